@@ -9,7 +9,7 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { formatMetricValue } from '../src/api/metrics.ts';
 import { SlidingLog } from '../src/server/http/sliding-log.ts';
-import { openWriter } from '../src/server/store/database.ts';
+import { openWriter } from '../src/server/store/engine/database.ts';
 import { openSmallValues } from '../src/server/store/engine/small-values.ts';
 
 export interface BaselineSetup {

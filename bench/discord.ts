@@ -13,10 +13,14 @@ import { stringify } from 'yaml';
 import { scopes } from '../src/api/access.ts';
 import { configSchema, type ConfigInput } from '../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
-import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
-import { createApplication } from '../src/server/store/applications/applications.ts';
-import { openWriter, storeFile } from '../src/server/store/database.ts';
-import { reconcile } from '../src/server/store/projects/reconcile.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../src/server/store/repositories/applications/credentials.ts';
+import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
+import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
+import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
 import { northwood } from '../test/harness/northwood.ts';
 
 const rounds = Number(process.argv[2] ?? 5);

@@ -20,10 +20,14 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { scopes } from '../src/api/access.ts';
 import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
-import { createApplication } from '../src/server/store/applications/applications.ts';
-import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
-import { reconcile } from '../src/server/store/projects/reconcile.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../src/server/store/repositories/applications/credentials.ts';
+import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
+import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
+import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../test/harness/northwood.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';

@@ -16,10 +16,14 @@ import { parseArgs } from 'node:util';
 import { SQLite } from '../src/server/store/engine/driver.ts';
 import { scopes } from '../src/api/access.ts';
 import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
-import { createApplication } from '../src/server/store/applications/applications.ts';
-import { openWriter, storeFile } from '../src/server/store/database.ts';
-import { reconcile } from '../src/server/store/projects/reconcile.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../src/server/store/repositories/applications/credentials.ts';
+import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
+import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
+import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
 import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 import { writeAdminLogs, type WrittenLogs } from './admin-logs.ts';

@@ -1,7 +1,7 @@
 import { battleyeGuidOf, dayzIdOf, type Identifier } from '../src/api/identifiers.ts';
 import { seededRandom } from '../src/demo/random.ts';
-import type { PersonIdentity } from '../src/server/store/players/person-identity.ts';
-import type { PersonSeen } from '../src/server/store/players/sightings.ts';
+import type { PersonIdentity } from '../src/server/store/repositories/players/person-identity.ts';
+import type { PersonSeen } from '../src/server/store/repositories/players/sightings.ts';
 
 const firstAccount = 76_561_197_960_265_728n;
 const epoch = Date.UTC(2023, 0, 1);

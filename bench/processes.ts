@@ -15,10 +15,14 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { scopes } from '../src/api/access.ts';
 import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import { createApplication } from '../src/server/store/applications/applications.ts';
-import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
-import { openWriter, storeFile } from '../src/server/store/database.ts';
-import { reconcile } from '../src/server/store/projects/reconcile.ts';
+import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../src/server/store/repositories/applications/credentials.ts';
+import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
+import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
 import { createWorkplace, type Workplace } from '../test/harness/outpost-process.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { durable, startPostgres } from '../test/harness/postgres.ts';

@@ -13,9 +13,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startLocalDiscord } from 'local-discord';
 import { stringify } from 'yaml';
-import { createApplication } from '../src/server/store/applications/applications.ts';
-import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
-import { openWriter, storeFile } from '../src/server/store/database.ts';
+import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../src/server/store/repositories/applications/credentials.ts';
+import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { durable, startPostgres } from '../test/harness/postgres.ts';

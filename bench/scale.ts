@@ -21,13 +21,17 @@ import { metricCodes } from '../src/api/metrics.ts';
 import { configSchema, type ConfigInput } from '../src/config/schema.ts';
 import { startSimulatedGameServer } from '../src/demo/game-server.ts';
 import { seededRandom } from '../src/demo/random.ts';
-import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../src/server/store/repositories/applications/credentials.ts';
 import { addBan } from '../src/server/ingest/bans/by-hand.ts';
 import { logFormats } from '../src/server/games/index.ts';
 import { SourceWatch } from '../src/server/ingest/follower/source-watch.ts';
-import { createApplication } from '../src/server/store/applications/applications.ts';
-import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
-import { reconcile } from '../src/server/store/projects/reconcile.ts';
+import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
+import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
+import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
 import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../test/harness/outpost-process.ts';

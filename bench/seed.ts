@@ -6,15 +6,19 @@ import { parseArgs } from 'node:util';
 import { sql, SqliteAdapter } from 'kysely';
 import { readConfig } from '../src/config/load.ts';
 import { seededRandom } from '../src/demo/random.ts';
-import { saveBans, liftBans, type SourceBan } from '../src/server/store/bans/bans.ts';
-import { saveCharacters } from '../src/server/store/players/characters.ts';
-import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
-import { saveRuns, type RunRow } from '../src/server/store/logs/log-runs.ts';
-import { type RunFigure, runFigures, type RunPlayerRow } from '../src/server/store/logs/run-figures.ts';
-import { savePeople } from '../src/server/store/players/players.ts';
-import { findProjectId } from '../src/server/store/projects/projects.ts';
-import { reconcile } from '../src/server/store/projects/reconcile.ts';
-import { refreshStatistics } from '../src/server/store/players/statistics.ts';
+import { saveBans, liftBans, type SourceBan } from '../src/server/store/repositories/bans/bans.ts';
+import { saveCharacters } from '../src/server/store/repositories/players/characters.ts';
+import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
+import { saveRuns, type RunRow } from '../src/server/store/repositories/logs/log-runs.ts';
+import {
+  type RunFigure,
+  runFigures,
+  type RunPlayerRow,
+} from '../src/server/store/engine/schema/run-figures.ts';
+import { savePeople } from '../src/server/store/repositories/players/players.ts';
+import { findProjectId } from '../src/server/store/repositories/projects/projects.ts';
+import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
+import { refreshStatistics } from '../src/server/store/repositories/players/statistics.ts';
 import { personAt } from './people.ts';
 
 export interface SeedPlan {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TransactionBuilder } from 'kysely';
 import { PostgresConnection } from '../src/server/store/engine/postgres/connection.ts';
-import { openWriter } from '../src/server/store/database.ts';
+import { openWriter } from '../src/server/store/engine/database.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { startPostgres } from '../test/harness/postgres.ts';
 import { prepare, works } from './transactions-work.ts';

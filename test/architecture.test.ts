@@ -83,7 +83,7 @@ it('loads neither a package nor the config for --help, --version and completion,
   const loaded = loadedWith('src/cli/program.ts', files);
   expect(loaded.filter((name) => !name.includes('/'))).toEqual(['commander']);
   expect(loaded).toContain('@bomb.sh/tab');
-  for (const name of ['src/config/load.ts', 'src/server/store/database.ts'])
+  for (const name of ['src/config/load.ts', 'src/server/store/engine/database.ts'])
     expect(loaded).not.toContain(name);
 });
 
@@ -98,8 +98,8 @@ it.each(['@napi-rs/canvas', 'basic-ftp', 'pino-pretty', 'sax', 'ssh2', 'tar'])(
 const imports: readonly [what: string, file: string, text: string, refused: string][] = [
   [
     'the store knowing http',
-    'src/server/store/planted.ts',
-    "import { Problem } from '../http/problem.ts';",
+    'src/server/store/engine/planted.ts',
+    "import { Problem } from '../../http/problem.ts';",
     'src/server/http/problem.ts',
   ],
   [
@@ -129,14 +129,14 @@ const imports: readonly [what: string, file: string, text: string, refused: stri
   [
     'the config passing on what the server exports',
     'src/config/planted.ts',
-    "export * from '../server/store/projects/reconcile.ts';",
-    'src/server/store/projects/reconcile.ts',
+    "export * from '../server/store/repositories/projects/reconcile.ts';",
+    'src/server/store/repositories/projects/reconcile.ts',
   ],
   [
     'live starting a thread of ingest',
     'src/server/live/planted.ts',
-    "export const module = new URL('../ingest/files/file-process-main.js', import.meta.url);",
-    'src/server/ingest/files/file-process-main.ts',
+    "export const module = new URL('../files/file-process-main.js', import.meta.url);",
+    'src/server/files/file-process-main.ts',
   ],
   ['SQL outside the store', 'src/server/http/planted.ts', "import type { Kysely } from 'kysely';", 'kysely'],
   [

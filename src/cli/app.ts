@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import type { Scope } from '../api/access.ts';
 import { readEnvironment } from '../config/load.ts';
-import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../server/store/repositories/applications/credentials.ts';
 import {
   createApplication,
   listApplications,
@@ -9,7 +13,7 @@ import {
   rotateApplication,
   updateApplication,
   type ApplicationListing,
-} from '../server/store/applications/applications.ts';
+} from '../server/store/repositories/applications/applications.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import { CommandFailure, printResult, type Output } from './output.ts';
 

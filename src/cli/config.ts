@@ -1,6 +1,6 @@
 import { readEnvironment } from '../config/load.ts';
 import { serverFragment, type FragmentServer } from '../config/server-fragment.ts';
-import { listAddedServers, type AddedServer } from '../server/store/projects/added-servers.ts';
+import { listAddedServers, type AddedServer } from '../server/store/repositories/projects/added-servers.ts';
 import { withStore } from './open-store.ts';
 import { type Output, printResult } from './output.ts';
 import { readConfig } from './read-config.ts';

@@ -4,7 +4,7 @@ import { logFormats } from '../server/games/index.ts';
 import type { Sources } from '../server/ingest/follower/sources.ts';
 import type { SourceKind } from '../server/ingest/follower/followed-sources.ts';
 import { overviewOfSources, type SourceOverview } from '../server/ingest/source-overview.ts';
-import { placeName } from '../server/store/projects/places.ts';
+import { placeName } from '../server/store/repositories/projects/places.ts';
 import { readExisting } from './open-store.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Environment } from '../config/environment.ts';
 import { placeKinds } from '../config/schema/files.ts';
-import { type HostTrust, trustAddress, trustInMemory } from '../server/ingest/files/remote/host-trust.ts';
-import type { Place } from '../server/ingest/files/remote/place.ts';
-import { findTrustedHost } from '../server/store/projects/trusted-hosts.ts';
+import { type HostTrust, trustAddress, trustInMemory } from '../server/files/remote/host-trust.ts';
+import type { Place } from '../server/files/remote/place.ts';
+import { findTrustedHost } from '../server/store/repositories/projects/trusted-hosts.ts';
 import { isUnread, openExisting } from './open-store.ts';
 
 /** The address under which the key of a place's host is trusted; null: it shows none. */

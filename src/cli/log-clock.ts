@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { placeKinds } from '../config/schema/files.ts';
-import type { FileEntry, FilePort } from '../server/ingest/files/file-port.ts';
-import type { Place } from '../server/ingest/files/remote/place.ts';
+import type { FileEntry, FilePort } from '../server/files/file-port.ts';
+import type { Place } from '../server/files/remote/place.ts';
 import { isNewer } from '../server/ingest/logs/folder-listing.ts';
 import { LocalZone } from '../server/ingest/logs/local-clock.ts';
 import { formatOf, type LogFormat } from '../server/ingest/logs/log-format.ts';

@@ -9,14 +9,14 @@ import {
   type Database,
   type ReadDatabase,
   type WriteDatabase,
-} from '../server/store/database.ts';
+} from '../server/store/engine/database.ts';
 import { StoreUnavailable } from '../server/store/engine/error.ts';
 import { inspectPostgres } from '../server/store/engine/postgres/inspect.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
-import { addMissing } from '../server/store/projects/reconcile.ts';
+import { addMissing } from '../server/store/repositories/projects/reconcile.ts';
 import { CommandFailure, processOutput } from './output.ts';
-import { takeOverKey } from '../server/store/rights/forgotten-key.ts';
+import { takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
 import { readConfig } from './read-config.ts';
 
 /** The running service's writes are short, so a command waits for them. */

@@ -4,18 +4,18 @@ import type { Command } from 'commander';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import { type IdentifiedTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
-import type { Database, WriteDatabase } from '../server/store/database.ts';
+import type { Database, WriteDatabase } from '../server/store/engine/database.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
-import { exportPlayer } from '../server/store/rights/export-player.ts';
+import { exportPlayer } from '../server/store/repositories/rights/export-player.ts';
 import {
   discardList,
   findTargets,
   forgetPlayer,
   type RightsTarget,
-} from '../server/store/rights/forget-player.ts';
-import { setHidden } from '../server/store/rights/hide-player.ts';
-import { forgetLinks } from '../server/store/rights/player-links.ts';
-import { wipeDeleted } from '../server/store/rights/wipe.ts';
+} from '../server/store/repositories/rights/forget-player.ts';
+import { setHidden } from '../server/store/repositories/rights/hide-player.ts';
+import { forgetLinks } from '../server/store/repositories/rights/player-links.ts';
+import { wipeDeleted } from '../server/store/repositories/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult } from './output.ts';

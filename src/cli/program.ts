@@ -3,7 +3,7 @@ import { addCommands } from './commands.ts';
 import { addCompletionCommand, completeCommand } from './completion.ts';
 import { ConfigError } from '../config/error.ts';
 import { nativeModuleProblem } from './install-problem.ts';
-import { SourceError } from '../server/ingest/errors.ts';
+import { SourceError } from '../server/files/errors.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { StoreError } from '../server/store/engine/error.ts';
 import { FailedResult, CommandFailure, processOutput, type Output } from './output.ts';

@@ -7,11 +7,11 @@ import {
   readServerContents,
   renameServer,
   type ServerContents,
-} from '../server/store/projects/server-identity.ts';
-import { listAddedServers } from '../server/store/projects/added-servers.ts';
+} from '../server/store/repositories/projects/server-identity.ts';
+import { listAddedServers } from '../server/store/repositories/projects/added-servers.ts';
 import { openSmallValues } from '../server/store/engine/small-values.ts';
-import type { WriteDatabase } from '../server/store/database.ts';
-import { refreshStale } from '../server/store/players/stale-statistics.ts';
+import type { WriteDatabase } from '../server/store/engine/database.ts';
+import { refreshStale } from '../server/store/repositories/players/stale-statistics.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult } from './output.ts';

@@ -1,10 +1,10 @@
 import type { Config } from '../config/schema.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
-import { openReader } from '../server/store/database.ts';
+import { openReader } from '../server/store/engine/database.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
-import { listLeases } from '../server/store/leases/lease-table.ts';
-import { parseProcessName, type NamedProcess } from '../server/store/leases/process-name.ts';
-import { listProcesses } from '../server/store/leases/process-table.ts';
+import { listLeases } from '../server/store/cluster/leases/lease-table.ts';
+import { parseProcessName, type NamedProcess } from '../server/store/cluster/leases/process-name.ts';
+import { listProcesses } from '../server/store/cluster/leases/process-table.ts';
 import { isUnread } from './open-store.ts';
 import { CommandFailure } from './output.ts';
 

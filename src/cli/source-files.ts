@@ -1,7 +1,7 @@
-import { LocalFiles } from '../server/ingest/files/local-files.ts';
-import type { HostTrust } from '../server/ingest/files/remote/host-trust.ts';
-import { RemotePlaces } from '../server/ingest/files/remote/remote-places.ts';
-import { SourceFiles } from '../server/ingest/files/remote/source-files.ts';
+import { LocalFiles } from '../server/files/local-files.ts';
+import type { HostTrust } from '../server/files/remote/host-trust.ts';
+import { RemotePlaces } from '../server/files/remote/remote-places.ts';
+import { SourceFiles } from '../server/files/remote/source-files.ts';
 import type { Sources } from '../server/ingest/follower/sources.ts';
 
 /** A user is waiting for the result, so an unresponsive path is given up sooner than in the service. */

@@ -1,10 +1,10 @@
 import { readEnvironment } from '../config/load.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { placeKinds } from '../config/schema/files.ts';
-import { fileProblem } from '../server/ingest/errors.ts';
-import type { Place } from '../server/ingest/files/remote/place.ts';
-import { shownKey } from '../server/ingest/files/remote/shown-key.ts';
-import { findTrustedHost, trustHost } from '../server/store/projects/trusted-hosts.ts';
+import { fileProblem } from '../server/files/errors.ts';
+import type { Place } from '../server/files/remote/place.ts';
+import { shownKey } from '../server/files/remote/shown-key.ts';
+import { findTrustedHost, trustHost } from '../server/store/repositories/projects/trusted-hosts.ts';
 import { keyAddressOf } from './known-hosts.ts';
 import { confirm } from './confirm.ts';
 import { withNewStore } from './open-store.ts';

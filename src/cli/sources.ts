@@ -8,8 +8,8 @@ import {
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
 import { missingText } from '../server/ingest/logs/missing-lines.ts';
-import { trustInStore } from '../server/ingest/files/remote/host-trust.ts';
-import type { Database } from '../server/store/database.ts';
+import { trustInStore } from '../server/files/remote/host-trust.ts';
+import type { Database } from '../server/store/engine/database.ts';
 import { withSourceFiles } from './source-files.ts';
 import { activeSources, type Sources } from '../server/ingest/follower/sources.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';

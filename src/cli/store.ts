@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import { isStoreUrl, shownUrl } from '../server/store/engine/postgres/url.ts';
-import type { Difference } from '../server/store/transfer/differences.ts';
-import { transferStore, type TransferProgress } from '../server/store/transfer/transfer-store.ts';
+import type { Difference } from '../server/store/operations/transfer/differences.ts';
+import { transferStore, type TransferProgress } from '../server/store/operations/transfer/transfer-store.ts';
 import { untilInterrupted } from './import/interrupt.ts';
 import { CommandFailure, type Output, printResult } from './output.ts';
 

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import { onCron } from '../process/cron.ts';
 import { startProcess } from '../process/thread.ts';
-import type { BackupAnswer, BackupRequest } from '../server/store/backup/backup-process-main.ts';
+import type { BackupAnswer, BackupRequest } from '../server/store/operations/backup/backup-process-main.ts';
 
-const module = new URL('../server/store/backup/backup-process-main.js', import.meta.url);
+const module = new URL('../server/store/operations/backup/backup-process-main.js', import.meta.url);
 
 /** The whole process has five seconds to stop. */
 const stopMs = 1_500;

@@ -3,9 +3,9 @@ import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import type { AddressOptions } from '../server/live/dns-cache.ts';
-import { createLastUse } from '../server/store/applications/last-use.ts';
+import { createLastUse } from '../server/store/repositories/applications/last-use.ts';
 import { createBackups } from './backups.ts';
-import { changedProjects } from './config-index.ts';
+import { changedProjects } from '../community/config-index.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
 import type { Closers } from './data.ts';
 import { createServiceMetrics } from './service-metrics.ts';
@@ -16,7 +16,7 @@ import { startFollow } from './roles/follow.ts';
 import { startPoll } from './roles/poll.ts';
 import { storeConfig } from './store-config.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
-import { watchStore } from './watch-store.ts';
+import { watchStore } from '../server/store/engine/watch-store.ts';
 
 /** How soon this process may know of servers that members added through another one. */
 const addedServersEveryMs = 1_000;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
-import type { ReadDatabase } from '../server/store/database.ts';
-import { findOtherwiseStored } from '../server/store/projects/unchanged-projects.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import { findOtherwiseStored } from '../server/store/repositories/projects/unchanged-projects.ts';
 
 const mostNamed = 5;
 

@@ -11,11 +11,11 @@ import {
   storeProblem,
   type ReadDatabase,
   type WriteDatabase,
-} from '../server/store/database.ts';
+} from '../server/store/engine/database.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
-import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
-import { readKeys, takeOverKey } from '../server/store/rights/forgotten-key.ts';
+import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
+import { readKeys, takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 
 /** Functions that close the parts of a process, in the order of opening; they are called in reverse. */

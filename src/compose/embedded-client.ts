@@ -2,10 +2,14 @@ import { scopes } from '../api/access.ts';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
-import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../server/store/repositories/applications/credentials.ts';
 import { embeddedQuota } from '../server/http/access.ts';
-import { createApplication, isApplication } from '../server/store/applications/applications.ts';
-import type { Database } from '../server/store/database.ts';
+import { createApplication, isApplication } from '../server/store/repositories/applications/applications.ts';
+import type { Database } from '../server/store/engine/database.ts';
 
 const unauthorized = 401;
 

@@ -12,7 +12,7 @@ import { botConfigSchema, type BotConfig } from '../config/schema.ts';
 import { ConfigError } from '../config/error.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
-import { openReader, openWriter, storeFile } from '../server/store/database.ts';
+import { openReader, openWriter, storeFile } from '../server/store/engine/database.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 import { createBotHost } from './bot-host.ts';

@@ -3,10 +3,14 @@ import type { ShardFigures } from '../bot/shards/held-shard.ts';
 import type { Config } from '../config/schema.ts';
 import type { Family } from '../server/http/prometheus.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
-import type { ReadDatabase } from '../server/store/database.ts';
-import { countFailedBanWrites, readLogTotals, readServerStates } from '../server/store/monitoring.ts';
-import { readSourceStates } from '../server/store/logs/source-states.ts';
-import { placedFile } from '../server/store/projects/places.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import {
+  countFailedBanWrites,
+  readLogTotals,
+  readServerStates,
+} from '../server/store/repositories/monitoring.ts';
+import { readSourceStates } from '../server/store/repositories/logs/source-states.ts';
+import { placedFile } from '../server/store/repositories/projects/places.ts';
 
 interface MetricParts {
   db: ReadDatabase['db'];

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/error.ts';
 import type { BrokenProjectFile, Config } from '../config/schema.ts';
-import type { Database } from '../server/store/database.ts';
-import { reconcile } from '../server/store/projects/reconcile.ts';
-import { logMovedToConfig } from './added-servers.ts';
-import { changedProjects } from './config-index.ts';
+import type { Database } from '../server/store/engine/database.ts';
+import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
+import { logMovedToConfig } from '../community/added-servers.ts';
+import { changedProjects } from '../community/config-index.ts';
 
 /**
  * Makes the store agree with a config: of a running Outpost only the projects that changed.

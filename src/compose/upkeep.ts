@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { createBanExpiry } from '../server/store/bans/ban-expiry.ts';
-import { deleteOldDeaths } from '../server/store/kills/retention.ts';
-import { deleteOldSamples } from '../server/store/projects/history.ts';
-import type { LastUse } from '../server/store/applications/last-use.ts';
+import { createBanExpiry } from '../server/store/repositories/bans/ban-expiry.ts';
+import { deleteOldDeaths } from '../server/store/repositories/kills/retention.ts';
+import { deleteOldSamples } from '../server/store/repositories/projects/history.ts';
+import type { LastUse } from '../server/store/repositories/applications/last-use.ts';
 import type { Leases } from '../process/leases.ts';
-import type { Database } from '../server/store/database.ts';
-import { createLiveLists } from '../server/store/shared/live-lists.ts';
+import type { Database } from '../server/store/engine/database.ts';
+import { createLiveLists } from '../server/store/cluster/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
 import { sweepSmallValues } from '../server/store/engine/small-values.ts';
 import { watchConfigAgreement } from './config-agreement.ts';

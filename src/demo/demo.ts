@@ -9,13 +9,17 @@ import { compose } from '../compose/compose.ts';
 import { readConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createLogger } from '../process/log.ts';
-import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../server/store/repositories/applications/credentials.ts';
 import { logFormats } from '../server/games/index.ts';
 import { SourceWatch } from '../server/ingest/follower/source-watch.ts';
-import { createApplication } from '../server/store/applications/applications.ts';
-import { openWriter, storeFile, type Database } from '../server/store/database.ts';
-import { addSamples } from '../server/store/projects/history.ts';
-import { reconcile } from '../server/store/projects/reconcile.ts';
+import { createApplication } from '../server/store/repositories/applications/applications.ts';
+import { openWriter, storeFile, type Database } from '../server/store/engine/database.ts';
+import { addSamples } from '../server/store/repositories/projects/history.ts';
+import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { writeAdminLog, type SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClient, type ClientOptions } from '../../src/api/client.ts';
 import { ServiceError, ServiceUnreachableError, type Client } from '../../src/api/client-types.ts';
 import type { HeldTokenData } from '../../src/api/held-token.ts';
-import { hashSecret } from '../../src/server/store/applications/credentials.ts';
-import { rotateApplication } from '../../src/server/store/applications/applications.ts';
+import { hashSecret } from '../../src/server/store/repositories/applications/credentials.ts';
+import { rotateApplication } from '../../src/server/store/repositories/applications/applications.ts';
 import { northwood, steamIds, storeAnn } from '../harness/northwood.ts';
 import { startTestService, type Credentials, type TestService } from '../harness/service.ts';
 

@@ -2,10 +2,14 @@ import { readdirSync } from 'node:fs';
 
 /** Which room may import which. A test holds every import of `src/` and `packages/` against these tables. */
 
+/** The layers of the store, each of which may import those before it. */
+const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) => `src/server/store/${layer}`);
+
 const server = [
   'src/server/http',
-  'src/server/store',
+  ...store,
   'src/server/live',
+  'src/server/files',
   'src/server/games',
   'src/server/games/index.ts',
   'src/server/ingest',
@@ -23,13 +27,13 @@ const forGames = [
   'src/server/ingest/bans/formats/entry.ts',
   'src/server/ingest/bans/formats/lines.ts',
   'src/server/ingest/counting',
-  'src/server/ingest/errors.ts',
-  'src/server/ingest/files',
+  'src/server/files/errors.ts',
+  'src/server/files',
   'src/server/ingest/logs/log-format.ts',
   'src/server/ingest/logs/local-clock.ts',
   'src/server/ingest/logs/run-digest.ts',
   'src/server/store/engine/game-database.ts',
-  'src/server/store/players/characters.ts',
+  'src/server/store/repositories/players/characters.ts',
 ];
 
 /**
@@ -45,14 +49,21 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', 'src/process'],
 
   // api ← server ← compose; within the server, what stands on the store never meets
-  'src/server/store': ['src/api', 'src/process', 'src/server/store/engine/driver.ts'],
+  ...Object.fromEntries(
+    store.map((layer, index) => [
+      layer,
+      ['src/api', 'src/process', 'src/server/store/engine/driver.ts', ...store.slice(0, index)],
+    ]),
+  ),
   'src/server/store/engine/driver.ts': [],
-  'src/server/http': ['src/api', 'src/process', 'src/server/store'],
-  'src/server/live': ['src/api', 'src/process', 'src/server/store'],
+  'src/server/http': ['src/api', 'src/process', ...store],
+  'src/server/live': ['src/api', 'src/process', ...store],
+  'src/server/files': ['src/process', ...store],
   'src/server/ingest': [
     'src/api',
     'src/process',
-    'src/server/store',
+    ...store,
+    'src/server/files',
     'src/server/games',
     'src/server/games/index.ts',
   ],
@@ -65,7 +76,18 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/process/log.ts': [],
   'src/config': ['src/api', 'src/locales'],
   'src/config/load.ts': ['src/config'],
+  // what the owner's guilds see beyond the contract: the ports of commands, out of the store
+  'src/community': [
+    'src/api',
+    'src/embeds',
+    'src/commands',
+    'src/bot',
+    ...server,
+    'src/process',
+    'src/config',
+  ],
   'src/compose': [
+    'src/community',
     'src/api',
     'src/embeds',
     'src/commands',
@@ -83,6 +105,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/process/log.ts',
     'src/config',
     'src/config/load.ts',
+    'src/community',
     'src/compose',
     'src/demo',
   ],
@@ -105,9 +128,9 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   '@bomb.sh/tab': ['src/cli'],
   '@clack/prompts': ['src/cli'],
   '@discordjs/rest': ['src/bot'],
-  '@keyv/sqlite': ['src/server/store'],
+  '@keyv/sqlite': [...store],
   '@napi-rs/canvas': ['src/embeds'],
-  'basic-ftp': ['src/server/ingest'],
+  'basic-ftp': ['src/server/files'],
   'better-sqlite3': ['src/server/store/engine/driver.ts'],
   'better-sqlite3-13': ['src/server/store/engine/driver.ts'],
   commander: ['src/cli'],
@@ -116,27 +139,20 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   fastify: ['src/server/http', 'src/compose'],
   gamedig: ['src/server/live'],
   i18next: ['src/locales'],
-  keyv: ['src/bot', 'src/server/store', 'src/server/http'],
-  kysely: ['src/server/store'],
+  keyv: ['src/bot', ...store, 'src/server/http'],
+  kysely: [...store],
   leven: ['src/config'],
   'local-discord': ['src/demo'],
   'ipaddr.js': ['src/server/live'],
-  'lru-cache': [
-    'src/api',
-    'src/locales',
-    'src/bot',
-    'src/server/store',
-    'src/server/http',
-    'src/server/live',
-  ],
-  luxon: ['src/embeds', 'src/server/store', 'src/server/ingest', 'src/demo'],
+  'lru-cache': ['src/api', 'src/locales', 'src/bot', ...store, 'src/server/http', 'src/server/live'],
+  luxon: ['src/embeds', ...store, 'src/server/ingest', 'src/demo'],
   'node-cron': ['src/process', 'src/config'],
-  pg: ['src/server/store'],
-  pino: ['src/process/log.ts', 'src/bot', ...server, 'src/compose', 'src/cli'],
+  pg: [...store],
+  pino: ['src/process/log.ts', 'src/bot', ...server, 'src/community', 'src/compose', 'src/cli'],
   'pino-pretty': ['src/process/log.ts'],
   sax: games,
-  ssh2: ['src/server/ingest'],
-  tar: ['src/server/store'],
+  ssh2: ['src/server/files'],
+  tar: [...store],
   tinyglobby: ['src/cli'],
   yaml: ['src/config', ...games, 'src/cli'],
   zod: [
@@ -144,7 +160,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'src/bot',
     'src/config',
     'src/server/http',
-    'src/server/store',
+    ...store,
+    'src/server/files',
     'src/server/ingest',
     ...games,
   ],
@@ -156,7 +173,13 @@ export const maxLines = 350;
 export const environmentReader = 'src/config/load.ts';
 
 /** What breaks a rule and why it may. One that is not needed any more fails the test. */
-export const exceptions: readonly { from: string; to: string; because: string }[] = [];
+export const exceptions: readonly { from: string; to: string; because: string }[] = [
+  {
+    from: 'src/server/store/engine/sqlite/open.ts',
+    to: 'src/server/store/operations/backup/before-update.ts',
+    because: 'whoever opens a store of an earlier version first brings it up to date, after a backup',
+  },
+];
 
 /** Circles of imports that may be, by one of their files. */
 export const circles: readonly { file: string; because: string }[] = [];

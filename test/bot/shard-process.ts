@@ -6,11 +6,11 @@ import { sinceBoot } from '../../src/process/clock.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
 import { fencedValues } from '../../src/compose/bot-host.ts';
 import { leasesByName, type LeasesByName } from '../../src/process/leases-by-name.ts';
-import { openWriter } from '../../src/server/store/database.ts';
+import { openWriter } from '../../src/server/store/engine/database.ts';
 import { openValuesOf } from '../harness/small-values.ts';
 import { isStoreUrl } from '../../src/server/store/engine/postgres/url.ts';
-import { LeaseKeeper } from '../../src/server/store/leases/keeper.ts';
-import { nameOfProcess } from '../../src/server/store/leases/process-name.ts';
+import { LeaseKeeper } from '../../src/server/store/cluster/leases/keeper.ts';
+import { nameOfProcess } from '../../src/server/store/cluster/leases/process-name.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import { token } from './discord-world.ts';
 

@@ -10,7 +10,7 @@ const options = {
   deadlineMs: 300,
   firstPauseMs: 50,
   longestPauseMs: 100,
-  module: new URL('../server/ingest/files/hanging-process.js', import.meta.url),
+  module: new URL('../server/files/hanging-process.js', import.meta.url),
 };
 
 let folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import { storeFile } from '../../src/server/store/database.ts';
+import { storeFile } from '../../src/server/store/engine/database.ts';
 import { lockDataFolder } from '../../src/server/store/engine/folder-lock.ts';
 import { outpost } from '../harness/command-line.ts';
 

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/load.ts';
-import { openWriter, storeFile, type Database } from '../../src/server/store/database.ts';
+import { openWriter, storeFile, type Database } from '../../src/server/store/engine/database.ts';
 import { ensureDataFolder } from '../../src/server/store/engine/data-folder.ts';
 import {
   addServer,
   listAddedServers,
   removeAddedServer,
-} from '../../src/server/store/projects/added-servers.ts';
-import { addSamples, findLastAnswer } from '../../src/server/store/projects/history.ts';
-import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+} from '../../src/server/store/repositories/projects/added-servers.ts';
+import { addSamples, findLastAnswer } from '../../src/server/store/repositories/projects/history.ts';
+import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { outpost } from '../harness/command-line.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newestLog, readLogClock, type ClockOptions } from '../../src/cli/log-clock.ts';
-import { directFiles } from '../../src/server/ingest/files/direct-files.ts';
+import { directFiles } from '../../src/server/files/direct-files.ts';
 import { fileNamesOf } from '../../src/server/ingest/logs/log-format.ts';
 import { logFormats } from '../../src/server/games/index.ts';
 

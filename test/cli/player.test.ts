@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openValuesOf } from '../harness/small-values.ts';
-import { storeFile } from '../../src/server/store/database.ts';
+import { storeFile } from '../../src/server/store/engine/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
-import { hashWith } from '../../src/server/store/rights/forgotten-key.ts';
+import { hashWith } from '../../src/server/store/repositories/rights/forgotten-key.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
-import { filesWith } from '../server/store/rights/rights-world.ts';
+import { filesWith } from '../server/store/repositories/rights/rights-world.ts';
 import { outpost } from '../harness/command-line.ts';
 
 let folder: string;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { writePlan } from '../../src/cli/init/write-plan.ts';
 import { projectCopies } from '../../src/config/project-copies.ts';
-import { openWriter, storeFile } from '../../src/server/store/database.ts';
+import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
 import { ensureDataFolder } from '../../src/server/store/engine/data-folder.ts';
-import { addServer } from '../../src/server/store/projects/added-servers.ts';
-import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { addServer } from '../../src/server/store/repositories/projects/added-servers.ts';
+import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { readConfig } from '../../src/cli/read-config.ts';
 import { outpost } from '../harness/command-line.ts';
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/load.ts';
 import { activeSources } from '../../src/server/ingest/follower/sources.ts';
-import { openWriter, storeFile } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
+import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 import { outpost } from '../harness/command-line.ts';
 

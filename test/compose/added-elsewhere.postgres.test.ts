@@ -8,11 +8,15 @@ import { scopes } from '../../src/api/access.ts';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { systemClock } from '../../src/process/clock.ts';
-import { createApplication } from '../../src/server/store/applications/applications.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
-import { savePeople } from '../../src/server/store/players/players.ts';
-import { addServer, removeAddedServer } from '../../src/server/store/projects/added-servers.ts';
-import { setHidden } from '../../src/server/store/rights/hide-player.ts';
+import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../src/server/store/repositories/applications/credentials.ts';
+import { savePeople } from '../../src/server/store/repositories/players/players.ts';
+import { addServer, removeAddedServer } from '../../src/server/store/repositories/projects/added-servers.ts';
+import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { withoutDiscord } from '../harness/environment.ts';
 import { type NewStore, openNewDatabase } from '../harness/new-store.ts';
 import { steamA, steamB, temporaryFolder } from '../server/ingest/fixture.ts';

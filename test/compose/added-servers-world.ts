@@ -1,8 +1,12 @@
 import type { Invocation } from 'local-discord';
 import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
-import { createApplication } from '../../src/server/store/applications/applications.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
-import { openWriter, storeFile } from '../../src/server/store/database.ts';
+import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../src/server/store/repositories/applications/credentials.ts';
+import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
 
 export const token = 'local-bot-token';
 const guildId = '1100000000000000001';

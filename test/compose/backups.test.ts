@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBackups } from '../../src/compose/backups.ts';
-import { backUp, fillDataFolder, temporaryFolder } from '../server/store/backup/backup-world.ts';
+import { backUp, fillDataFolder, temporaryFolder } from '../server/store/operations/backup/backup-world.ts';
 
 async function startBackups() {
   const data = temporaryFolder();

@@ -8,9 +8,13 @@ import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
-import { createApplication } from '../../src/server/store/applications/applications.ts';
-import { openWriter, storeFile, type WriteDatabase } from '../../src/server/store/database.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../src/server/store/repositories/applications/credentials.ts';
+import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
+import { openWriter, storeFile, type WriteDatabase } from '../../src/server/store/engine/database.ts';
 import { channelId, guildId, token } from '../bot/discord-world.ts';
 import { expectAnsweredOnce, isReadable } from '../bot/faults.ts';
 import { createTestClock, type TestClock } from '../harness/clock.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { watchConfigAgreement } from '../../src/compose/config-agreement.ts';
 import { configSchema, type Config } from '../../src/config/schema.ts';
-import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { temporaryStore } from '../server/ingest/fixture.ts';
 
 const configOf = (...slugs: string[]): Config =>

@@ -3,11 +3,11 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { compose } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { openWriter, storeFile } from '../../src/server/store/database.ts';
-import { forgetPlayer } from '../../src/server/store/rights/forget-player.ts';
+import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
+import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { withoutDiscord } from '../harness/environment.ts';
 import { steamA, temporaryFolder } from '../server/ingest/fixture.ts';
-import { takeKeyOut } from '../server/store/rights/rights-world.ts';
+import { takeKeyOut } from '../server/store/repositories/rights/rights-world.ts';
 
 test('the start stores the key that an earlier version had in a variable, and says that it can be deleted', async () => {
   const dataFolder = join(temporaryFolder(), 'data');

@@ -12,7 +12,7 @@ import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { liftBan } from '../../src/server/ingest/bans/by-hand.ts';
-import { openWriter } from '../../src/server/store/database.ts';
+import { openWriter } from '../../src/server/store/engine/database.ts';
 
 const samples = fileURLToPath(new URL('../samples/', import.meta.url));
 const sample = join(samples, 'outpost-0.1.0');

@@ -6,7 +6,7 @@ import { compose } from '../../src/compose/compose.ts';
 import { createEmbeddedClient } from '../../src/compose/embedded-client.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { systemClock } from '../../src/process/clock.ts';
-import { deleteEmbeddedApplications } from '../../src/server/store/applications/applications.ts';
+import { deleteEmbeddedApplications } from '../../src/server/store/repositories/applications/applications.ts';
 import { withoutDiscord } from '../harness/environment.ts';
 import { openNewDatabase } from '../harness/new-store.ts';
 import { temporaryFolder } from '../server/ingest/fixture.ts';

@@ -4,8 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../src/api/access.ts';
 import { compose } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { createApplication } from '../../src/server/store/applications/applications.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
+import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../src/server/store/repositories/applications/credentials.ts';
 import { withoutDiscord } from '../harness/environment.ts';
 import { openNewDatabase } from '../harness/new-store.ts';
 import { temporaryFolder } from '../server/ingest/fixture.ts';

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { SecretSource } from '../../src/config/secrets.ts';
-import { banNamesPath } from '../../src/server/ingest/files/remote/nitrado/nitrado-files.ts';
+import { banNamesPath } from '../../src/server/files/remote/nitrado/nitrado-files.ts';
 
 const secrets: SecretSource = {
   variable: (name) => (name === 'SFTP_PASSWORD' ? 'correct horse' : undefined),

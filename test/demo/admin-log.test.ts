@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { writeAdminLog } from '../../src/demo/admin-log.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { driftPlayers } from '../../src/demo/player-drift.ts';
-import { readLeaderboard } from '../../src/server/store/players/leaderboards.ts';
+import { readLeaderboard } from '../../src/server/store/repositories/players/leaderboards.ts';
 import { count } from '../independent-count.mjs';
 import { temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
 import { importLogs } from '../harness/logs.ts';

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalDiscord, startLocalDiscord } from 'local-discord';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
-import { openWriter, type WriteDatabase } from '../../src/server/store/database.ts';
+import { openWriter, type WriteDatabase } from '../../src/server/store/engine/database.ts';
 import { northwood, steamIds, storeAnn } from '../harness/northwood.ts';
 import {
   expectOnly503,

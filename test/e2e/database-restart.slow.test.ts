@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWriter } from '../../src/server/store/database.ts';
+import { openWriter } from '../../src/server/store/engine/database.ts';
 import { configOf, serverId } from '../following/kill.ts';
 import type { Running } from '../harness/outpost-process.ts';
 import {

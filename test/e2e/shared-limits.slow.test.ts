@@ -3,9 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scopes } from '../../src/api/access.ts';
 import { type SimulatedGameServer, startSimulatedGameServer } from '../../src/demo/game-server.ts';
-import { createApplication } from '../../src/server/store/applications/applications.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
-import { openWriter, type WriteDatabase } from '../../src/server/store/database.ts';
+import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../src/server/store/repositories/applications/credentials.ts';
+import { openWriter, type WriteDatabase } from '../../src/server/store/engine/database.ts';
 import { type Balancer, startBalancer } from '../conformance/world/balancer.ts';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { SQLite, type SQLiteDatabase } from '../../src/server/store/engine/driver.ts';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
-import { migrations } from '../../src/server/store/migrations/index.ts';
+import { migrations } from '../../src/server/store/engine/migrations/index.ts';
 
 export interface EarlierStore {
   /** Its latest migration. */

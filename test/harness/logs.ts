@@ -1,13 +1,13 @@
 import { logFormats } from '../../src/server/games/index.ts';
 import type { GameEvent } from '../../src/server/ingest/counting/events.ts';
-import type { Files } from '../../src/server/ingest/files/file-port.ts';
-import { RemotePlaces } from '../../src/server/ingest/files/remote/remote-places.ts';
-import { SourceFiles } from '../../src/server/ingest/files/remote/source-files.ts';
+import type { Files } from '../../src/server/files/file-port.ts';
+import { RemotePlaces } from '../../src/server/files/remote/remote-places.ts';
+import { SourceFiles } from '../../src/server/files/remote/source-files.ts';
 import * as imports from '../../src/server/ingest/logs/log-import.ts';
 import * as overview from '../../src/server/ingest/source-overview.ts';
 import type { Sources } from '../../src/server/ingest/follower/sources.ts';
 import * as sources from '../../src/server/ingest/follower/source-watch.ts';
-import type { Database } from '../../src/server/store/database.ts';
+import type { Database } from '../../src/server/store/engine/database.ts';
 
 // What the composition root does: hands the formats of the games to what reads logs.
 const formats = logFormats;

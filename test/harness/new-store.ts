@@ -2,7 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { openWriter, type WriteDatabase, type WriterOptions } from '../../src/server/store/database.ts';
+import {
+  openWriter,
+  type WriteDatabase,
+  type WriterOptions,
+} from '../../src/server/store/engine/database.ts';
 import { createDatabase, databaseUrl, type TestDatabase } from './postgres-databases.ts';
 
 /** Whether tests that can use either engine use PostgreSQL. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
-import type { Database } from '../../src/server/store/database.ts';
+import type { Database } from '../../src/server/store/engine/database.ts';
 
 /** A config with two projects; what the tests of the service need to be there or not to be there. */
 export function northwood(changes: Partial<ConfigInput['projects'][number]> = {}): ConfigInput {

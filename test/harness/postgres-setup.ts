@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { openWriter } from '../../src/server/store/database.ts';
+import { openWriter } from '../../src/server/store/engine/database.ts';
 import { createDatabase, onServer } from './postgres-databases.ts';
 import { startProxy } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';

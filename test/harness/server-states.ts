@@ -1,5 +1,5 @@
-import type { Database, ReadDatabase } from '../../src/server/store/database.ts';
-import { saveServerStates, type ServerState } from '../../src/server/store/projects/servers.ts';
+import type { Database, ReadDatabase } from '../../src/server/store/engine/database.ts';
+import { saveServerStates, type ServerState } from '../../src/server/store/repositories/projects/servers.ts';
 
 export async function saveServerState(db: Database, serverId: string, state: ServerState): Promise<void> {
   await saveServerStates(db, [{ serverId, ...state }]);

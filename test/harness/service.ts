@@ -12,12 +12,16 @@ import { scopes, type Scope } from '../../src/api/access.ts';
 import { errorBody, errorCodes } from '../../src/api/errors.ts';
 import { errorsOf, operations, type Operation, type OperationId } from '../../src/api/operations.ts';
 import { configSchema, type ConfigInput } from '../../src/config/schema.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../src/server/store/repositories/applications/credentials.ts';
 import { createApp, type AppParts } from '../../src/server/http/app.ts';
 import { createTokens } from '../../src/server/http/tokens.ts';
 import { askDirectly, createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
-import { createApplication } from '../../src/server/store/applications/applications.ts';
+import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
 import type { Limiter } from '../../src/server/http/limits.ts';
 import { createSharedLimiter } from '../../src/server/http/shared-limiter.ts';
 import {
@@ -25,9 +29,9 @@ import {
   type Database,
   type ReadDatabase,
   type WriteDatabase,
-} from '../../src/server/store/database.ts';
-import { createRequestLimits } from '../../src/server/store/shared/request-limits.ts';
-import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+} from '../../src/server/store/engine/database.ts';
+import { createRequestLimits } from '../../src/server/store/cluster/request-limits.ts';
+import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 
 export interface Credentials {
   id: string;

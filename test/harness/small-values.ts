@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { openReader, openWriter, storeFile } from '../../src/server/store/database.ts';
+import { openReader, openWriter, storeFile } from '../../src/server/store/engine/database.ts';
 import { isStoreUrl } from '../../src/server/store/engine/postgres/url.ts';
 import { openSmallValues, type SmallValues } from '../../src/server/store/engine/small-values.ts';
 

@@ -8,10 +8,14 @@ import { compose } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { configSchema, type Config } from '../../src/config/schema.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
-import { createApplication } from '../../src/server/store/applications/applications.ts';
-import { openWriter, storeFile, type Database } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../src/server/store/repositories/applications/credentials.ts';
+import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
+import { openWriter, storeFile, type Database } from '../../src/server/store/engine/database.ts';
+import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { withoutDiscord } from '../harness/environment.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 

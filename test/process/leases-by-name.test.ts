@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { leasesByName } from '../../src/process/leases-by-name.ts';
 import type { ClaimOptions } from '../../src/process/leases.ts';
-import { HeldLeases } from '../../src/server/store/leases/held-leases.ts';
+import { HeldLeases } from '../../src/server/store/cluster/leases/held-leases.ts';
 
 it('writes under a lease that is renewed late', async () => {
   let at = 0;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { seededRandom } from '../../src/demo/random.ts';
-import { openWriter } from '../../src/server/store/database.ts';
+import { openWriter } from '../../src/server/store/engine/database.ts';
 import { settled } from '../following/kill.ts';
 import { createWorkplace } from '../harness/outpost-process.ts';
 import { createDatabase } from '../harness/postgres-databases.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readEnvironment } from '../../config/load.ts';
-import { backupFolder, newBackupFile } from '../../server/store/backup/backup-folder.ts';
-import { createBackup } from '../../server/store/backup/create-backup.ts';
-import { storeFile } from '../../server/store/database.ts';
+import { backupFolder, newBackupFile } from '../../server/store/operations/backup/backup-folder.ts';
+import { createBackup } from '../../server/store/operations/backup/create-backup.ts';
+import { storeFile } from '../../server/store/engine/database.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
 import { requireFileStore } from '../open-store.ts';

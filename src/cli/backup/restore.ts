@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { restoredState } from '../../bot/restored-state.ts';
 import { readEnvironment } from '../../config/load.ts';
-import { restoreBackup } from '../../server/store/backup/restore-backup.ts';
+import { restoreBackup } from '../../server/store/operations/backup/restore-backup.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
 import { CommandFailure, printResult, type Output } from '../output.ts';

@@ -1,4 +1,4 @@
-import type { BackupProgress } from '../../server/store/backup/copy-store.ts';
+import type { BackupProgress } from '../../server/store/operations/backup/copy-store.ts';
 import type { Output } from '../output.ts';
 
 const words: Record<BackupProgress['step'], string> = {

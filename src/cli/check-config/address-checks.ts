@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import { gameOf, usualGame } from '../../server/games/index.ts';
-import { hostAndPort } from '../../server/store/projects/places.ts';
+import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
 import type { Finding } from './finding.ts';
 
 /** Servers of a project that are queried at one address: usually a copied section whose port was not changed. */

@@ -1,7 +1,7 @@
 import type { BanlistConfig } from '../../config/schema.ts';
 import { banFolders, banFormatOf } from '../../server/ingest/bans/formats/index.ts';
 import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
 import type { CheckResult } from './finding.ts';
 
 const noBans = { entries: [], ipBans: 0, unread: 0 };

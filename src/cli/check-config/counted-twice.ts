@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment.ts';
 import type { Config } from '../../config/schema.ts';
-import { countedTwice, findCountedTwice } from '../../server/store/projects/server-identity.ts';
-import type { ReadDatabase } from '../../server/store/database.ts';
+import { countedTwice, findCountedTwice } from '../../server/store/repositories/projects/server-identity.ts';
+import type { ReadDatabase } from '../../server/store/engine/database.ts';
 import { readExisting } from '../open-store.ts';
 import type { Finding } from './finding.ts';
 

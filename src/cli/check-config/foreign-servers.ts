@@ -1,6 +1,6 @@
 import { createChannelGuilds } from '../../bot/channel-guilds.ts';
 import { createRest } from '../../bot/rest.ts';
-import { projectOfGuild, serverOf, showsSeveralProjects } from '../../compose/config-index.ts';
+import { projectOfGuild, serverOf, showsSeveralProjects } from '../../community/config-index.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { Config } from '../../config/schema.ts';
 import type { CheckResult, Finding } from './finding.ts';

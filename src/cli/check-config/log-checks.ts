@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { gamesWithLogs, logFormats } from '../../server/games/index.ts';
-import { type ByteSource, readBlocks } from '../../server/ingest/files/blocks.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import { type ByteSource, readBlocks } from '../../server/files/blocks.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
 import { noFormats } from '../../server/ingest/logs/import-files.ts';
 import { LocalZone } from '../../server/ingest/logs/local-clock.ts';
 import { fileNamesOf, formatOf, type LogFormat } from '../../server/ingest/logs/log-format.ts';

@@ -1,11 +1,11 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
-import { fileProblem, remedyOf } from '../../server/ingest/errors.ts';
-import type { HostTrust } from '../../server/ingest/files/remote/host-trust.ts';
-import type { RemoteFiles } from '../../server/ingest/files/remote/remote-files.ts';
-import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
-import type { Files } from '../../server/ingest/files/file-port.ts';
-import { placeName } from '../../server/store/projects/places.ts';
+import { fileProblem, remedyOf } from '../../server/files/errors.ts';
+import type { HostTrust } from '../../server/files/remote/host-trust.ts';
+import type { RemoteFiles } from '../../server/files/remote/remote-files.ts';
+import type { SourceFiles } from '../../server/files/remote/source-files.ts';
+import type { Files } from '../../server/files/file-port.ts';
+import { placeName } from '../../server/store/repositories/projects/places.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { logFormats } from '../../server/games/index.ts';
-import { FileError, type FilePort } from '../../server/ingest/files/file-port.ts';
-import { rereadProblem, rereadRemedy } from '../../server/ingest/files/remote/ftp/reread-budget.ts';
+import { FileError, type FilePort } from '../../server/files/file-port.ts';
+import { rereadProblem, rereadRemedy } from '../../server/files/remote/ftp/reread-budget.ts';
 import { isNewer } from '../../server/ingest/logs/folder-listing.ts';
 import { fileNamesOf, formatOf } from '../../server/ingest/logs/log-format.ts';
 import type { Finding } from './finding.ts';

@@ -1,4 +1,4 @@
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
 
 const shownNames = 8;
 

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/schema.ts';
-import type { HostTrust } from '../../server/ingest/files/remote/host-trust.ts';
-import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
+import type { HostTrust } from '../../server/files/remote/host-trust.ts';
+import type { SourceFiles } from '../../server/files/remote/source-files.ts';
 import type { FollowedSources } from '../followed-sources.ts';
 import type { Finding } from './finding.ts';
 import { followedPlace } from './followed-checks.ts';

@@ -1,13 +1,13 @@
 import type { BanlistConfig, ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
-import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/ingest/errors.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
-import { pathRemedies } from '../../server/ingest/files/remote/path-remedies.ts';
-import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
+import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/files/errors.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
+import { pathRemedies } from '../../server/files/remote/path-remedies.ts';
+import type { SourceFiles } from '../../server/files/remote/source-files.ts';
 import type { SourceKind } from '../../server/ingest/follower/followed-sources.ts';
 import { characterFiles } from '../../server/games/index.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
-import { placedFile } from '../../server/store/projects/places.ts';
+import { placedFile } from '../../server/store/repositories/projects/places.ts';
 import { checkBanFile } from './ban-file-checks.ts';
 import type { FollowedSources } from '../followed-sources.ts';
 import type { CheckResult, Finding } from './finding.ts';

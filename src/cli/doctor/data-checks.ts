@@ -5,7 +5,7 @@ import { type DiskSpace, leastFreeBytes, nearestExisting } from '../../server/st
 import { StoreError } from '../../server/store/engine/error.ts';
 import { storageProblem } from '../../server/store/engine/storage-errors.ts';
 import { inspectStore } from '../../server/store/engine/store-state.ts';
-import { storeFile } from '../../server/store/database.ts';
+import { storeFile } from '../../server/store/engine/database.ts';
 import type { CheckResult, Finding } from '../check-config/finding.ts';
 
 const key = 'OUTPOST_DATA';

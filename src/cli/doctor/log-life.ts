@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { logFormats } from '../../server/games/index.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
 import { LocalZone } from '../../server/ingest/logs/local-clock.ts';
 import { fileNamesOf, formatOf } from '../../server/ingest/logs/log-format.ts';
 import { newestLog, readLogClock, type LogClock } from '../log-clock.ts';

@@ -1,6 +1,6 @@
 import { readPlacements, type StoredPlacement } from '../../bot/placement-store.ts';
 import type { Environment } from '../../config/environment.ts';
-import { type ReadDatabase, storeLocation, storeProblem } from '../../server/store/database.ts';
+import { type ReadDatabase, storeLocation, storeProblem } from '../../server/store/engine/database.ts';
 import { readBotValues } from '../../server/store/engine/small-values.ts';
 import { readExisting } from '../open-store.ts';
 import type { WantedChannel } from '../check-config/wanted-channels.ts';

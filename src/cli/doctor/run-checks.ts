@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config/error.ts';
 import { within } from '../../process/time-limit.ts';
-import { SourceError } from '../../server/ingest/errors.ts';
+import { SourceError } from '../../server/files/errors.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import type { Finding } from '../check-config/finding.ts';
 

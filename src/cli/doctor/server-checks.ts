@@ -3,9 +3,9 @@ import type { BanlistConfig, Config, ServerConfig } from '../../config/schema.ts
 import { gameOf } from '../../server/games/index.ts';
 import { offZoneRemedy } from '../../server/ingest/logs/off-zone-logs.ts';
 import { activeSources, type Sources } from '../../server/ingest/follower/sources.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
-import { type HostTrust, trustInMemory } from '../../server/ingest/files/remote/host-trust.ts';
-import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
+import { type HostTrust, trustInMemory } from '../../server/files/remote/host-trust.ts';
+import type { SourceFiles } from '../../server/files/remote/source-files.ts';
 import type { Finding } from '../check-config/finding.ts';
 import { checkServer } from '../check-config/server-checks.ts';
 import { checkBanFiles } from '../check-config/source-checks.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../../config/schema.ts';
 import { version } from '../../process/version.ts';
 import type { Holder } from '../../server/store/engine/folder-lock.ts';
-import { hostAndPort } from '../../server/store/projects/places.ts';
+import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
 import type { Finding } from '../check-config/finding.ts';
 
 const timeoutMs = 5_000;

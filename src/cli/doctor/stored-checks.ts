@@ -1,8 +1,8 @@
 import type { Environment } from '../../config/environment.ts';
-import { readFailedBanWrites } from '../../server/store/monitoring.ts';
-import type { ReadDatabase } from '../../server/store/database.ts';
-import { readLogFiles } from '../../server/store/logs/log-files.ts';
-import { maxLineBytes } from '../../server/ingest/files/blocks.ts';
+import { readFailedBanWrites } from '../../server/store/repositories/monitoring.ts';
+import type { ReadDatabase } from '../../server/store/engine/database.ts';
+import { readLogFiles } from '../../server/store/repositories/logs/log-files.ts';
+import { maxLineBytes } from '../../server/files/blocks.ts';
 import { missingText } from '../../server/ingest/logs/missing-lines.ts';
 import { readExisting } from '../open-store.ts';
 import type { Finding } from '../check-config/finding.ts';

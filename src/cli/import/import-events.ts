@@ -1,9 +1,9 @@
 import { readEnvironment } from '../../config/load.ts';
-import type { ByteSource } from '../../server/ingest/files/blocks.ts';
-import { directPort } from '../../server/ingest/files/direct-files.ts';
+import type { ByteSource } from '../../server/files/blocks.ts';
+import { directPort } from '../../server/files/direct-files.ts';
 import { importEvents } from '../../server/ingest/logs/log-import.ts';
 import { openWhole } from '../../server/ingest/logs/read-to-end.ts';
-import { SourceError, fileProblem } from '../../server/ingest/errors.ts';
+import { SourceError, fileProblem } from '../../server/files/errors.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { printResult, type Output } from '../output.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { fileErrorCode } from '../../server/ingest/errors.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
-import { LocalFiles, type LocalFilesOptions } from '../../server/ingest/files/local-files.ts';
+import { fileErrorCode } from '../../server/files/errors.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
+import { LocalFiles, type LocalFilesOptions } from '../../server/files/local-files.ts';
 import type { Output } from '../output.ts';
 
 /** A path that hangs is tried again after each pause; an answer ends the wait at once. */

@@ -4,7 +4,7 @@ import { defaultGame } from '../../config/schema/server.ts';
 import type { Game } from '../../server/games/game.ts';
 import { gameOf, usualGame } from '../../server/games/index.ts';
 import { namesOfFiles } from '../../server/ingest/logs/log-format.ts';
-import type { Place } from '../../server/ingest/files/remote/place.ts';
+import type { Place } from '../../server/files/remote/place.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
 import type { Plan, PlannedServer } from './plan.ts';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment.ts';
-import type { Files } from '../../server/ingest/files/file-port.ts';
-import type { RemotePlaces } from '../../server/ingest/files/remote/remote-places.ts';
-import type { HostTrust } from '../../server/ingest/files/remote/host-trust.ts';
+import type { Files } from '../../server/files/file-port.ts';
+import type { RemotePlaces } from '../../server/files/remote/remote-places.ts';
+import type { HostTrust } from '../../server/files/remote/host-trust.ts';
 import type { Machine } from './find/usual-folders.ts';
 import type { Prompts } from './prompts.ts';
 import type { InitOptions } from './options.ts';

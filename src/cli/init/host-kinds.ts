@@ -1,4 +1,4 @@
-import type { Place } from '../../server/ingest/files/remote/place.ts';
+import type { Place } from '../../server/files/remote/place.ts';
 
 /** A place that is reached with a user name and a password. */
 export type HostPlace = Extract<Place, { host: string; username: string }>;

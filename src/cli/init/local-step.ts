@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { CommandFailure } from '../output.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
 import type { Context } from './context.ts';
 import { deniedText } from './denied.ts';
 import type { FoundServer, Game, RunningServer } from '../../server/games/game.ts';

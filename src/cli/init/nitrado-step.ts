@@ -1,12 +1,12 @@
 import { placeKinds } from '../../config/schema/files.ts';
-import { fileProblem, remedyOf } from '../../server/ingest/errors.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import { fileProblem, remedyOf } from '../../server/files/errors.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
 import {
   findRentedServer,
   listRentedServers,
   type NitradoAccount,
   type RentedServer,
-} from '../../server/ingest/files/remote/nitrado/rented-servers.ts';
+} from '../../server/files/remote/nitrado/rented-servers.ts';
 import { usualGame } from '../../server/games/index.ts';
 import { Search, SearchBudget } from '../../server/games/search.ts';
 import { CommandFailure } from '../output.ts';

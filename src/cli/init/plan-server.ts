@@ -1,11 +1,11 @@
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
-import type { Place } from '../../server/ingest/files/remote/place.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
+import type { Place } from '../../server/files/remote/place.ts';
 import type { Game } from '../../server/games/game.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import type { QueryResult } from '../../server/live/query.ts';
 import { CommandFailure } from '../output.ts';
 import { readGameAddress } from './address.ts';
-import { hostAndPort } from '../../server/store/projects/places.ts';
+import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
 import type { Context } from './context.ts';
 import { deniedText } from './denied.ts';
 import type { FoundGameServer } from './find/servers-in.ts';

@@ -1,5 +1,5 @@
 import type { SetupApplication, SetupChannel, SetupGuild } from '../../bot/setup/setup.ts';
-import type { Place } from '../../server/ingest/files/remote/place.ts';
+import type { Place } from '../../server/files/remote/place.ts';
 import type { FoundBanFile } from '../../server/games/game.ts';
 
 /** What is written into the config, and what is still missing. Holds secrets. */

@@ -1,7 +1,7 @@
 import { placeKinds } from '../../config/schema/files.ts';
-import { fileProblem } from '../../server/ingest/errors.ts';
-import { needsPassphrase } from '../../server/ingest/files/remote/sftp/private-key.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import { fileProblem } from '../../server/files/errors.ts';
+import { needsPassphrase } from '../../server/files/remote/sftp/private-key.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
 import { CommandFailure } from '../output.ts';
 import { problemOf, readLoginAddress, type LoginAddress } from './address.ts';
 import { askForGameAddress } from './ask-address.ts';

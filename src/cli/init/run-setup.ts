@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
-import { trustInMemory } from '../../server/ingest/files/remote/host-trust.ts';
-import { LocalFiles } from '../../server/ingest/files/local-files.ts';
-import { RemotePlaces } from '../../server/ingest/files/remote/remote-places.ts';
+import { trustInMemory } from '../../server/files/remote/host-trust.ts';
+import { LocalFiles } from '../../server/files/local-files.ts';
+import { RemotePlaces } from '../../server/files/remote/remote-places.ts';
 import { printResult, type Output } from '../output.ts';
 import { addServers, notesOf } from './add-servers.ts';
 import type { Context } from './context.ts';

@@ -10,7 +10,7 @@ import { answerText, planAddress, triedAddress, type Tried } from './plan-server
 import { orBack } from './prompts.ts';
 import type { PlannedServer } from './plan.ts';
 import { askForHost, hostOfOptions } from './remote-step.ts';
-import { hostAndPort } from '../../server/store/projects/places.ts';
+import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
 import { usualGame } from '../../server/games/index.ts';
 
 /** The game servers of a setup: those that the options name, else those that are found or that the owner names. */

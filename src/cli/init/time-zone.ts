@@ -1,6 +1,6 @@
 import type { Game } from '../../server/games/game.ts';
-import { FileError, type FilePort } from '../../server/ingest/files/file-port.ts';
-import type { Place } from '../../server/ingest/files/remote/place.ts';
+import { FileError, type FilePort } from '../../server/files/file-port.ts';
+import type { Place } from '../../server/files/remote/place.ts';
 import { fileNamesOf } from '../../server/ingest/logs/log-format.ts';
 import { newestLog, readLogClock, type LogClock } from '../log-clock.ts';
 import { machineZone, offsetText, zonesWith } from '../time-zones.ts';

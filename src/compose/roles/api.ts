@@ -9,14 +9,14 @@ import { openTokenKey } from '../../server/http/token-key.ts';
 import { createTokens, openGrants } from '../../server/http/tokens.ts';
 import { askDirectly, createOnlineList } from '../../server/live/online-list.ts';
 import { askForAll } from '../../server/live/shared-list.ts';
-import { createLiveLists } from '../../server/store/shared/live-lists.ts';
-import { createRequestLimits } from '../../server/store/shared/request-limits.ts';
-import type { LastUse } from '../../server/store/applications/last-use.ts';
-import { serverOf } from '../config-index.ts';
+import { createLiveLists } from '../../server/store/cluster/live-lists.ts';
+import { createRequestLimits } from '../../server/store/cluster/request-limits.ts';
+import type { LastUse } from '../../server/store/repositories/applications/last-use.ts';
+import { serverOf } from '../../community/config-index.ts';
 import type { Core } from '../core.ts';
 import { listen } from '../listen.ts';
-import { withoutUnlisted } from '../people-watch.ts';
-import { joinTarget } from '../ports.ts';
+import { withoutUnlisted } from '../../community/people-watch.ts';
+import { joinTarget } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
 
 /** The service, listening. */

@@ -3,20 +3,20 @@ import type { ShardFigures } from '../../bot/shards/held-shard.ts';
 import { createCharts } from '../../bot/charts.ts';
 import type { Config } from '../../config/schema.ts';
 import { leasesByName } from '../../process/leases-by-name.ts';
-import { deleteEmbeddedApplications } from '../../server/store/applications/applications.ts';
-import { createAddedServers } from '../added-servers.ts';
+import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
+import { createAddedServers } from '../../community/added-servers.ts';
 import { createBotHost } from '../bot-host.ts';
-import { showsSeveralProjects } from '../config-index.ts';
+import { showsSeveralProjects } from '../../community/config-index.ts';
 import type { Core } from '../core.ts';
-import { createDeaths } from '../deaths.ts';
+import { createDeaths } from '../../community/deaths.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
-import { createHealth } from '../health.ts';
-import { createKillRecords } from '../kill-records.ts';
-import { createPlayerHistory } from '../player-history.ts';
-import { createPlayerRights } from '../player-rights.ts';
-import { createPorts } from '../ports.ts';
+import { createHealth } from '../../community/health.ts';
+import { createKillRecords } from '../../community/kill-records.ts';
+import { createPlayerHistory } from '../../community/player-history.ts';
+import { createPlayerRights } from '../../community/player-rights.ts';
+import { createPorts } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
-import { createShownProjects } from '../shown-projects.ts';
+import { createShownProjects } from '../../community/shown-projects.ts';
 
 export interface BotRoleOptions {
   /** Address of the service that the bot reads. */

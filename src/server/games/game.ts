@@ -1,8 +1,8 @@
 import type { EditableBanFile } from '../ingest/bans/formats/editable-file.ts';
 import type { BanByHand, BanLine } from '../ingest/bans/formats/entry.ts';
-import type { FilePort, FileRange } from '../ingest/files/file-port.ts';
+import type { FilePort, FileRange } from '../files/file-port.ts';
 import type { LogFormat } from '../ingest/logs/log-format.ts';
-import type { CharacterStats } from '../store/players/characters.ts';
+import type { CharacterStats } from '../store/repositories/players/characters.ts';
 import type { Search } from './search.ts';
 
 /** What Outpost knows of a game: a row of the table in `index.ts`. */

@@ -1,6 +1,6 @@
 import { within } from '../../process/time-limit.ts';
-import { fileErrorCode } from '../ingest/errors.ts';
-import type { FilePort, FileStat } from '../ingest/files/file-port.ts';
+import { fileErrorCode } from '../files/errors.ts';
+import type { FilePort, FileStat } from '../files/file-port.ts';
 
 export interface SearchLimits {
   /** How many folders are listed at most. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { planIncludes } from '../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../api/operations.ts';
-import type { Application } from '../store/applications/applications.ts';
+import type { Application } from '../store/repositories/applications/applications.ts';
 import { whenReady } from './answer.ts';
 import type { Applications } from './applications.ts';
 import type { SlowBadTokens } from './bad-tokens.ts';

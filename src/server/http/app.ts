@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
 import type { OnlineList } from './handlers/handler.ts';
-import type { ReadDatabase } from '../store/database.ts';
+import type { ReadDatabase } from '../store/engine/database.ts';
 import { createAccessLog, type Observer } from './access-log.ts';
 import type { AccessParts } from './access.ts';
 import { createAnswers } from './answer-cache.ts';

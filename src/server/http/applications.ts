@@ -1,5 +1,9 @@
-import { findApplication, findSecretHash, type Application } from '../store/applications/applications.ts';
-import type { ReadDatabase } from '../store/database.ts';
+import {
+  findApplication,
+  findSecretHash,
+  type Application,
+} from '../store/repositories/applications/applications.ts';
+import type { ReadDatabase } from '../store/engine/database.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import type { DataVersion } from './data-version.ts';
 

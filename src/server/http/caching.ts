@@ -1,8 +1,8 @@
 import type { Operation, ServiceCaching } from '../../api/operation.ts';
 import { dataOperationIds, operations, type DataOperationId } from '../../api/operations.ts';
-import { findNextBanExpiry } from '../store/bans/ban-expiry.ts';
-import { readLeaderboardRevision } from '../store/players/leaderboards.ts';
-import type { ReadDatabase } from '../store/database.ts';
+import { findNextBanExpiry } from '../store/repositories/bans/ban-expiry.ts';
+import { readLeaderboardRevision } from '../store/repositories/players/leaderboards.ts';
+import type { ReadDatabase } from '../store/engine/database.ts';
 
 /** How an operation's answers may be cached, here and by callers. */
 export interface CachingRule {

@@ -6,8 +6,8 @@ import {
   type Operation,
   type OperationParameters,
 } from '../../api/operations.ts';
-import type { Application } from '../store/applications/applications.ts';
-import type { ReadDatabase } from '../store/database.ts';
+import type { Application } from '../store/repositories/applications/applications.ts';
+import type { ReadDatabase } from '../store/engine/database.ts';
 import { authorize, type AccessParts } from './access.ts';
 import { jsonAnswer, whenReady, type Answer } from './answer.ts';
 import type { Answers } from './answer-cache.ts';

@@ -1,4 +1,4 @@
-import type { ReadDatabase } from '../store/database.ts';
+import type { ReadDatabase } from '../store/engine/database.ts';
 
 /** The version of a project's data: a number that changes whenever an answer may. Without a project: of all data. */
 export interface DataVersion {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LimitPolicy, OperationResponse } from '../../api/operations.ts';
 import { operations, tokenLifetimeSeconds } from '../../api/operations.ts';
-import { hashSecret, secretMatches } from '../store/applications/credentials.ts';
+import { hashSecret, secretMatches } from '../store/repositories/applications/credentials.ts';
 import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
 import { jsonAnswer } from './answer.ts';
 import { addressGroup, type ClientAddress } from './client-address.ts';

@@ -3,7 +3,7 @@ import type { LimitPolicy } from '../../api/operations.ts';
 import { within } from '../../process/time-limit.ts';
 import { StoreUnavailable } from '../store/engine/error.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
-import type { GroupResult, RequestGroup, RequestLimits } from '../store/shared/request-limits.ts';
+import type { GroupResult, RequestGroup, RequestLimits } from '../store/cluster/request-limits.ts';
 import type { Revisions } from '../store/engine/opened.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Decision, Grant, Limiter } from './limits.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
-import { looksLikeToken, tokenPrefix } from '../store/applications/credentials.ts';
+import { looksLikeToken, tokenPrefix } from '../store/repositories/applications/credentials.ts';
 import type { SmallValues } from '../store/engine/small-values.ts';
 
 /** Creates tokens, and recognises forged ones without reading the store. */

@@ -1,5 +1,5 @@
 import { LeaseLost } from '../store/engine/error.ts';
-import { fileErrorCode, fileProblem, remedyOf } from './errors.ts';
+import { fileErrorCode, fileProblem, remedyOf } from '../files/errors.ts';
 
 /** How a problem has changed: `error` if it is new or different, `recovered` if it is resolved. */
 export interface ProblemChange {

@@ -1,17 +1,22 @@
 import { basename } from 'node:path';
-import { type LogFile, type MissingLines, readLogFiles, readStaleFiles } from '../store/logs/log-files.ts';
-import type { Database } from '../store/database.ts';
-import { runsOffZone } from '../store/logs/run-copies.ts';
-import { placedFile, placeName } from '../store/projects/places.ts';
-import { findOwnServer } from '../store/projects/servers.ts';
-import { readSourceStates } from '../store/logs/source-states.ts';
+import {
+  type LogFile,
+  type MissingLines,
+  readLogFiles,
+  readStaleFiles,
+} from '../store/repositories/logs/log-files.ts';
+import type { Database } from '../store/engine/database.ts';
+import { runsOffZone } from '../store/repositories/logs/run-copies.ts';
+import { placedFile, placeName } from '../store/repositories/projects/places.ts';
+import { findOwnServer } from '../store/repositories/projects/servers.ts';
+import { readSourceStates } from '../store/repositories/logs/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
 import { characterFiles } from '../games/index.ts';
-import { fileErrorCode, fileProblem } from './errors.ts';
-import type { FilePort } from './files/file-port.ts';
+import { fileErrorCode, fileProblem } from '../files/errors.ts';
+import type { FilePort } from '../files/file-port.ts';
 import { followedSource, type SourceKind } from './follower/followed-sources.ts';
-import type { Place } from './files/remote/place.ts';
-import type { SourceFiles } from './files/remote/source-files.ts';
+import type { Place } from '../files/remote/place.ts';
+import type { SourceFiles } from '../files/remote/source-files.ts';
 import { isNewer } from './logs/folder-listing.ts';
 import { fileNamesOf, formatOf, type LogFormats } from './logs/log-format.ts';
 import { sizeOfStamp, timeOfStamp } from './logs/log-stamp.ts';

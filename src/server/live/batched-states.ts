@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { saveServerStates, type ServerState } from '../store/projects/servers.ts';
-import type { Database } from '../store/database.ts';
+import { saveServerStates, type ServerState } from '../store/repositories/projects/servers.ts';
+import type { Database } from '../store/engine/database.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
 
 /** The service drops its cached answers at each commit, so there is at most one commit in this time. */

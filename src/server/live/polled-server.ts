@@ -1,4 +1,4 @@
-import type { QueryTarget, ServerState } from '../store/projects/servers.ts';
+import type { QueryTarget, ServerState } from '../store/repositories/projects/servers.ts';
 import type { QueryError, QueryResult } from './query.ts';
 
 /** A server is shown as down after this many consecutive failed checks: one lost packet is no outage. */

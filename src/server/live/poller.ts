@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/engine/database.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
-import { listQueryTargets, type QueryTarget } from '../store/projects/servers.ts';
+import { listQueryTargets, type QueryTarget } from '../store/repositories/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { QueryError, type QueryServer } from './query.ts';
 import { createStateBatch, type PollShare } from './batched-states.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { onlinePlayersCacheMs } from '../../api/operations.ts';
 import type { OnlinePlayers } from '../../api/resources.ts';
-import type { LiveLists } from '../store/shared/live-lists.ts';
+import type { LiveLists } from '../store/cluster/live-lists.ts';
 import { queryOnline, type AskOnce, type OnlineResult } from './online-list.ts';
 import type { QueryServer } from './query.ts';
 

@@ -7,7 +7,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { SQLite } from '../../../src/server/store/engine/driver.ts';
 import { onTestFinished, vi } from 'vitest';
 import { version } from '../../../src/process/version.ts';
-import { openWriter, storeFile } from '../../../src/server/store/database.ts';
+import { openWriter, storeFile } from '../../../src/server/store/engine/database.ts';
 import { selfSigned } from '../../harness/certificate.ts';
 import { type FtpStandIn, startFtp } from '../../harness/ftp.ts';
 import { startSftp } from '../../harness/sftp.ts';

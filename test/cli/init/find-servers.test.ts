@@ -8,8 +8,8 @@ import { splitCommandLine } from '../../../src/server/games/command-line.ts';
 import { type DayzLaunch, readLaunch, readStartScript } from '../../../src/server/games/dayz/find/launch.ts';
 import { readWindowsProcesses, runningOnLinux } from '../../../src/cli/init/find/running-servers.ts';
 import { readLibraries, steamFolders, usualFolders } from '../../../src/cli/init/find/usual-folders.ts';
-import { FileError, type Files } from '../../../src/server/ingest/files/file-port.ts';
-import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
+import { FileError, type Files } from '../../../src/server/files/file-port.ts';
+import { directFiles } from '../../../src/server/files/direct-files.ts';
 
 const config = (hostname: string, rest = ''): string =>
   `hostname = "${hostname}"; // name\n${rest}\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { scopes } from '../../../src/api/access.ts';
-import { hashSecret, newSecret } from '../../../src/server/store/applications/credentials.ts';
-import { rotateApplication } from '../../../src/server/store/applications/applications.ts';
+import { hashSecret, newSecret } from '../../../src/server/store/repositories/applications/credentials.ts';
+import { rotateApplication } from '../../../src/server/store/repositories/applications/applications.ts';
 import { section, type ConformanceCase } from '../case.ts';
 import { expectError, expectOk } from '../expectations.ts';
 import { dataOperations, liveOperation } from '../operations.ts';

@@ -1,5 +1,5 @@
 import { battleyeGuidOf } from '../../../src/api/identifiers.ts';
-import type { Database } from '../../../src/server/store/database.ts';
+import type { Database } from '../../../src/server/store/engine/database.ts';
 import { steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import type { Facts } from './service.ts';
 

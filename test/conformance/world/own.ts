@@ -3,9 +3,9 @@ import {
   hashSecret,
   newApplicationId,
   newSecret,
-} from '../../../src/server/store/applications/credentials.ts';
-import { createApplication } from '../../../src/server/store/applications/applications.ts';
-import type { Database } from '../../../src/server/store/database.ts';
+} from '../../../src/server/store/repositories/applications/credentials.ts';
+import { createApplication } from '../../../src/server/store/repositories/applications/applications.ts';
+import type { Database } from '../../../src/server/store/engine/database.ts';
 import { facts } from './fill.ts';
 import { factsOf, reach, shareCaller, type Credentials, type OwnService } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openWriter, storeFile } from '../../../src/server/store/database.ts';
+import { openWriter, storeFile } from '../../../src/server/store/engine/database.ts';
 import { createWorkplace, type Workplace } from '../../harness/outpost-process.ts';
 import { conformanceConfig } from './config.ts';
 import { fillStore } from './fill.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Scope } from '../../../src/api/access.ts';
 import type { SimulatedGameServer } from '../../../src/demo/game-server.ts';
-import type { Database } from '../../../src/server/store/database.ts';
+import type { Database } from '../../../src/server/store/engine/database.ts';
 import type { Credentials } from '../../harness/service.ts';
 import { NotApplicable } from '../case.ts';
 import { exchange, expectPlainAnswer, type Answer, type Sent } from '../exchange.ts';

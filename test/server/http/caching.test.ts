@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashSecret, newSecret } from '../../../src/server/store/applications/credentials.ts';
-import { rotateApplication } from '../../../src/server/store/applications/applications.ts';
+import { hashSecret, newSecret } from '../../../src/server/store/repositories/applications/credentials.ts';
+import { rotateApplication } from '../../../src/server/store/repositories/applications/applications.ts';
 import { saveServerState } from '../../harness/server-states.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import { baseTime, startTestService, type Caller, type TestService } from '../../harness/service.ts';

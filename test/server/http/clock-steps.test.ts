@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createBanExpiry } from '../../../src/server/store/bans/ban-expiry.ts';
+import { createBanExpiry } from '../../../src/server/store/repositories/bans/ban-expiry.ts';
 import { northwood, storeBan } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 

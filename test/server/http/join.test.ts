@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { joinTarget } from '../../../src/compose/ports.ts';
+import { joinTarget } from '../../../src/community/ports.ts';
 import { configSchema, type ConfigInput } from '../../../src/config/schema.ts';
 import { northwood } from '../../harness/northwood.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLimiter, type Decision, type Limiter } from '../../../src/server/http/limits.ts';
-import { openReader, type ReadDatabase } from '../../../src/server/store/database.ts';
+import { openReader, type ReadDatabase } from '../../../src/server/store/engine/database.ts';
 import { openNewStore, type NewStore } from '../../harness/new-store.ts';
 import { sharedLimiterOf } from '../../harness/service.ts';
 

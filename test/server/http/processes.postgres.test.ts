@@ -15,24 +15,24 @@ import {
   revokeApplication,
   saveRequestLimits,
   updateApplication,
-} from '../../../src/server/store/applications/applications.ts';
-import { openReader, openWriter, type ReadDatabase } from '../../../src/server/store/database.ts';
+} from '../../../src/server/store/repositories/applications/applications.ts';
+import { openReader, openWriter, type ReadDatabase } from '../../../src/server/store/engine/database.ts';
 import { StoreUnavailable } from '../../../src/server/store/engine/error.ts';
 import { StoreHealth } from '../../../src/server/store/engine/health.ts';
 import { openValuesOf } from '../../harness/small-values.ts';
-import { createLiveLists } from '../../../src/server/store/shared/live-lists.ts';
-import { createRequestLimits } from '../../../src/server/store/shared/request-limits.ts';
+import { createLiveLists } from '../../../src/server/store/cluster/live-lists.ts';
+import { createRequestLimits } from '../../../src/server/store/cluster/request-limits.ts';
 import { startLink } from '../../harness/link.ts';
 import { openNewDatabase, patient, type NewStore } from '../../harness/new-store.ts';
 import { northwood } from '../../harness/northwood.ts';
 import { configSchema } from '../../../src/config/schema.ts';
-import { reconcile } from '../../../src/server/store/projects/reconcile.ts';
-import { createApplication } from '../../../src/server/store/applications/applications.ts';
+import { reconcile } from '../../../src/server/store/repositories/projects/reconcile.ts';
+import { createApplication } from '../../../src/server/store/repositories/applications/applications.ts';
 import {
   hashSecret,
   newApplicationId,
   newSecret,
-} from '../../../src/server/store/applications/credentials.ts';
+} from '../../../src/server/store/repositories/applications/credentials.ts';
 import { scopes } from '../../../src/api/access.ts';
 
 const log = pino({ level: 'silent' });

@@ -10,7 +10,7 @@ import {
   openWriter,
   type ReadDatabase,
   type WriteDatabase,
-} from '../../../src/server/store/database.ts';
+} from '../../../src/server/store/engine/database.ts';
 
 let folder: string;
 let writer: WriteDatabase;

@@ -4,12 +4,12 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Decision } from '../../../src/server/http/limits.ts';
 import { createSharedLimiter } from '../../../src/server/http/shared-limiter.ts';
-import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
+import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/engine/database.ts';
 import {
   createRequestLimits,
   type RequestGroup,
   type RequestLimits,
-} from '../../../src/server/store/shared/request-limits.ts';
+} from '../../../src/server/store/cluster/request-limits.ts';
 import { openNewDatabase, patient, type NewStore } from '../../harness/new-store.ts';
 import { onServer } from '../../harness/postgres-databases.ts';
 import { startPostgres } from '../../harness/postgres.ts';

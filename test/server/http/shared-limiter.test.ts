@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSharedLimiter } from '../../../src/server/http/shared-limiter.ts';
-import type { RequestLimits } from '../../../src/server/store/shared/request-limits.ts';
+import type { RequestLimits } from '../../../src/server/store/cluster/request-limits.ts';
 
 // Time stands still, so nothing happens that a timer would have to do.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

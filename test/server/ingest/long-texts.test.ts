@@ -7,9 +7,9 @@ import { host, path } from '../../../src/config/schema/values.ts';
 import { parseBanFile } from '../../../src/server/ingest/bans/formats/index.ts';
 import { importBanFile, storeBanFile } from '../../../src/server/ingest/bans/import.ts';
 import { importPlayersFile } from '../../../src/server/ingest/players/import-players-json.ts';
-import { saveRestartFile } from '../../../src/server/store/projects/restart-files.ts';
-import { trustHost } from '../../../src/server/store/projects/trusted-hosts.ts';
-import { saveSourceStates } from '../../../src/server/store/logs/source-states.ts';
+import { saveRestartFile } from '../../../src/server/store/repositories/projects/restart-files.ts';
+import { trustHost } from '../../../src/server/store/repositories/projects/trusted-hosts.ts';
+import { saveSourceStates } from '../../../src/server/store/repositories/logs/source-states.ts';
 import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 import {
   idA,

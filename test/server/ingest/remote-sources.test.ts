@@ -1,12 +1,12 @@
 import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SettledFile } from '../../../src/server/ingest/files/settled-file.ts';
-import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
-import type { FilePort, Files } from '../../../src/server/ingest/files/file-port.ts';
-import { trustInMemory } from '../../../src/server/ingest/files/remote/host-trust.ts';
-import type { Place } from '../../../src/server/ingest/files/remote/place.ts';
-import { RemotePlaces } from '../../../src/server/ingest/files/remote/remote-places.ts';
+import { SettledFile } from '../../../src/server/files/settled-file.ts';
+import { directFiles } from '../../../src/server/files/direct-files.ts';
+import type { FilePort, Files } from '../../../src/server/files/file-port.ts';
+import { trustInMemory } from '../../../src/server/files/remote/host-trust.ts';
+import type { Place } from '../../../src/server/files/remote/place.ts';
+import { RemotePlaces } from '../../../src/server/files/remote/remote-places.ts';
 import { readPlayersDb } from '../../../src/server/games/dayz/players-db.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/source-tasks.ts';
 import { createTestClock } from '../../harness/clock.ts';

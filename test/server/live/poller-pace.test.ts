@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
 import { startPoller, type Poller } from '../../../src/server/live/poller.ts';
 import { QueryError, type QueryServer } from '../../../src/server/live/query.ts';
-import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
-import { reconcile } from '../../../src/server/store/projects/reconcile.ts';
+import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/engine/database.ts';
+import { reconcile } from '../../../src/server/store/repositories/projects/reconcile.ts';
 
 const count = 400;
 const periodMs = 15_000;

@@ -7,9 +7,9 @@ import { configSchema } from '../../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { startPoller, type Poller } from '../../../src/server/live/poller.ts';
 import { createQuery, QueryError, type QueryServer } from '../../../src/server/live/query.ts';
-import { openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
-import { reconcile } from '../../../src/server/store/projects/reconcile.ts';
-import { type ServerState } from '../../../src/server/store/projects/servers.ts';
+import { openWriter, type WriteDatabase } from '../../../src/server/store/engine/database.ts';
+import { reconcile } from '../../../src/server/store/repositories/projects/reconcile.ts';
+import { type ServerState } from '../../../src/server/store/repositories/projects/servers.ts';
 import { findServerState } from '../../harness/server-states.ts';
 
 let folder: string;

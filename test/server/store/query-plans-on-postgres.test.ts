@@ -7,18 +7,21 @@ import { dayzIdOf } from '../../../src/api/identifiers.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { configSchema } from '../../../src/config/schema.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
-import { retireEndedBans } from '../../../src/server/store/bans/ban-expiry.ts';
-import { listBanLists, listBans } from '../../../src/server/store/bans/ban-lists.ts';
-import { readDeathsAfter } from '../../../src/server/store/kills/deaths.ts';
-import { readPlayerKills } from '../../../src/server/store/kills/player-kills.ts';
-import { deleteOldDeaths } from '../../../src/server/store/kills/retention.ts';
-import { readRosters } from '../../../src/server/store/logs/rosters.ts';
-import { readLeaderboard } from '../../../src/server/store/players/leaderboards.ts';
-import { findPlayersByName, findProfile } from '../../../src/server/store/players/player-profiles.ts';
-import { findProjectId } from '../../../src/server/store/projects/projects.ts';
-import { reconcile } from '../../../src/server/store/projects/reconcile.ts';
-import { readOutdatedMessages } from '../../../src/server/store/rights/feed-messages.ts';
-import { findPlayersNamed } from '../../../src/server/store/rights/find-named.ts';
+import { retireEndedBans } from '../../../src/server/store/repositories/bans/ban-expiry.ts';
+import { listBanLists, listBans } from '../../../src/server/store/repositories/bans/ban-lists.ts';
+import { readDeathsAfter } from '../../../src/server/store/repositories/kills/deaths.ts';
+import { readPlayerKills } from '../../../src/server/store/repositories/kills/player-kills.ts';
+import { deleteOldDeaths } from '../../../src/server/store/repositories/kills/retention.ts';
+import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
+import { readLeaderboard } from '../../../src/server/store/repositories/players/leaderboards.ts';
+import {
+  findPlayersByName,
+  findProfile,
+} from '../../../src/server/store/repositories/players/player-profiles.ts';
+import { findProjectId } from '../../../src/server/store/repositories/projects/projects.ts';
+import { reconcile } from '../../../src/server/store/repositories/projects/reconcile.ts';
+import { readOutdatedMessages } from '../../../src/server/store/repositories/rights/feed-messages.ts';
+import { findPlayersNamed } from '../../../src/server/store/repositories/rights/find-named.ts';
 import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 import { type NewStore, onPostgres, openNewDatabase } from '../../harness/new-store.ts';
 import { northwood, steamIds } from '../../harness/northwood.ts';

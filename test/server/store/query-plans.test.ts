@@ -10,21 +10,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
-import { retireEndedBans } from '../../../src/server/store/bans/ban-expiry.ts';
-import { readDeathsAfter } from '../../../src/server/store/kills/deaths.ts';
-import { readRosters } from '../../../src/server/store/logs/rosters.ts';
-import { deleteOldSamples } from '../../../src/server/store/projects/history.ts';
+import { retireEndedBans } from '../../../src/server/store/repositories/bans/ban-expiry.ts';
+import { readDeathsAfter } from '../../../src/server/store/repositories/kills/deaths.ts';
+import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
+import { deleteOldSamples } from '../../../src/server/store/repositories/projects/history.ts';
 import { saveServerState } from '../../harness/server-states.ts';
-import { readPlayerKills } from '../../../src/server/store/kills/player-kills.ts';
-import { deleteOldDeaths } from '../../../src/server/store/kills/retention.ts';
+import { readPlayerKills } from '../../../src/server/store/repositories/kills/player-kills.ts';
+import { deleteOldDeaths } from '../../../src/server/store/repositories/kills/retention.ts';
 import {
   findPlayerById,
   findPlayersByName,
   findProfile,
-} from '../../../src/server/store/players/player-profiles.ts';
-import { readOutdatedMessages } from '../../../src/server/store/rights/feed-messages.ts';
-import { findPlayersNamed } from '../../../src/server/store/rights/find-named.ts';
-import { findProjectId } from '../../../src/server/store/projects/projects.ts';
+} from '../../../src/server/store/repositories/players/player-profiles.ts';
+import { readOutdatedMessages } from '../../../src/server/store/repositories/rights/feed-messages.ts';
+import { findPlayersNamed } from '../../../src/server/store/repositories/rights/find-named.ts';
+import { findProjectId } from '../../../src/server/store/repositories/projects/projects.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 import { temporaryFiles } from '../ingest/fixture.ts';

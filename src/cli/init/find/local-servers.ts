@@ -1,4 +1,4 @@
-import { stampOf, type Files } from '../../../server/ingest/files/file-port.ts';
+import { stampOf, type Files } from '../../../server/files/file-port.ts';
 import type { Game, RunningServer } from '../../../server/games/game.ts';
 import { games } from '../../../server/games/index.ts';
 import { Search, SearchBudget } from '../../../server/games/search.ts';

@@ -1,5 +1,5 @@
-import { maxLineBytes } from '../../ingest/files/blocks.ts';
-import { textOf } from '../../ingest/files/text.ts';
+import { maxLineBytes } from '../../files/blocks.ts';
+import { textOf } from '../../files/text.ts';
 import { isLocalTime, timeOfDayMs } from '../../ingest/logs/local-clock.ts';
 import type { LogRecovery } from '../../ingest/logs/log-format.ts';
 import type { RunCheckpoint } from './admin-log-run.ts';

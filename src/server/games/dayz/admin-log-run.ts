@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { GameEvent } from '../../ingest/counting/events.ts';
-import { maxLineBytes } from '../../ingest/files/blocks.ts';
-import { decodeRaw, rawPiecesOf } from '../../ingest/files/text.ts';
+import { maxLineBytes } from '../../files/blocks.ts';
+import { decodeRaw, rawPiecesOf } from '../../files/text.ts';
 import { clockState, type LocalZone, RunClock, timeOfDayMs } from '../../ingest/logs/local-clock.ts';
 import type { RunRead } from '../../ingest/logs/log-format.ts';
 import { RunDigest } from '../../ingest/logs/run-digest.ts';

@@ -1,5 +1,5 @@
 import type { GameEvent } from '../../ingest/counting/events.ts';
-import { decodeRaw, linesOf } from '../../ingest/files/text.ts';
+import { decodeRaw, linesOf } from '../../files/text.ts';
 import type { LocalZone } from '../../ingest/logs/local-clock.ts';
 import type {
   HeadlessLines,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { maxLineBytes } from '../../ingest/files/blocks.ts';
+import { maxLineBytes } from '../../files/blocks.ts';
 import type { GameEvent } from '../../ingest/counting/events.ts';
 import { steamIdSource } from '../../ingest/counting/game-ids.ts';
-import { linesOf } from '../../ingest/files/text.ts';
+import { linesOf } from '../../files/text.ts';
 import {
   clockState,
   isLocalTime,

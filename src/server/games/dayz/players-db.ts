@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayzIdPattern } from '../../ingest/counting/game-ids.ts';
-import { fileProblem, SourceError } from '../../ingest/errors.ts';
-import { FileError, type FilePort } from '../../ingest/files/file-port.ts';
-import { readWholeFile } from '../../ingest/files/whole-file.ts';
+import { fileProblem, SourceError } from '../../files/errors.ts';
+import { FileError, type FilePort } from '../../files/file-port.ts';
+import { readWholeFile } from '../../files/whole-file.ts';
 import {
   type GamePlayerRow,
   type GamePlayers,
   GameDatabaseError,
   readGamePlayers,
 } from '../../store/engine/game-database.ts';
-import { characterMetrics, type CharacterStats } from '../../store/players/characters.ts';
+import { characterMetrics, type CharacterStats } from '../../store/repositories/players/characters.ts';
 import type { CharacterFiles, Characters } from '../game.ts';
 import { BlobVersionError, readCharacterBlob } from './character-blob.ts';
 

@@ -6,7 +6,7 @@ import {
   readServerConfig,
   type DayzServerConfig,
 } from './server-config.ts';
-import type { FilePort } from '../../ingest/files/file-port.ts';
+import type { FilePort } from '../../files/file-port.ts';
 import type { ComparedServer, ConfigFinding } from '../game.ts';
 
 /** A serverDZ.cfg, under any name. */

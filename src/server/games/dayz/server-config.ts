@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { byteOrderMarkOf, decodeUtf16, type Utf16 } from '../../ingest/files/utf16.ts';
+import { byteOrderMarkOf, decodeUtf16, type Utf16 } from '../../files/utf16.ts';
 import { maxProblems, readSyntax, type Assignment, type SyntaxProblem } from './server-config-syntax.ts';
 
 /** The game's own query port where `steamQueryPort` is left out, by the game port. */

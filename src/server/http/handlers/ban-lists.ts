@@ -1,4 +1,4 @@
-import * as banLists from '../../store/bans/ban-lists.ts';
+import * as banLists from '../../store/repositories/bans/ban-lists.ts';
 import { Problem } from '../problem.ts';
 import type { Handler } from './handler.ts';
 

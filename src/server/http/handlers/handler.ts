@@ -1,8 +1,8 @@
 import type { DataOperationId, OperationParameters, OperationResponse } from '../../../api/operations.ts';
 import type { OnlinePlayers } from '../../../api/resources.ts';
-import type { Application } from '../../store/applications/applications.ts';
-import type { ReadDatabase } from '../../store/database.ts';
-import type { QueryTarget } from '../../store/projects/servers.ts';
+import type { Application } from '../../store/repositories/applications/applications.ts';
+import type { ReadDatabase } from '../../store/engine/database.ts';
+import type { QueryTarget } from '../../store/repositories/projects/servers.ts';
 
 /** Queries a game server for its players; `failure` says why it could not. */
 export interface OnlineList {

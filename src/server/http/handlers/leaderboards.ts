@@ -1,6 +1,6 @@
 import { metricCodes } from '../../../api/metrics.ts';
 import { leaderboardMaxRows } from '../../../api/operations.ts';
-import { readLeaderboard } from '../../store/players/leaderboards.ts';
+import { readLeaderboard } from '../../store/repositories/players/leaderboards.ts';
 import type { Handler } from './handler.ts';
 
 export const listLeaderboards: Handler<'listLeaderboards'> = async (

@@ -1,6 +1,6 @@
 import { parseIdentifier } from '../../../api/identifiers.ts';
-import { findPlayer } from '../../store/players/player-profiles.ts';
-import { findQueryTarget } from '../../store/projects/servers.ts';
+import { findPlayer } from '../../store/repositories/players/player-profiles.ts';
+import { findQueryTarget } from '../../store/repositories/projects/servers.ts';
 import { Problem } from '../problem.ts';
 import type { Handler } from './handler.ts';
 import { unknownServer } from './servers.ts';

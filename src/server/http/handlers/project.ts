@@ -1,4 +1,4 @@
-import { findSupport } from '../../store/projects/projects.ts';
+import { findSupport } from '../../store/repositories/projects/projects.ts';
 import type { Handler } from './handler.ts';
 
 export const getProject: Handler<'getProject'> = async (_parameters, { application, db, supportUrl }) => {

@@ -1,4 +1,4 @@
-import * as servers from '../../store/projects/servers.ts';
+import * as servers from '../../store/repositories/projects/servers.ts';
 import { Problem } from '../problem.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,11 +1,17 @@
 import type { Identifier } from '../../../api/identifiers.ts';
-import { cliSource, configPrefix } from '../../store/bans/ban-sources.ts';
-import { findLinesOfBans } from '../../store/bans/ban-writes.ts';
-import { findActiveBans, latestBanEnd, liftBans, projectOfBanList, saveBans } from '../../store/bans/bans.ts';
-import { findBansOfSource } from '../../store/bans/source-bans.ts';
-import type { Database } from '../../store/database.ts';
-import { findPlayers, saveBanned } from '../../store/players/players.ts';
-import { refreshStatistics } from '../../store/players/statistics.ts';
+import { cliSource, configPrefix } from '../../store/repositories/bans/ban-sources.ts';
+import { findLinesOfBans } from '../../store/repositories/bans/ban-writes.ts';
+import {
+  findActiveBans,
+  latestBanEnd,
+  liftBans,
+  projectOfBanList,
+  saveBans,
+} from '../../store/repositories/bans/bans.ts';
+import { findBansOfSource } from '../../store/repositories/bans/source-bans.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { findPlayers, saveBanned } from '../../store/repositories/players/players.ts';
+import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
 import type { BanCategory } from './category.ts';
 
 export interface NewBan {

@@ -1,4 +1,4 @@
-import type { BanByHand, BanWrite, WrittenLine } from '../../store/bans/ban-writes.ts';
+import type { BanByHand, BanWrite, WrittenLine } from '../../store/repositories/bans/ban-writes.ts';
 import { type BanEntry, UnwritableBan } from './formats/entry.ts';
 import { type BanFormat, formatBan, openBanFile } from './formats/index.ts';
 

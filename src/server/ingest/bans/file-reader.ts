@@ -1,11 +1,11 @@
-import { projectOfBanList } from '../../store/bans/bans.ts';
-import { countMissingBans, hasBansOfSource } from '../../store/bans/source-bans.ts';
-import { findBansBehindLines } from '../../store/bans/ban-writes.ts';
+import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
+import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
+import { findBansBehindLines } from '../../store/repositories/bans/ban-writes.ts';
 import { isNotCreatedYet, type ListedBanFile, readBanFile } from './read-file.ts';
 import type { BanFile } from './formats/index.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
-import { SourceError } from '../errors.ts';
-import { SettledFile } from '../files/settled-file.ts';
+import { SourceError } from '../../files/errors.ts';
+import { SettledFile } from '../../files/settled-file.ts';
 
 /** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */
 export type BanFileResult = { report?: BanFileReport; problem?: string } | null;

@@ -5,13 +5,13 @@ import {
   findBanWrites,
   findBansByHand,
   saveBanWrites,
-} from '../../store/bans/ban-writes.ts';
-import { hasBansOfSource, liftBansOfSource } from '../../store/bans/source-bans.ts';
+} from '../../store/repositories/bans/ban-writes.ts';
+import { hasBansOfSource, liftBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import { editBans } from './edit-file.ts';
 import { type BanFormat, emptyBanFile } from './formats/index.ts';
 import { type ListedBanFile, parseBanBytes, readBanBytes } from './read-file.ts';
-import { fileErrorCode, SourceError } from '../errors.ts';
-import { type FileStat, stampOf } from '../files/file-port.ts';
+import { fileErrorCode, SourceError } from '../../files/errors.ts';
+import { type FileStat, stampOf } from '../../files/file-port.ts';
 
 /** The changes of a ban file. */
 export interface BanWriteReport {

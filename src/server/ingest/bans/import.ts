@@ -1,17 +1,17 @@
-import { type BanOrigin, banSource, configPrefix } from '../../store/bans/ban-sources.ts';
-import { type BanBehindLine, findBansBehindLines } from '../../store/bans/ban-writes.ts';
-import { projectOfBanList } from '../../store/bans/bans.ts';
+import { type BanOrigin, banSource, configPrefix } from '../../store/repositories/bans/ban-sources.ts';
+import { type BanBehindLine, findBansBehindLines } from '../../store/repositories/bans/ban-writes.ts';
+import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import {
   type BanChanges,
   findBanSources,
   liftSource,
   replaceSourceBans,
-} from '../../store/bans/source-bans.ts';
-import type { Database } from '../../store/database.ts';
-import { saveBanned } from '../../store/players/players.ts';
-import type { PersonSeen } from '../../store/players/sightings.ts';
-import { refreshStatistics } from '../../store/players/statistics.ts';
-import { type ForgottenList, readForgottenList } from '../../store/rights/forgotten-list.ts';
+} from '../../store/repositories/bans/source-bans.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { saveBanned } from '../../store/repositories/players/players.ts';
+import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
+import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
+import { type ForgottenList, readForgottenList } from '../../store/repositories/rights/forgotten-list.ts';
 import { categoryOf } from './category.ts';
 import type { BanEntry } from './formats/entry.ts';
 import type { BanFile, BanFormat } from './formats/index.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../process/clock.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { type BanFile, type BanFormat, parseBanFile } from './formats/index.ts';
-import { fileErrorCode, fileProblem, SourceError } from '../errors.ts';
-import { directPort } from '../files/direct-files.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { readWholeFile, type WholeFile } from '../files/whole-file.ts';
+import { fileErrorCode, fileProblem, SourceError } from '../../files/errors.ts';
+import { directPort } from '../../files/direct-files.ts';
+import type { FilePort } from '../../files/file-port.ts';
+import { readWholeFile, type WholeFile } from '../../files/whole-file.ts';
 
 /** A ban file of the config, in one of its lists. */
 export interface ListedBanFile {

@@ -1,15 +1,15 @@
 import { type Clock, systemClock } from '../../../process/clock.ts';
-import { banSource } from '../../store/bans/ban-sources.ts';
-import { placedFile } from '../../store/projects/places.ts';
-import { forgetFailures } from '../../store/bans/ban-writes.ts';
-import type { Database } from '../../store/database.ts';
+import { banSource } from '../../store/repositories/bans/ban-sources.ts';
+import { placedFile } from '../../store/repositories/projects/places.ts';
+import { forgetFailures } from '../../store/repositories/bans/ban-writes.ts';
+import type { Database } from '../../store/engine/database.ts';
 import type { BanFormat } from './formats/index.ts';
 import { BanFileReader } from './file-reader.ts';
 import { type BanFileReport, findRemovedBanFiles, liftRemovedBanFile } from './import.ts';
 import { type BanWriteReport, BanFileWriter } from './file-writer.ts';
 import type { ListedBanFile } from './read-file.ts';
-import { directPort } from '../files/direct-files.ts';
-import type { FilePort } from '../files/file-port.ts';
+import { directPort } from '../../files/direct-files.ts';
+import type { FilePort } from '../../files/file-port.ts';
 import { type PollResult, type ProblemChange, ProblemLog } from '../problem-log.ts';
 
 /** A ban file of the config. */

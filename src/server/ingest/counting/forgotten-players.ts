@@ -1,4 +1,4 @@
-import { isPseudonym } from '../../store/rights/forgotten-list.ts';
+import { isPseudonym } from '../../store/repositories/rights/forgotten-list.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
 
 /**

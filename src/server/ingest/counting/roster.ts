@@ -1,6 +1,6 @@
-import type { RosterChange, RosterPlayer, RosterState } from '../../store/logs/rosters.ts';
+import type { RosterChange, RosterPlayer, RosterState } from '../../store/repositories/logs/rosters.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
-import { boundedName } from '../../store/players/sightings.ts';
+import { boundedName } from '../../store/repositories/players/sightings.ts';
 
 /** In real logs no player is in a player list sooner than this after connecting. */
 const shortestLoadMs = 38_000;

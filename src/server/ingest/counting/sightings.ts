@@ -1,5 +1,5 @@
-import { identityOfGameId, type PersonIdentity } from '../../store/players/person-identity.ts';
-import { boundedName } from '../../store/players/sightings.ts';
+import { identityOfGameId, type PersonIdentity } from '../../store/repositories/players/person-identity.ts';
+import { boundedName } from '../../store/repositories/players/sightings.ts';
 import type { SeenIdentity } from './events.ts';
 
 /** When something was seen, epoch milliseconds; both null if the source does not say. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RunPlayerRow } from '../../store/logs/run-figures.ts';
+import type { RunPlayerRow } from '../../store/engine/schema/run-figures.ts';
 import {
   type CountedDeath,
   type DeadlyHit,
@@ -14,7 +14,7 @@ import {
   placesOf,
   withHit,
 } from './deaths.ts';
-import { boundedName } from '../../store/players/sightings.ts';
+import { boundedName } from '../../store/repositories/players/sightings.ts';
 import type { GameEvent, IdentifiedEvent, SeenPlayer } from './events.ts';
 import { see, type Sighting, Sightings } from './sightings.ts';
 

@@ -1,9 +1,13 @@
-import type { Database } from '../../store/database.ts';
-import { placedFile, placeName } from '../../store/projects/places.ts';
-import { forgetSourceStates, readSourceStates, saveSourceStates } from '../../store/logs/source-states.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { placedFile, placeName } from '../../store/repositories/projects/places.ts';
+import {
+  forgetSourceStates,
+  readSourceStates,
+  saveSourceStates,
+} from '../../store/repositories/logs/source-states.ts';
 import type { Sources } from './sources.ts';
-import type { Place } from '../files/remote/place.ts';
-import type { RemotePlaces } from '../files/remote/remote-places.ts';
+import type { Place } from '../../files/remote/place.ts';
+import type { RemotePlaces } from '../../files/remote/remote-places.ts';
 import { messagesFilesOf } from '../schedules/messages-sync.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Sources } from './sources.ts';
-import type { FilePort } from '../files/file-port.ts';
+import type { FilePort } from '../../files/file-port.ts';
 import { messagesFilesOf } from '../schedules/messages-sync.ts';
 import type { HeldLease, Leases } from '../../../process/leases.ts';
 

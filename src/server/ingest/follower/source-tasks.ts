@@ -1,12 +1,12 @@
 import type { Clock } from '../../../process/clock.ts';
 import type { ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
-import { placedFile } from '../../store/projects/places.ts';
+import { placedFile } from '../../store/repositories/projects/places.ts';
 import { type BanListFiles, type BanOutcome, type BanSync, createBanSync } from '../bans/sync.ts';
-import { currentPort } from '../files/current-port.ts';
-import type { FilePort } from '../files/file-port.ts';
-import type { SourceFiles } from '../files/remote/source-files.ts';
+import { currentPort } from '../../files/current-port.ts';
+import type { FilePort } from '../../files/file-port.ts';
+import type { SourceFiles } from '../../files/remote/source-files.ts';
 import { LogFolder, type LogFolderReport } from '../logs/log-folder.ts';
 import type { LogFormats } from '../logs/log-format.ts';
 import type { ReadProgress } from '../logs/read-progress.ts';

@@ -1,12 +1,16 @@
 import { systemClock, type Clock } from '../../../process/clock.ts';
 import { type ConcurrencyLimit, limitConcurrency } from '../../../process/concurrency-limit.ts';
-import type { Database } from '../../store/database.ts';
-import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../../store/logs/source-states.ts';
-import { refreshStale } from '../../store/players/stale-statistics.ts';
-import { directFiles } from '../files/direct-files.ts';
-import type { Files } from '../files/file-port.ts';
-import { RemotePlaces } from '../files/remote/remote-places.ts';
-import { SourceFiles } from '../files/remote/source-files.ts';
+import type { Database } from '../../store/engine/database.ts';
+import {
+  forgetSourceErrors,
+  saveSourceStates,
+  type SourceChange,
+} from '../../store/repositories/logs/source-states.ts';
+import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
+import { directFiles } from '../../files/direct-files.ts';
+import type { Files } from '../../files/file-port.ts';
+import { RemotePlaces } from '../../files/remote/remote-places.ts';
+import { SourceFiles } from '../../files/remote/source-files.ts';
 import type { LogFormats } from '../logs/log-format.ts';
 import { SourcePace } from './source-pace.ts';
 import { keyOf, type SourceOutcome, type SourceTask, SourceTasks } from './source-tasks.ts';

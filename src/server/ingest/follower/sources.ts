@@ -1,5 +1,5 @@
 import type { BanListFiles } from '../bans/sync.ts';
-import type { Place } from '../files/remote/place.ts';
+import type { Place } from '../../files/remote/place.ts';
 import type { ScheduledServer } from '../schedules/messages-sync.ts';
 
 /** The sources in the config, which are read repeatedly. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { gameEvent } from '../counting/event-schema.ts';
 import { countedPart, type GameEvent } from '../counting/events.ts';
-import { SourceError } from '../errors.ts';
-import { linesOf } from '../files/text.ts';
+import { SourceError } from '../../files/errors.ts';
+import { linesOf } from '../../files/text.ts';
 import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
 import { RunDigest } from './run-digest.ts';
 

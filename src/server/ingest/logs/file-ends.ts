@@ -1,5 +1,5 @@
-import { maxLineBytes } from '../files/blocks.ts';
-import type { FilePort } from '../files/file-port.ts';
+import { maxLineBytes } from '../../files/blocks.ts';
+import type { FilePort } from '../../files/file-port.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { LocalZone } from './local-clock.ts';
 import type { LogFormat } from './log-format.ts';

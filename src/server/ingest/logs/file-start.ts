@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import type { LogFile } from '../../store/logs/log-files.ts';
-import { fileMarks, type FileMarks, hasMarks } from '../files/file-marks.ts';
-import type { PortFile } from '../files/port-file.ts';
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
+import { fileMarks, type FileMarks, hasMarks } from '../../files/file-marks.ts';
+import type { PortFile } from '../../files/port-file.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogCounter } from './log-counter.ts';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { derivations } from '../../store/logs/derivations.ts';
-import type { LogFile, MissingLines } from '../../store/logs/log-files.ts';
-import { knownRuns } from '../../store/logs/run-copies.ts';
-import { fileErrorCode, SourceError, sourceProblem } from '../errors.ts';
-import { readBlocks } from '../files/blocks.ts';
-import { type FileMarks, readMarks } from '../files/file-marks.ts';
+import { derivations } from '../../store/repositories/logs/derivations.ts';
+import type { LogFile, MissingLines } from '../../store/repositories/logs/log-files.ts';
+import { knownRuns } from '../../store/repositories/logs/run-copies.ts';
+import { fileErrorCode, SourceError, sourceProblem } from '../../files/errors.ts';
+import { readBlocks } from '../../files/blocks.ts';
+import { type FileMarks, readMarks } from '../../files/file-marks.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import { formatOf, type LogFormat } from './log-format.ts';

@@ -1,5 +1,5 @@
-import { FileError, type FilePort, type FileStat } from '../files/file-port.ts';
-import { longestLogPath } from '../../store/logs/log-files.ts';
+import { FileError, type FilePort, type FileStat } from '../../files/file-port.ts';
+import { longestLogPath } from '../../store/repositories/logs/log-files.ts';
 import { logStamp } from './log-stamp.ts';
 
 /** A file of a server's logs, as found by a poll. */

@@ -1,8 +1,12 @@
-import type { Database } from '../../store/database.ts';
-import type { RunOutcome } from '../../store/logs/run-copies.ts';
-import type { FilePort } from '../files/file-port.ts';
+import type { Database } from '../../store/engine/database.ts';
+import type { RunOutcome } from '../../store/repositories/logs/run-copies.ts';
+import type { FilePort } from '../../files/file-port.ts';
 import type { Clock } from '../../../process/clock.ts';
-import { type ForgottenList, readForgottenList, readRights } from '../../store/rights/forgotten-list.ts';
+import {
+  type ForgottenList,
+  readForgottenList,
+  readRights,
+} from '../../store/repositories/rights/forgotten-list.ts';
 import { LocalZone } from './local-clock.ts';
 import { LogWriter } from './log-writer.ts';
 import type { ReadProgress } from './read-progress.ts';

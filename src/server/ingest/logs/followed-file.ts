@@ -1,5 +1,5 @@
-import { SourceError, fileErrorCode } from '../errors.ts';
-import { type Block, readBytes } from '../files/blocks.ts';
+import { SourceError, fileErrorCode } from '../../files/errors.ts';
+import { type Block, readBytes } from '../../files/blocks.ts';
 import {
   type FileEdges,
   type FileMarks,
@@ -7,9 +7,9 @@ import {
   markRanges,
   marksOf,
   readEdges,
-} from '../files/file-marks.ts';
-import type { FileStat } from '../files/file-port.ts';
-import { PortFile } from '../files/port-file.ts';
+} from '../../files/file-marks.ts';
+import type { FileStat } from '../../files/file-port.ts';
+import { PortFile } from '../../files/port-file.ts';
 import type { FollowContext } from './follow-context.ts';
 import { justNowMs } from './log-age.ts';
 import type { LogFormat } from './log-format.ts';

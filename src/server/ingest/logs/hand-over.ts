@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { derivations } from '../../store/logs/derivations.ts';
-import type { LogFile } from '../../store/logs/log-files.ts';
+import { derivations } from '../../store/repositories/logs/derivations.ts';
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import { storedCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { FollowedFile } from './followed-file.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileProblem } from '../errors.ts';
-import { directPort } from '../files/direct-files.ts';
-import type { FileStat } from '../files/file-port.ts';
+import { fileProblem } from '../../files/errors.ts';
+import { directPort } from '../../files/direct-files.ts';
+import type { FileStat } from '../../files/file-port.ts';
 import type { FolderFile } from './folder-listing.ts';
 import { logStamp } from './log-stamp.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';

@@ -1,4 +1,4 @@
-import type { RosterAge } from '../../store/logs/rosters.ts';
+import type { RosterAge } from '../../store/repositories/logs/rosters.ts';
 import type { FollowContext } from './follow-context.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import type { LogFile } from '../../store/logs/log-files.ts';
-import { readBlocks } from '../files/blocks.ts';
-import type { FileMarks } from '../files/file-marks.ts';
-import type { FileStat } from '../files/file-port.ts';
-import type { PortFile } from '../files/port-file.ts';
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
+import { readBlocks } from '../../files/blocks.ts';
+import type { FileMarks } from '../../files/file-marks.ts';
+import type { FileStat } from '../../files/file-port.ts';
+import type { PortFile } from '../../files/port-file.ts';
 import type { FollowContext } from './follow-context.ts';
 import { FileStart } from './file-start.ts';
 import type { FolderFile } from './folder-listing.ts';

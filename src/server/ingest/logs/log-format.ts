@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { RunCopy } from '../../store/logs/run-copies.ts';
+import type { RunCopy } from '../../store/repositories/logs/run-copies.ts';
 import type { GameEvent } from '../counting/events.ts';
-import type { Block } from '../files/blocks.ts';
+import type { Block } from '../../files/blocks.ts';
 import type { LocalZone } from './local-clock.ts';
 
 /**

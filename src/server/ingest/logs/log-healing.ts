@@ -1,6 +1,6 @@
-import type { Database } from '../../store/database.ts';
-import type { Derivation } from '../../store/logs/derivations.ts';
-import { readStaleFiles, saveIdentitiesRead } from '../../store/logs/log-files.ts';
+import type { Database } from '../../store/engine/database.ts';
+import type { Derivation } from '../../store/repositories/logs/derivations.ts';
+import { readStaleFiles, saveIdentitiesRead } from '../../store/repositories/logs/log-files.ts';
 
 /** How much is read again at a time, so that new lines are still read within seconds. */
 const stepBytes = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
-import type { LogFile } from '../../store/logs/log-files.ts';
-import { hasMarks, markRanges, fileMarks } from '../files/file-marks.ts';
-import type { FilePort, FileStat } from '../files/file-port.ts';
-import { PortFile } from '../files/port-file.ts';
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
+import { hasMarks, markRanges, fileMarks } from '../../files/file-marks.ts';
+import type { FilePort, FileStat } from '../../files/file-port.ts';
+import { PortFile } from '../../files/port-file.ts';
 
 /** The stamp by which an unchanged log is recognised. */
 export function logStamp({ size, changedAt }: FileStat): string {

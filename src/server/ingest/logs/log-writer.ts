@@ -1,22 +1,22 @@
-import type { Database } from '../../store/database.ts';
-import { findGamePlayers } from '../../store/players/game-players.ts';
-import { type LogFile, saveLogFiles } from '../../store/logs/log-files.ts';
-import { saveRuns } from '../../store/logs/log-runs.ts';
-import { type RosterAge, saveRoster } from '../../store/logs/rosters.ts';
-import { identityOfGameId } from '../../store/players/person-identity.ts';
-import { savePeople } from '../../store/players/players.ts';
-import type { PersonSeen } from '../../store/players/sightings.ts';
-import { nobodyOf } from '../../store/rights/erase-player.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { findGamePlayers } from '../../store/repositories/players/game-players.ts';
+import { type LogFile, saveLogFiles } from '../../store/repositories/logs/log-files.ts';
+import { saveRuns } from '../../store/repositories/logs/log-runs.ts';
+import { type RosterAge, saveRoster } from '../../store/repositories/logs/rosters.ts';
+import { identityOfGameId } from '../../store/repositories/players/person-identity.ts';
+import { savePeople } from '../../store/repositories/players/players.ts';
+import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
+import { nobodyOf } from '../../store/repositories/rights/erase-player.ts';
 import {
   type ForgottenList,
   isPseudonym,
   ListChangedError,
   requireSameList,
-} from '../../store/rights/forgotten-list.ts';
-import type { KnownRun, RunOutcome } from '../../store/logs/run-copies.ts';
-import { requireTimeZone } from '../../store/projects/server-time-zone.ts';
-import { markStale, refreshStale } from '../../store/players/stale-statistics.ts';
-import { refreshStatistics } from '../../store/players/statistics.ts';
+} from '../../store/repositories/rights/forgotten-list.ts';
+import type { KnownRun, RunOutcome } from '../../store/repositories/logs/run-copies.ts';
+import { requireTimeZone } from '../../store/repositories/projects/server-time-zone.ts';
+import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
+import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
 import { Sightings } from '../counting/sightings.ts';
 import type { LogChanges } from './log-counter.ts';
 

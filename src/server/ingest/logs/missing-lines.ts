@@ -1,4 +1,4 @@
-import type { MissingLines } from '../../store/logs/log-files.ts';
+import type { MissingLines } from '../../store/repositories/logs/log-files.ts';
 import type { LogCounter } from './log-counter.ts';
 import type { HeadlessLines } from './log-format.ts';
 

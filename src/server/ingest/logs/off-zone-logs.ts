@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { FilePort } from '../files/file-port.ts';
+import type { FilePort } from '../../files/file-port.ts';
 import { LocalZone } from './local-clock.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
 import { EventReader, openWhole, readToEnd } from './read-to-end.ts';

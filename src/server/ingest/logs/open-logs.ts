@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { LogFile } from '../../store/logs/log-files.ts';
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import { isNewer } from './folder-listing.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
 import { timeOfStamp } from './log-stamp.ts';

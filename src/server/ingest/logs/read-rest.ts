@@ -1,4 +1,4 @@
-import { type Block, type ByteSource, maxLineBytes, readBlocks } from '../files/blocks.ts';
+import { type Block, type ByteSource, maxLineBytes, readBlocks } from '../../files/blocks.ts';
 import type { LogRecovery } from './log-format.ts';
 
 const lineFeed = 0x0a;

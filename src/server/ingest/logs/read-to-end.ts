@@ -1,6 +1,6 @@
-import { type ByteSource, readBlocks, readBytes } from '../files/blocks.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { PortFile } from '../files/port-file.ts';
+import { type ByteSource, readBlocks, readBytes } from '../../files/blocks.ts';
+import type { FilePort } from '../../files/file-port.ts';
+import { PortFile } from '../../files/port-file.ts';
 import type { GameEvent } from '../counting/events.ts';
 import type { LogBlock, LogFormat, LogReader, ReaderOptions, ReaderState } from './log-format.ts';
 

@@ -1,7 +1,7 @@
-import type { Block, ByteSource } from '../files/blocks.ts';
-import { hasMarks, markRanges } from '../files/file-marks.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { PortFile } from '../files/port-file.ts';
+import type { Block, ByteSource } from '../../files/blocks.ts';
+import { hasMarks, markRanges } from '../../files/file-marks.ts';
+import type { FilePort } from '../../files/file-port.ts';
+import { PortFile } from '../../files/port-file.ts';
 import { EndsOfFiles, startAlike } from './file-ends.ts';
 import { type FolderFile, isNewer } from './folder-listing.ts';
 import type { LocalZone } from './local-clock.ts';

@@ -1,7 +1,7 @@
-import { type Block, type BlockStart, type ByteSource, readBlocks, readBytes } from '../files/blocks.ts';
-import type { FileMarks } from '../files/file-marks.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { PortFile } from '../files/port-file.ts';
+import { type Block, type BlockStart, type ByteSource, readBlocks, readBytes } from '../../files/blocks.ts';
+import type { FileMarks } from '../../files/file-marks.ts';
+import type { FilePort } from '../../files/file-port.ts';
+import { PortFile } from '../../files/port-file.ts';
 import type { LogBlock, LogFormat, ReaderState } from './log-format.ts';
 import { readRest } from './read-rest.ts';
 

@@ -1,7 +1,7 @@
-import type { LogFile } from '../../store/logs/log-files.ts';
-import type { ByteSource } from '../files/blocks.ts';
-import { unlessAway } from '../errors.ts';
-import { fileMarks } from '../files/file-marks.ts';
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
+import type { ByteSource } from '../../files/blocks.ts';
+import { unlessAway } from '../../files/errors.ts';
+import { fileMarks } from '../../files/file-marks.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { CounterState } from './log-counter.ts';

@@ -1,11 +1,11 @@
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { characterFiles } from '../../games/index.ts';
-import { type CharacterOrigin, saveCharacters } from '../../store/players/characters.ts';
-import { savePeople } from '../../store/players/players.ts';
-import { markStale, refreshStale } from '../../store/players/stale-statistics.ts';
-import { findOwnServer } from '../../store/projects/servers.ts';
-import { directPort } from '../files/direct-files.ts';
-import type { FilePort } from '../files/file-port.ts';
+import { type CharacterOrigin, saveCharacters } from '../../store/repositories/players/characters.ts';
+import { savePeople } from '../../store/repositories/players/players.ts';
+import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
+import { findOwnServer } from '../../store/repositories/projects/servers.ts';
+import { directPort } from '../../files/direct-files.ts';
+import type { FilePort } from '../../files/file-port.ts';
 
 export interface PlayersDbReport {
   serverId: string;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../process/clock.ts';
-import type { Database } from '../../store/database.ts';
-import { contentStamp } from '../files/content-stamp.ts';
-import type { FilePort } from '../files/file-port.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { contentStamp } from '../../files/content-stamp.ts';
+import type { FilePort } from '../../files/file-port.ts';
 import type { PollResult } from '../problem-log.ts';
 import { characterFiles } from '../../games/index.ts';
 import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';

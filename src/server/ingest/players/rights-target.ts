@@ -1,5 +1,5 @@
 import { parseIdentifier } from '../../../api/identifiers.ts';
-import type { RightsTarget } from '../../store/rights/forget-player.ts';
+import type { RightsTarget } from '../../store/repositories/rights/forget-player.ts';
 import { dayzIdPattern } from '../counting/game-ids.ts';
 
 /** The accepted forms, for messages. */

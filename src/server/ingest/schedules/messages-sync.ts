@@ -1,10 +1,10 @@
-import type { Database } from '../../store/database.ts';
-import { findRestartFile, saveRestartFile } from '../../store/projects/restart-files.ts';
-import { directPort } from '../files/direct-files.ts';
-import type { FilePort } from '../files/file-port.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { findRestartFile, saveRestartFile } from '../../store/repositories/projects/restart-files.ts';
+import { directPort } from '../../files/direct-files.ts';
+import type { FilePort } from '../../files/file-port.ts';
 import { readMessagesFile } from './read-messages-file.ts';
 import type { AnnouncedRestart } from '../../games/game.ts';
-import { SettledFile } from '../files/settled-file.ts';
+import { SettledFile } from '../../files/settled-file.ts';
 import { type ProblemChange, ProblemLog } from '../problem-log.ts';
 
 /** A server of the config with its schedules. */

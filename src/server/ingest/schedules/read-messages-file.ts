@@ -1,10 +1,10 @@
-import { fileProblem, SourceError } from '../errors.ts';
-import { directPort } from '../files/direct-files.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { readWholeFile } from '../files/whole-file.ts';
+import { fileProblem, SourceError } from '../../files/errors.ts';
+import { directPort } from '../../files/direct-files.ts';
+import type { FilePort } from '../../files/file-port.ts';
+import { readWholeFile } from '../../files/whole-file.ts';
 import type { AnnouncedRestart } from '../../games/game.ts';
 import { readMessagesXml } from '../../games/index.ts';
-import { textOf } from '../files/text.ts';
+import { textOf } from '../../files/text.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
 /** A schedule starts at a time of day, and an interval longer than a day has no fixed one. */

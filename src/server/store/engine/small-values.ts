@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { byDialect, valuesOf } from '../dialect.ts';
+import { byDialect, valuesOf } from './dialect.ts';
 import { eachChunk } from './each-chunk.ts';
 import { LeaseLost } from './error.ts';
 import { logFailure } from './log-failure.ts';

@@ -1,6 +1,6 @@
 import type { SQLiteDatabase } from './driver.ts';
 import { version as ownVersion } from '../../../process/version.ts';
-import { migrations } from '../migrations/index.ts';
+import { migrations } from './migrations/index.ts';
 import { StoreError } from './error.ts';
 
 /** A version as one number, as SQLite's `user_version` requires: `1.2.3` is 1002003. */

@@ -5,7 +5,7 @@ import {
   findServerConfig,
 } from '../../../../src/server/games/dayz/server-config-checks.ts';
 import { readServerConfig } from '../../../../src/server/games/dayz/server-config.ts';
-import { FileError, type FilePort } from '../../../../src/server/ingest/files/file-port.ts';
+import { FileError, type FilePort } from '../../../../src/server/files/file-port.ts';
 import type { ServerConfig } from '../../../../src/config/schema.ts';
 import { serverDz } from '../../../cli/doctor/installation.ts';
 

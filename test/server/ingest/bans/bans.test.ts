@@ -7,8 +7,8 @@ import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
 import { categoryOf } from '../../../../src/server/ingest/bans/category.ts';
 import type { BanFormat } from '../../../../src/server/ingest/bans/formats/index.ts';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
-import type { BanOrigin } from '../../../../src/server/store/bans/ban-sources.ts';
-import type { Database } from '../../../../src/server/store/database.ts';
+import type { BanOrigin } from '../../../../src/server/store/repositories/bans/ban-sources.ts';
+import type { Database } from '../../../../src/server/store/engine/database.ts';
 import {
   contents,
   idA,

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { limitConcurrency } from '../../../../src/process/concurrency-limit.ts';
 import { logFormats } from '../../../../src/server/games/index.ts';
 import { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
-import { openWriter } from '../../../../src/server/store/database.ts';
+import { openWriter } from '../../../../src/server/store/engine/database.ts';
 import { directUrl, openNewDatabase } from '../../../harness/new-store.ts';
 import { temporaryFiles } from '../fixture.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { banNamesPath } from '../../../../src/server/ingest/files/remote/nitrado/nitrado-files.ts';
-import { RemotePlaces } from '../../../../src/server/ingest/files/remote/remote-places.ts';
+import { banNamesPath } from '../../../../src/server/files/remote/nitrado/nitrado-files.ts';
+import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { createSourceWatch } from '../../../harness/logs.ts';
 import { startNitrado } from '../../../harness/nitrado.ts';

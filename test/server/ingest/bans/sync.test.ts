@@ -17,10 +17,10 @@ import { createBanSync, type BanListFiles } from '../../../../src/server/ingest/
 import type { BanFormat } from '../../../../src/server/ingest/bans/formats/index.ts';
 import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
-import { directPort } from '../../../../src/server/ingest/files/direct-files.ts';
-import { banSource } from '../../../../src/server/store/bans/ban-sources.ts';
-import { listBans } from '../../../../src/server/store/bans/ban-lists.ts';
-import type { Database } from '../../../../src/server/store/database.ts';
+import { directPort } from '../../../../src/server/files/direct-files.ts';
+import { banSource } from '../../../../src/server/store/repositories/bans/ban-sources.ts';
+import { listBans } from '../../../../src/server/store/repositories/bans/ban-lists.ts';
+import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { onPostgres } from '../../../harness/new-store.ts';
 import { samples, steamA, steamB, steamC, temporaryFiles, temporaryStore } from '../fixture.ts';

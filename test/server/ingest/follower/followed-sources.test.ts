@@ -5,7 +5,7 @@ import {
   placedSources,
   saveFollowedSources,
 } from '../../../../src/server/ingest/follower/followed-sources.ts';
-import { readSourceStates } from '../../../../src/server/store/logs/source-states.ts';
+import { readSourceStates } from '../../../../src/server/store/repositories/logs/source-states.ts';
 import { temporaryStore } from '../fixture.ts';
 
 const minuteMs = 60_000;

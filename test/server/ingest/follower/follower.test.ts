@@ -8,8 +8,8 @@ import { Follower } from '../../../../src/server/ingest/follower/follower.ts';
 import { activeSources } from '../../../../src/server/ingest/follower/sources.ts';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { configSchema, type Config } from '../../../../src/config/schema.ts';
-import { openWriter, type WriteDatabase } from '../../../../src/server/store/database.ts';
-import { reconcile } from '../../../../src/server/store/projects/reconcile.ts';
+import { openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
+import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 
 const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
 const connected = `AdminLog started on 2024-05-01 at 12:00:00\n12:00:00 | Player "A"(id=${idA}) is connected\n`;

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directFiles } from '../../../../src/server/ingest/files/direct-files.ts';
-import type { MissingLines } from '../../../../src/server/store/logs/log-files.ts';
-import type { Database } from '../../../../src/server/store/database.ts';
+import { directFiles } from '../../../../src/server/files/direct-files.ts';
+import type { MissingLines } from '../../../../src/server/store/repositories/logs/log-files.ts';
+import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { contents, header, idA, idB, idC, temporaryFolder, temporaryStore } from '../fixture.ts';
 import { createSourceWatch, importLogs, overviewOfSources } from '../../../harness/logs.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ByteSource } from '../../../../src/server/ingest/files/blocks.ts';
+import type { ByteSource } from '../../../../src/server/files/blocks.ts';
 import { importEvents } from '../../../../src/server/ingest/logs/log-import.ts';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
 import {

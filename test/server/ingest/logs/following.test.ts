@@ -21,8 +21,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
 import type { SourceOutcome } from '../../../../src/server/ingest/follower/source-tasks.ts';
 import type { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
-import type { Database } from '../../../../src/server/store/database.ts';
-import { runChecksums } from '../../../../src/server/store/migrations/0007-run-checksums.ts';
+import type { Database } from '../../../../src/server/store/engine/database.ts';
+import { runChecksums } from '../../../../src/server/store/engine/migrations/0007-run-checksums.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import {
   contents,

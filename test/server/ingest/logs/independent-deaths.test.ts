@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import type { Database } from '../../../../src/server/store/database.ts';
+import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { deaths, type ToldDeath } from '../../../independent-count.mjs';
 import { importLogs } from '../../../harness/logs.ts';
 import { consoleLogName, type Platform } from '../console-logs.ts';

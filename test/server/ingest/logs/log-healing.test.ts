@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { directFiles } from '../../../../src/server/ingest/files/direct-files.ts';
-import type { Database } from '../../../../src/server/store/database.ts';
+import { directFiles } from '../../../../src/server/files/direct-files.ts';
+import type { Database } from '../../../../src/server/store/engine/database.ts';
 import {
   contents,
   header,

@@ -1,10 +1,10 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { trustInMemory } from '../../../../src/server/ingest/files/remote/host-trust.ts';
-import type { Place } from '../../../../src/server/ingest/files/remote/place.ts';
-import { RemotePlaces } from '../../../../src/server/ingest/files/remote/remote-places.ts';
-import { readLogFiles } from '../../../../src/server/store/logs/log-files.ts';
+import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
+import type { Place } from '../../../../src/server/files/remote/place.ts';
+import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
+import { readLogFiles } from '../../../../src/server/store/repositories/logs/log-files.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { type FtpStandIn, startFtp } from '../../../harness/ftp.ts';
 import { createSourceWatch } from '../../../harness/logs.ts';

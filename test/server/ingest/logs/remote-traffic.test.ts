@@ -1,9 +1,9 @@
 import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { trustInMemory } from '../../../../src/server/ingest/files/remote/host-trust.ts';
-import type { Place } from '../../../../src/server/ingest/files/remote/place.ts';
-import { RemotePlaces } from '../../../../src/server/ingest/files/remote/remote-places.ts';
+import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
+import type { Place } from '../../../../src/server/files/remote/place.ts';
+import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { startCuttingLink } from '../../../harness/cutting-link.ts';
 import { startFtp } from '../../../harness/ftp.ts';

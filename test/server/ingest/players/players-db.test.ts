@@ -5,8 +5,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import { readCharacterBlob } from '../../../../src/server/games/dayz/character-blob.ts';
-import type { Database } from '../../../../src/server/store/database.ts';
-import { reconcile } from '../../../../src/server/store/projects/reconcile.ts';
+import type { Database } from '../../../../src/server/store/engine/database.ts';
+import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import {
   contents,
   header,

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
-import { refreshStale } from '../../../../src/server/store/players/stale-statistics.ts';
+import { refreshStale } from '../../../../src/server/store/repositories/players/stale-statistics.ts';
 import { importLogs } from '../../../harness/logs.ts';
 
 const guidA = '3136185f8ab4f601875da476f9a00dbb';

@@ -8,8 +8,8 @@ import {
 } from '../../../../src/server/ingest/schedules/messages-sync.ts';
 import { readMessagesFile } from '../../../../src/server/ingest/schedules/read-messages-file.ts';
 import { readMessagesXml } from '../../../../src/server/games/dayz/messages-xml.ts';
-import { reconcile } from '../../../../src/server/store/projects/reconcile.ts';
-import { listSchedules } from '../../../../src/server/store/projects/servers.ts';
+import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
+import { listSchedules } from '../../../../src/server/store/repositories/projects/servers.ts';
 import { header, samples, temporaryFiles, temporaryFolder, temporaryStore } from '../fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';
 

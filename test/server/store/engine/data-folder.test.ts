@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { closeToOthers, ensureDataFolder } from '../../../../src/server/store/engine/data-folder.ts';
-import { openWriter, storeFile } from '../../../../src/server/store/database.ts';
+import { openWriter, storeFile } from '../../../../src/server/store/engine/database.ts';
 import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.ts';
 import { openValuesOf } from '../../../harness/small-values.ts';
 import { checkStore } from '../../../../src/server/store/engine/check-store.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import { storeFile } from '../../../../src/server/store/database.ts';
+import { storeFile } from '../../../../src/server/store/engine/database.ts';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
-import { migrations } from '../../../../src/server/store/migrations/index.ts';
+import { migrations } from '../../../../src/server/store/engine/migrations/index.ts';
 import { makeEarlierStores } from '../../../harness/earlier-stores.ts';
 import { openValuesOf } from '../../../harness/small-values.ts';
-import { restore, temporaryFolder, valueOfBot } from '../backup/backup-world.ts';
+import { restore, temporaryFolder, valueOfBot } from '../operations/backup/backup-world.ts';
 
 const before = Object.keys(migrations).findLast((name) => name < '0029');
 let earlierStore: Buffer;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openWriter, storeFile } from '../../../../src/server/store/database.ts';
+import { openWriter, storeFile } from '../../../../src/server/store/engine/database.ts';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { rewriting } from '../../../../src/server/store/engine/sqlite/rewrite.ts';
 import { temporaryFolder } from '../../ingest/fixture.ts';

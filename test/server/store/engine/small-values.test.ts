@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { openTokenKey } from '../../../../src/server/http/token-key.ts';
-import { openReader, openWriter } from '../../../../src/server/store/database.ts';
+import { openReader, openWriter } from '../../../../src/server/store/engine/database.ts';
 import {
   openSmallValues,
   type SmallValues,

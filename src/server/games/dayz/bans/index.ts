@@ -1,6 +1,6 @@
 import { eachLine } from '../../../ingest/bans/formats/entry.ts';
 import { LineFile } from '../../../ingest/bans/formats/lines.ts';
-import { linesOf, textOf } from '../../../ingest/files/text.ts';
+import { linesOf, textOf } from '../../../files/text.ts';
 import type { BanFileFormat } from '../../game.ts';
 import { formatDayzLine, parseDayzLine } from './ban-txt.ts';
 import { formatBattleyeLine, parseBattleyeLine } from './battleye.ts';

@@ -4,7 +4,7 @@ import {
   readServerConfig,
   type DayzServerConfig,
 } from '../server-config.ts';
-import { textOf } from '../../../ingest/files/text.ts';
+import { textOf } from '../../../files/text.ts';
 import { isServerProgram, readStartScript, type DayzLaunch } from './launch.ts';
 import type { FoundBanFile } from '../../game.ts';
 import type { Search } from '../../search.ts';

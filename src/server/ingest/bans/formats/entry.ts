@@ -1,9 +1,9 @@
-import { latestBanEnd } from '../../../store/bans/bans.ts';
-import type { PersonIdentity } from '../../../store/players/person-identity.ts';
+import { latestBanEnd } from '../../../store/repositories/bans/bans.ts';
+import type { PersonIdentity } from '../../../store/repositories/players/person-identity.ts';
 import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
 
-export type { BanByHand } from '../../../store/bans/ban-writes.ts';
-export type { PersonIdentity } from '../../../store/players/person-identity.ts';
+export type { BanByHand } from '../../../store/repositories/bans/ban-writes.ts';
+export type { PersonIdentity } from '../../../store/repositories/players/person-identity.ts';
 
 /** A ban in a game's file. */
 export interface BanEntry {

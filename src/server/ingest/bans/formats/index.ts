@@ -1,7 +1,7 @@
-import type { BanByHand } from '../../../store/bans/ban-writes.ts';
+import type { BanByHand } from '../../../store/repositories/bans/ban-writes.ts';
 import { banFormatsOfGames } from '../../../games/index.ts';
 import type { BanFileFormat } from '../../../games/game.ts';
-import { textOf } from '../../files/text.ts';
+import { textOf } from '../../../files/text.ts';
 import type { EditableBanFile } from './editable-file.ts';
 import { type BanEntry, eachLine } from './entry.ts';
 import { LineFile } from './lines.ts';

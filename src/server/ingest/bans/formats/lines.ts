@@ -1,5 +1,5 @@
 import { EOL } from 'node:os';
-import { decodeRaw } from '../../files/text.ts';
+import { decodeRaw } from '../../../files/text.ts';
 import { EditableBanFile } from './editable-file.ts';
 import type { BanLine } from './entry.ts';
 

@@ -12,7 +12,7 @@ import {
   ValueListNode,
 } from 'kysely';
 import type { Pool } from 'pg';
-import { isDialectNode } from '../../dialect.ts';
+import { isDialectNode } from '../dialect.ts';
 import { PostgresConnection, type ConnectionOptions } from './connection.ts';
 import { explained } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import type { Schema } from '../../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { PooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { pendingMigrations } from './migrate.ts';

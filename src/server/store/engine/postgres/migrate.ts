@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { version } from '../../../../process/version.ts';
-import { postgresMigrations } from '../../migrations/index.ts';
+import { postgresMigrations } from '../migrations/index.ts';
 import { StoreError } from '../error.ts';
 import type { Database } from '../opened.ts';
 import type { TransactionRules } from './transactions.ts';

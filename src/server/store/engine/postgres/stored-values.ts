@@ -1,5 +1,5 @@
 import type { KeyvStoreAdapter } from 'keyv';
-import { valuesOf } from '../../dialect.ts';
+import { valuesOf } from '../dialect.ts';
 import type { Database, ReadDatabase } from '../opened.ts';
 
 /** Keyv's table on the store's own pools. @param writes of work that holds leases: one that is fenced by them */

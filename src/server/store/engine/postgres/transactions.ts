@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg';
-import { postgresMigrations } from '../../migrations/index.ts';
+import { postgresMigrations } from '../migrations/index.ts';
 import { LeaseLost, StoreError } from '../error.ts';
 
 /** A lease that a process holds, and the epoch in which it took it. */

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
-import { backUpBeforeUpdate } from '../../backup/before-update.ts';
-import { migrations } from '../../migrations/index.ts';
-import type { Schema } from '../../schema.ts';
+import { backUpBeforeUpdate } from '../../operations/backup/before-update.ts';
+import { migrations } from '../migrations/index.ts';
+import type { Schema } from '../schema/schema.ts';
 import { ensureDataFolder } from '../data-folder.ts';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
 import { StoreError } from '../error.ts';

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openWriter, type WriteDatabase } from '../../../../../src/server/store/database.ts';
-import { savePeople } from '../../../../../src/server/store/players/players.ts';
-import { markStale, refreshStale } from '../../../../../src/server/store/players/stale-statistics.ts';
+import { openWriter, type WriteDatabase } from '../../../../../src/server/store/engine/database.ts';
+import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
+import {
+  markStale,
+  refreshStale,
+} from '../../../../../src/server/store/repositories/players/stale-statistics.ts';
 import { openNewDatabase, patient, type NewStore } from '../../../../harness/new-store.ts';
 
 let store: NewStore;

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { openWriter, type Database, type WriteDatabase } from '../../../../../src/server/store/database.ts';
+import {
+  openWriter,
+  type Database,
+  type WriteDatabase,
+} from '../../../../../src/server/store/engine/database.ts';
 import { StoreError } from '../../../../../src/server/store/engine/error.ts';
 import { migratePostgres } from '../../../../../src/server/store/engine/postgres/migrate.ts';
 import { openPool } from '../../../../../src/server/store/engine/postgres/pool.ts';
 import type { TransactionRules } from '../../../../../src/server/store/engine/postgres/transactions.ts';
 import { PooledDialect } from '../../../../../src/server/store/engine/postgres/dialect.ts';
-import { postgresMigrations } from '../../../../../src/server/store/migrations/index.ts';
+import { postgresMigrations } from '../../../../../src/server/store/engine/migrations/index.ts';
 import { newDatabase, openNewDatabase } from '../../../../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../../../../harness/postgres-databases.ts';
 import { schemaOfPostgres, schemaOfSqlite } from './schema.ts';

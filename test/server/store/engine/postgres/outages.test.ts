@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { StoreError, StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
 import { StoreHealth, type StoreState } from '../../../../../src/server/store/engine/health.ts';
-import { openReader, openWriter } from '../../../../../src/server/store/database.ts';
+import { openReader, openWriter } from '../../../../../src/server/store/engine/database.ts';
 import { openValuesOf } from '../../../../harness/small-values.ts';
 import { patient } from '../../../../harness/new-store.ts';
 import { createDatabase, onServer } from '../../../../harness/postgres-databases.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../../../../src/server/store/database.ts';
+import type { Database } from '../../../../../src/server/store/engine/database.ts';
 
 /** A table in a form that does not depend on the engine. */
 export interface TableForm {

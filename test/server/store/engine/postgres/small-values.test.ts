@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { openReader, openWriter } from '../../../../../src/server/store/database.ts';
+import { openReader, openWriter } from '../../../../../src/server/store/engine/database.ts';
 import { LeaseLost } from '../../../../../src/server/store/engine/error.ts';
 import { openSmallValues, type SmallValues } from '../../../../../src/server/store/engine/small-values.ts';
 import { newDatabase, openNewDatabase } from '../../../../harness/new-store.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { byDialect } from '../../../../../src/server/store/dialect.ts';
-import { openReader } from '../../../../../src/server/store/database.ts';
+import { byDialect } from '../../../../../src/server/store/engine/dialect.ts';
+import { openReader } from '../../../../../src/server/store/engine/database.ts';
 import { openNewDatabase, type NewStore } from '../../../../harness/new-store.ts';
 
 async function newStore(): Promise<NewStore> {

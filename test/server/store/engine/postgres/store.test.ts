@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { configSchema } from '../../../../../src/config/schema.ts';
-import { openReader, openWriter } from '../../../../../src/server/store/database.ts';
-import { reconcile } from '../../../../../src/server/store/projects/reconcile.ts';
+import { openReader, openWriter } from '../../../../../src/server/store/engine/database.ts';
+import { reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';
 import { openNewDatabase } from '../../../../harness/new-store.ts';
 import { northwood } from '../../../../harness/northwood.ts';
 

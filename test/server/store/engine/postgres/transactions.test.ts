@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
-import { openWriter, type WriteDatabase } from '../../../../../src/server/store/database.ts';
+import { openWriter, type WriteDatabase } from '../../../../../src/server/store/engine/database.ts';
 import { openNewDatabase, patient, type NewStore } from '../../../../harness/new-store.ts';
 import { onServer } from '../../../../harness/postgres-databases.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../../../../src/server/store/database.ts';
+import type { Database } from '../../../../../src/server/store/engine/database.ts';
 
 /** What triggers have done after each step: the count of served bans, and whether the leaderboards have changed. */
 export async function effectsOfTriggers(

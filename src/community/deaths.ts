@@ -1,0 +1,124 @@
+import type { Deaths } from '../commands/ports.ts';
+import type { Config } from '../config/schema.ts';
+import { placeKinds } from '../config/schema/files.ts';
+import type { Death } from '../embeds/kill-feed.ts';
+import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
+import * as store from '../server/store/repositories/kills/deaths.ts';
+import {
+  readOutdatedMessages,
+  saveFeedMessage,
+  saveReworded,
+} from '../server/store/repositories/rights/feed-messages.ts';
+import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { rightsOfAll } from '../server/store/engine/revisions.ts';
+import { type ConfiguredProject, serverOf } from './config-index.ts';
+import { createLatestDeaths } from './latest-deaths.ts';
+
+/** Messages that are read at once. */
+const mostOutdated = 20;
+
+/** The stored deaths. */
+export interface StoredDeaths {
+  /** Those of all projects, for messages that were posted already. */
+  all: Deaths;
+  /** Those of one project, for its kill feeds. */
+  of(project: ConfiguredProject): Deaths;
+}
+
+export function createDeaths(
+  { db, dataVersion }: ReadDatabase,
+  writer: Database,
+  config: () => Config,
+): StoredDeaths {
+  const lateByMs = (serverId: string): number => {
+    const place = serverOf(config(), serverId)?.server.files;
+    return place === undefined ? 0 : (placeKinds[place.type].provider?.logsLateByMs ?? 0);
+  };
+  const shown = (deaths: readonly store.Death[]): Death[] =>
+    deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
+      ...death,
+      at: isJustNow ? death.storedAt : death.at,
+      lateByMs: lateByMs(death.serverId),
+      victim: { name: victim.name },
+      killer: killer === null ? null : { name: killer.name },
+      position: position === null ? null : { east: position.x, north: position.z },
+      streak: killer?.streak ?? null,
+      endedStreak: victim.streak,
+    }));
+  const latest = createLatestDeaths({ db, dataVersion });
+  const after = async (
+    serverIds: readonly string[],
+    id: number,
+    limit: number,
+  ): ReturnType<Deaths['after']> => {
+    // Read first: whatever is stored later has a higher id.
+    const last = await latest.ofAll();
+    if (serverIds.length === 0 || (await latest.of(serverIds)) <= id)
+      return { deaths: [], through: Math.max(id, last), isLast: true };
+    const { deaths, cursor } = await store.readDeathsAfter(db, serverIds, id, limit, { onlyLive: true });
+    return {
+      deaths: shown(deaths),
+      through: deaths.length < limit ? Math.max(cursor, last) : cursor,
+      isLast: deaths.length < limit,
+    };
+  };
+  const rightsVersion = knownVersion(() => dataVersion(rightsOfAll));
+  let postedHere = 0;
+  const all: Deaths = {
+    // A message may be stored with the revision from before a change.
+    version: () => rightsVersion() + postedHere,
+    latest: () => latest.ofAll(),
+    after,
+    byId: async (ids) => shown(await store.readDeaths(db, ids)),
+    revision: async () => (await readRights(db)).revision,
+    async posted(message, revision) {
+      await saveFeedMessage(writer, message, revision);
+      postedHere += 1;
+    },
+    outdated: async (before) => await readOutdatedMessages(db, before, mostOutdated),
+    reworded: async (messageId, revision) => await saveReworded(writer, messageId, revision),
+  };
+  return {
+    all,
+    of({ slug, project: projectOf }) {
+      const ownServers = (): Set<string> => {
+        const project = projectOf();
+        if (project === undefined || project.suspended) return new Set();
+        return new Set(project.servers.filter(({ active }) => active).map(({ id }) => id));
+      };
+      let projectId: string | undefined;
+      const version = knownVersion(() => (projectId === undefined ? NaN : dataVersion(projectId)));
+      return {
+        ...all,
+        version,
+        async latest() {
+          projectId ??= await findProjectId(db, slug).catch(() => undefined);
+          return await latest.of([...ownServers()]);
+        },
+        async after(serverIds, id, limit) {
+          const own = ownServers();
+          return await after(
+            serverIds.filter((one) => own.has(one)),
+            id,
+            limit,
+          );
+        },
+        async byId(ids) {
+          const own = ownServers();
+          return (await all.byId(ids)).filter(({ serverId }) => own.has(serverId));
+        },
+      };
+    },
+  };
+}
+
+/** A version that stays as it was last known while the store is away, when it is NaN. */
+function knownVersion(version: () => number): () => number {
+  let known = NaN;
+  return () => {
+    const now = version();
+    if (!Number.isNaN(now)) known = now;
+    return known;
+  };
+}

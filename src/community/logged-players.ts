@@ -1,0 +1,34 @@
+import type { LoggedPlayers } from '../embeds/logged-players.ts';
+import { isLoading } from '../server/ingest/counting/roster.ts';
+import type { StoredRoster } from '../server/store/repositories/logs/rosters.ts';
+
+const minuteMs = 60_000;
+/** A server lists its players every five minutes as long as there are any. */
+const longestSilenceMs = 6 * minuteMs;
+/** Of a log without such lists, which a server's config may switch off. */
+const longestSilenceWithoutListsMs = 30 * minuteMs;
+/** A source that is polled this seldom may be a provider that hands logs over in batches. */
+const seldomMs = minuteMs;
+const longestBatchMs = 20 * minuteMs;
+
+/** How long a log may be silent before its server is taken to have stopped writing it. */
+function longestSilence({ listedAt, pollEveryMs }: StoredRoster): number {
+  const silenceMs = listedAt === null ? longestSilenceWithoutListsMs : longestSilenceMs;
+  return silenceMs + 2 * pollEveryMs + (pollEveryMs >= seldomMs ? longestBatchMs : 0);
+}
+
+/** What a stored roster says of now. @param now epoch milliseconds */
+export function loggedPlayersOf(roster: StoredRoster, now: number): LoggedPlayers {
+  const { asOf, loggedAt, isComplete } = roster;
+  const sinceMs = Math.max(0, now - asOf);
+  if (sinceMs > longestSilence(roster)) return { players: null, asOf, isComplete };
+  // The log's clock may be set to another zone than ours.
+  const nowInLog = loggedAt + sinceMs;
+  const named = roster.players.filter(([gameId]) => !roster.unnamed.has(gameId));
+  const players = named.map(([, player]) => ({
+    name: player.name,
+    seconds: player.connectedAt === null ? null : Math.max(0, (nowInLog - player.connectedAt) / 1000),
+    isLoading: isLoading(player, nowInLog),
+  }));
+  return { players, unnamed: roster.players.length - players.length, asOf, isComplete };
+}

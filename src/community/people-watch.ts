@@ -1,0 +1,87 @@
+import type { Logger } from 'pino';
+import type { OnlinePlayers } from '../api/resources.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import {
+  nameForm,
+  readForgottenList,
+  readForgottenNames,
+  readRights,
+} from '../server/store/repositories/rights/forgotten-list.ts';
+import { rightsOfAll } from '../server/store/engine/revisions.ts';
+import { readHiddenPeople } from '../server/store/repositories/rights/hide-player.ts';
+import { watchStore } from '../server/store/engine/watch-store.ts';
+
+/** A player in the list of a query. */
+interface ListedPlayer {
+  steamId64: string | null;
+  name: string | null;
+}
+
+/** Knows who is hidden or forgotten, within a second of the change. */
+export interface PeopleWatch {
+  /** Raised by every hide, show and forget. */
+  revision(): number;
+  /**
+   * Whether lists from a query of a project's server leave the player's name out. Without an identifier, the name
+   * decides.
+   */
+  isUnlisted(player: ListedPlayer, slug: string, serverId: string): boolean;
+  stop(): Promise<void>;
+}
+
+const lookEveryMs = 500;
+
+/** @throws StoreError when the key of the list of forgotten players is missing */
+export async function watchPeople(
+  { db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>,
+  log: Logger,
+): Promise<PeopleWatch> {
+  let known = await readPeople(db);
+  const stop = watchStore({
+    version: () => dataVersion(rightsOfAll),
+    everyMs: lookEveryMs,
+    async look() {
+      if ((await readRights(db)).revision === known.revision) return;
+      known = await readPeople(db);
+      log.info({ revision: known.revision }, 'players were hidden, shown or forgotten');
+    },
+    log,
+    failure: 'could not read who is hidden or forgotten',
+  });
+  return {
+    revision: () => known.revision,
+    isUnlisted: (...player) => known.isUnlisted(...player),
+    stop,
+  };
+}
+
+async function readPeople(
+  db: ReadDatabase['db'],
+): Promise<Pick<PeopleWatch, 'isUnlisted'> & { revision: number }> {
+  const { revision } = await readRights(db);
+  const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
+  const isForgottenName = await readForgottenNames(db, list);
+  return {
+    revision,
+    isUnlisted({ steamId64, name }, slug, serverId) {
+      const here = hidden.get(slug);
+      if (steamId64 !== null) return here?.steamIds.has(steamId64) === true || list.hasPerson({ steamId64 });
+      return name !== null && (here?.names.has(nameForm(name)) === true || isForgottenName(name, serverId));
+    },
+  };
+}
+
+/**
+ * The players on a server of a project without those who are hidden or forgotten; they still count.
+ * @param slug undefined: this process does not know the server yet, nor who is hidden there
+ */
+export function withoutUnlisted(
+  online: OnlinePlayers,
+  people: Pick<PeopleWatch, 'isUnlisted'>,
+  slug: string | undefined,
+  serverId: string,
+): OnlinePlayers {
+  const players =
+    slug === undefined ? [] : online.players.filter((player) => !people.isUnlisted(player, slug, serverId));
+  return { ...online, players, incompletePlayers: online.listedPlayers - players.length };
+}

@@ -1,0 +1,133 @@
+import { planIncludes } from '../api/access.ts';
+import { operations } from '../api/operations.ts';
+import type { Ports, StoredPlayers } from '../commands/ports.ts';
+import type { Config, ServerConfig } from '../config/schema.ts';
+import type { JoinTarget } from '../server/http/join.ts';
+import type { LatestResults } from '../server/live/latest-results.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import { readRosters } from '../server/store/repositories/logs/rosters.ts';
+import { findPlayerById, findPlayersByName } from '../server/store/repositories/players/player-profiles.ts';
+import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
+import { type ConfiguredProject, serverOf } from './config-index.ts';
+import { loggedPlayersOf } from './logged-players.ts';
+import type { PeopleWatch } from './people-watch.ts';
+
+/** Older results say nothing about the present. */
+const freshMs = 5 * 60_000;
+
+/**
+ * A server that may be shown to members: active, of a project that is not suspended.
+ * @param slug only of this project
+ */
+function findServer(config: Config, serverId: string, slug?: string): ServerConfig | null {
+  const found = serverOf(config, serverId);
+  if (found === undefined || found.project.suspended || !found.server.active) return null;
+  return slug === undefined || found.project.slug === slug ? found.server : null;
+}
+
+/**
+ * Where players join a server; null without `publicUrl`, and for servers that may not be shown.
+ * @param slug only of this project
+ */
+export function joinTarget(config: Config, serverId: string, slug?: string): JoinTarget | null {
+  if (config.http.publicUrl === undefined) return null;
+  const server = findServer(config, serverId, slug);
+  if (server === null) return null;
+  if (server.joinAddress === undefined) return { host: server.host, port: server.port };
+  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(server.joinAddress) ?? [];
+  return { host: bracketed ?? plain ?? server.host, port: port === undefined ? server.port : Number(port) };
+}
+
+/** What the embedded bot has of one project beyond the contract. */
+export function createPorts(
+  { slug, config, project: projectOf }: ConfiguredProject,
+  results: LatestResults,
+  db: ReadDatabase['db'],
+  people: Pick<PeopleWatch, 'revision' | 'isUnlisted'>,
+  now: () => number,
+): Pick<
+  Ports,
+  'people' | 'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt' | 'loggedPlayers' | 'players'
+> {
+  const find = (serverId: string) => findServer(config(), serverId, slug);
+  return {
+    people,
+    async schedules(serverIds) {
+      const project = projectOf();
+      const isOpen =
+        project && !project.suspended && planIncludes(project.plan, operations.listSchedules.plan);
+      const own = new Set(project?.servers.filter(({ active }) => active).map(({ id }) => id));
+      const ids = isOpen ? serverIds.filter((id) => own.has(id)) : [];
+      return ids.length === 0 ? new Map() : await listSchedulesOf(db, ids);
+    },
+    live(serverId) {
+      const server = find(serverId);
+      if (server === null) return null;
+      const { game, host, port, queryPort = null } = server;
+      const result = results.of({ game, host, port, queryPort }, freshMs);
+      if (result === null) return null;
+      const sessions = result.listed.map((player) =>
+        people.isUnlisted(player, slug, serverId) ? { name: null, seconds: player.seconds } : player,
+      );
+      return { queue: result.queue, sessions, observedAt: result.observedAt };
+    },
+    async loggedPlayers(serverIds) {
+      const ids = serverIds.filter((id) => find(id)?.logs !== undefined);
+      const rosters = await readRosters(db, ids);
+      return new Map(Array.from(rosters, ([id, roster]) => [id, loggedPlayersOf(roster, now())] as const));
+    },
+    async lastAnswerAt(serverId) {
+      const server = find(serverId);
+      if (server === null) return null;
+      const { game, host, port, queryPort = null } = server;
+      return results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
+    },
+    players: storedPlayers(projectOf, db),
+    joinAddress(serverId) {
+      // Never host and port: the owner may want to hide the address at which this machine reaches the server.
+      const { publicUrl } = config().http;
+      const server = publicUrl === undefined ? find(serverId) : null;
+      if (server?.joinAddress === undefined) return null;
+      return /:\d+$/.test(server.joinAddress) ? server.joinAddress : `${server.joinAddress}:${server.port}`;
+    },
+    joinUrl(serverId) {
+      const { publicUrl } = config().http;
+      if (publicUrl === undefined || joinTarget(config(), serverId, slug) === null) return null;
+      const base = publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`;
+      return new URL(`join/${encodeURIComponent(serverId)}`, base).href;
+    },
+  };
+}
+
+const storedRef = /^stored\.([1-9]\d{0,14})$/;
+/** The store's id in a ref; null: it is none of ours. */
+export function idOfRef(ref: string): number | null {
+  const id = storedRef.exec(ref)?.[1];
+  return id === undefined ? null : Number(id);
+}
+
+/** As many as a menu offers. */
+const mostNamesakes = 25;
+
+function storedPlayers(projectOf: ConfiguredProject['project'], db: ReadDatabase['db']): StoredPlayers {
+  const openProject = async (): Promise<string | null> => {
+    const project = projectOf();
+    const isOpen = project && !project.suspended && planIncludes(project.plan, operations.getPlayer.plan);
+    return isOpen ? await findProjectId(db, project.slug) : null;
+  };
+  return {
+    async named(name) {
+      const projectId = await openProject();
+      if (projectId === null) return [];
+      const found = await findPlayersByName(db, projectId, name, mostNamesakes);
+      return found.map(({ id, player }) => ({ ref: `stored.${id}`, player }));
+    },
+    async get(ref) {
+      const id = idOfRef(ref);
+      const projectId = id === null ? null : await openProject();
+      return id === null || projectId === null ? null : await findPlayerById(db, projectId, id);
+    },
+  };
+}

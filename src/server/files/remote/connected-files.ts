@@ -1,0 +1,93 @@
+import { posix } from 'node:path';
+import type { Clock } from '../../../process/clock.ts';
+import { FileError, type FilePort, type FileRequests } from '../file-port.ts';
+import type { Connection } from './connection.ts';
+import { LastAnswer } from './last-answer.ts';
+import { PacedListings } from './paced-listings.ts';
+import { otherEncoding } from './path-remedies.ts';
+import { reportSilence } from './report-silence.ts';
+import type { RemoteFiles } from './remote-files.ts';
+
+export interface ConnectedFilesOptions {
+  clock: Clock;
+  pollEveryMs: () => number;
+  problem?: () => string | null;
+}
+
+/** The files of a place that is accessed over a connection. */
+export class ConnectedFiles implements RemoteFiles {
+  readonly #connection: Connection;
+  readonly #listings: PacedListings;
+  readonly #options: ConnectedFilesOptions;
+  readonly #answer: LastAnswer;
+
+  constructor(connection: Connection, options: ConnectedFilesOptions) {
+    this.#connection = connection;
+    this.#listings = new PacedListings(connection, options.clock.monotonic);
+    this.#options = options;
+    this.#answer = new LastAnswer(options.clock);
+  }
+
+  get answeredAt(): number | null {
+    return this.#answer.at;
+  }
+
+  of(_: string, onSilent: () => void = () => undefined): FilePort {
+    const connection = this.#connection;
+    const { pollEveryMs, problem = () => null } = this.#options;
+    const answered = <Value>(path: string, work: () => Promise<Value>): Promise<Value> =>
+      reportSilence(onSilent, () =>
+        this.#answer.note(work).catch((error: unknown) => {
+          throw explained(error, path);
+        }),
+      );
+    const call =
+      <Method extends Exclude<keyof FileRequests, 'list'>>(
+        method: Method,
+        mayRepeat = true,
+      ): FileRequests[Method] =>
+      (...args: never) =>
+        answered(args[0], () =>
+          connection.run(
+            (requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args),
+            mayRepeat,
+          ),
+        ) as never;
+    return {
+      get abilities() {
+        const { session } = connection;
+        return {
+          readFrom: session?.readsFrom ?? true,
+          atomicReplace: session?.replacesAtomically ?? false,
+        };
+      },
+      get pollEveryMs() {
+        return pollEveryMs();
+      },
+      get problem() {
+        return problem();
+      },
+      path: posix,
+      list: (...args) => answered(args[0], () => this.#listings.list(...args)),
+      stat: call('stat'),
+      read: call('read'),
+      replace: call('replace', false),
+      checkWritable: call('checkWritable'),
+    };
+  }
+
+  async login(): Promise<void> {
+    await this.#connection.run(async () => undefined, true);
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+}
+
+/** Servers say of a name whose encoding is not theirs that it does not exist. */
+function explained(error: unknown, path: string): unknown {
+  if (!(error instanceof FileError) || error.code !== 'ENOENT' || !/[^ -~]/.test(path)) return error;
+  const { code, syscall, message } = error;
+  return new FileError({ code, syscall, message, remedy: otherEncoding });
+}

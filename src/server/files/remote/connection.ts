@@ -1,0 +1,203 @@
+import { backOffMs } from '../../../process/back-off.ts';
+import type { Clock } from '../../../process/clock.ts';
+import { limitConcurrency, type ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
+import { within } from '../../../process/time-limit.ts';
+import { FileError } from '../file-port.ts';
+import { pathRemedies } from './path-remedies.ts';
+import { HostLogins } from './host-logins.ts';
+import { LinkLost, LoginRefused, type Session } from './session.ts';
+
+export interface ConnectionOptions {
+  /** The place's name in messages. */
+  name: string;
+  /**
+   * Logs in. Rejects with a `FileError` that gives the reason, or with `LinkLost`.
+   * @param signal aborted when the session is no longer wanted
+   */
+  open: (signal: AbortSignal) => Promise<Session>;
+  /** Removed from every error, because a server's message may repeat what was sent to it. */
+  secrets?: readonly (string | undefined)[];
+  /** Maximum number of concurrent requests. */
+  atOnce: number;
+  clock: Clock;
+  /** Shared by all places at the host; default: there is no other. */
+  logins?: HostLogins;
+  /** A longer request has failed, and its connection with it. */
+  deadlineMs?: number;
+  /** The same for logging in. */
+  openDeadlineMs?: number;
+  /**
+   * From the second consecutive failure on, the place is not contacted for this time, which doubles with each
+   * failure.
+   */
+  firstPauseMs?: number;
+  longestPauseMs?: number;
+}
+
+const defaults = {
+  secrets: [],
+  deadlineMs: 30_000,
+  openDeadlineMs: 45_000,
+  firstPauseMs: 2_000,
+  longestPauseMs: 60_000,
+};
+
+/** Hosts lock out who sends a wrong password more than a few times within ten minutes. */
+const refusedPauses = { firstPauseMs: 10 * 60_000, longestPauseMs: 30 * 60_000 };
+
+/**
+ * The one connection to a place, shared by all its sources. It is opened with the first request and reopened when it
+ * was lost; after failures it pauses for growing times.
+ */
+export class Connection {
+  readonly #options: Required<ConnectionOptions>;
+  readonly #places: ConcurrencyLimit;
+  #session: Promise<Session> | null = null;
+  #current: Session | null = null;
+  #failures = 0;
+  #retryAt = 0;
+  #failure: FileError | null = null;
+  #isClosed = false;
+  /** Rejects what is under way. */
+  readonly #pending = new Set<(error: Error) => void>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = { ...defaults, logins: new HostLogins(options.name, options.clock), ...options };
+    this.#places = limitConcurrency(options.atOnce);
+  }
+
+  /** The session, if there is one. */
+  get session(): Session | null {
+    return this.#current;
+  }
+
+  /**
+   * Runs a request.
+   * @param mayRepeat whether to repeat it once if the connection was lost
+   * @throws FileError
+   */
+  async run<T>(request: (session: Session) => Promise<T>, mayRepeat: boolean): Promise<T> {
+    try {
+      return await this.#places.run(async () => await this.#run(request, mayRepeat));
+    } catch (error) {
+      throw this.#cleaned(error);
+    }
+  }
+
+  async #run<T>(request: (session: Session) => Promise<T>, mayRepeat: boolean): Promise<T> {
+    const { deadlineMs } = this.#options;
+    for (let isRepeated = false; ; isRepeated = true) {
+      const session = await this.#open();
+      try {
+        const result = await this.#within(deadlineMs, request(session));
+        this.#failures = 0;
+        return result;
+      } catch (error) {
+        if (this.#isClosed) throw closed();
+        if (!(error instanceof LinkLost)) throw error;
+        this.#drop(session);
+        if (mayRepeat && !isRepeated && error.remedy === null) continue;
+        throw this.#fail(lost(this.#options.name, error));
+      }
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const reject of this.#pending) reject(closed());
+    this.#current?.close();
+    this.#current = null;
+    this.#session = null;
+  }
+
+  async #open(): Promise<Session> {
+    if (this.#isClosed) throw closed();
+    if (this.#current?.isOpen === true) return this.#current;
+    if (this.#failure !== null && this.#options.clock.monotonic() < this.#retryAt) throw this.#failure;
+    this.#session ??= this.#connect();
+    return await this.#session;
+  }
+
+  async #connect(): Promise<Session> {
+    const { open, openDeadlineMs, name, logins } = this.#options;
+    const stop = new AbortController();
+    const opening = logins.run(() => open(stop.signal), stop.signal);
+    try {
+      const session = await this.#within(openDeadlineMs, opening);
+      this.#current = session;
+      this.#failure = null;
+      return session;
+    } catch (error) {
+      stop.abort();
+      void opening.then(
+        (late) => late.close(),
+        () => undefined,
+      );
+      if (this.#isClosed) throw closed();
+      throw this.#fail(error instanceof FileError ? error : lost(name, error));
+    } finally {
+      this.#session = null;
+    }
+  }
+
+  /** Waits for work until a deadline, or until this is closed. */
+  async #within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
+    let end: (error: Error) => void = () => undefined;
+    const ended = new Promise<never>((_, reject) => (end = reject));
+    this.#pending.add(end);
+    try {
+      const result = await within(Promise.race([work, ended]), deadlineMs);
+      if (result !== 'late') return result;
+      throw new LinkLost(`no answer within ${deadlineMs / 1000} seconds`);
+    } finally {
+      this.#pending.delete(end);
+    }
+  }
+
+  #drop(session: Session): void {
+    session.close();
+    if (this.#current === session) this.#current = null;
+  }
+
+  #fail(error: FileError): FileError {
+    const { clock } = this.#options;
+    const { firstPauseMs, longestPauseMs } = error instanceof LoginRefused ? refusedPauses : this.#options;
+    this.#failures += 1;
+    this.#retryAt = clock.monotonic() + backOffMs(this.#failures, firstPauseMs, longestPauseMs);
+    this.#failure = error;
+    return error;
+  }
+
+  #cleaned(error: unknown): unknown {
+    if (!(error instanceof FileError)) return error;
+    const { code, syscall, message } = error;
+    const remedy = error.remedy ?? pathRemedies[code];
+    const text = cleanText(message, this.#options.secrets);
+    return new FileError({ code, syscall, message: text, remedy });
+  }
+}
+
+function lost(name: string, error: unknown): FileError {
+  return new FileError({
+    code: 'EREMOTE',
+    message: `${name}: ${(error as Error).message}`,
+    remedy:
+      (error instanceof LinkLost ? error.remedy : null) ??
+      'check the host and port; a running Outpost tries again by itself',
+  });
+}
+
+const closed = (): FileError => new FileError({ code: 'ECLOSED', message: 'the files are closed' });
+
+/** Longer messages are cut; a hostile server may send any length. */
+const maxCharacters = 500;
+
+/** A message that quotes a server: on one line, of bounded length, and without secrets. */
+function cleanText(text: string, secrets: readonly (string | undefined)[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret !== undefined && secret !== '') clean = clean.replaceAll(secret, '…');
+  }
+  clean = clean.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  return clean.length > maxCharacters ? `${clean.slice(0, maxCharacters)}…` : clean;
+}

@@ -1,0 +1,55 @@
+import { type Clock, systemClock } from '../../../process/clock.ts';
+import { LoginsByHost } from './host-logins.ts';
+import { type HostTrust, trustInMemory } from './host-trust.ts';
+import { type Place, placeOpener } from './place.ts';
+import type { RemoteFiles } from './remote-files.ts';
+
+export interface RemotePlacesOptions {
+  clock?: Clock;
+  /** How hosts are trusted; default: in this process's memory. */
+  trust?: HostTrust;
+  /** Refused logins at a host in ten minutes, after which no other is tried. */
+  mostRefusals?: number;
+}
+
+/** Opens each place once, however many servers have their files there. */
+export class RemotePlaces {
+  /** By the place as JSON; another password makes another place. */
+  readonly #open = new Map<string, RemoteFiles>();
+  readonly #opened: (place: Place) => RemoteFiles;
+  /** The places that may be opened; null: any. */
+  #kept: ReadonlySet<string> | null = null;
+
+  constructor({ clock = systemClock, trust = trustInMemory(), mostRefusals }: RemotePlacesOptions = {}) {
+    this.#opened = placeOpener({ clock, trust, logins: new LoginsByHost(clock, mostRefusals) });
+  }
+
+  at(place: Place): RemoteFiles {
+    const key = JSON.stringify(place);
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const files = this.#opened(place);
+    // A poll that has not ended yet must not connect again.
+    if (this.#kept?.has(key) === false) void files.close();
+    else this.#open.set(key, files);
+    return files;
+  }
+
+  /** When a place answered last, epoch milliseconds; null: it has not since it was opened. */
+  answeredAt(place: Place): number | null {
+    return this.#open.get(JSON.stringify(place))?.answeredAt ?? null;
+  }
+
+  /** Closes all other places. Until the next call, no other can be opened. */
+  async keep(places: readonly Place[]): Promise<void> {
+    const kept = new Set(places.map((place) => JSON.stringify(place)));
+    this.#kept = kept;
+    const left = [...this.#open].filter(([key]) => !kept.has(key));
+    for (const [key] of left) this.#open.delete(key);
+    await Promise.all(left.map(([, files]) => files.close()));
+  }
+
+  async close(): Promise<void> {
+    await this.keep([]);
+  }
+}

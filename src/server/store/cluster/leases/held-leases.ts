@@ -1,0 +1,136 @@
+import type { ClaimOptions, HeldLease, LeaseKind } from '../../../../process/leases.ts';
+import { leaseMs } from './lease-table.ts';
+
+/** Work ends this long before its lease expires by the database's clock. */
+const marginMs = 1_500;
+
+interface Held {
+  epoch: number;
+  takenAt: number;
+  /** When the work has to end unless the lease is renewed, or the work outlives the store, by the monotonic clock. */
+  endsAt: number;
+}
+
+/** The leases of a claim that this process holds, as it knows. */
+export class HeldLeases {
+  readonly kind: LeaseKind;
+  readonly #options: ClaimOptions;
+  readonly #monotonic: () => number;
+  readonly #held = new Map<string, Held>();
+  #wanted: ReadonlySet<string> = new Set();
+  /** What was given to others, until one of them has it. */
+  readonly #given = new Set<string>();
+  /** How often in a row a wanted lease was seen free. */
+  #seenFree = new Map<string, number>();
+
+  constructor(kind: LeaseKind, options: ClaimOptions, monotonic: () => number) {
+    this.kind = kind;
+    this.#options = options;
+    this.#monotonic = monotonic;
+  }
+
+  get outlivesStore(): boolean {
+    return this.#options.outlivesStore === true;
+  }
+
+  /** @returns what was held and is no longer wanted */
+  want(names: Iterable<string>): HeldLease[] {
+    this.#wanted = new Set(names);
+    return this.dropUnwanted();
+  }
+
+  dropUnwanted(): HeldLease[] {
+    return this.drop([...this.#held.keys()].filter((name) => !this.#wanted.has(name)));
+  }
+
+  wanted(): string[] {
+    return [...this.#wanted];
+  }
+
+  /** What is wanted and not held. */
+  missing(): string[] {
+    return [...this.#wanted].filter((name) => !this.#held.has(name));
+  }
+
+  /** @param free of what was missing, what no process holds */
+  sawFree(free: readonly string[]): void {
+    const before = this.#seenFree;
+    this.#seenFree = new Map(free.map((name) => [name, (before.get(name) ?? 0) + 1]));
+    for (const name of this.#given) if (!this.#seenFree.has(name)) this.#given.delete(name);
+  }
+
+  /** Whether none of the others holds yet what was given to them. */
+  get isGivenFree(): boolean {
+    return this.#given.size > 0;
+  }
+
+  /** These were released for others. */
+  gave(names: readonly string[]): void {
+    for (const name of names) this.#given.add(name);
+  }
+
+  /** What was seen free this often in a row, without what was given to others. */
+  leftFree(times: number): string[] {
+    return this.seenFree(times).filter((name) => !this.#given.has(name));
+  }
+
+  /** What was seen free this often in a row. */
+  seenFree(times: number): string[] {
+    return [...this.#seenFree].flatMap(([name, count]) => (count >= times ? [name] : []));
+  }
+
+  /** @param askedAt when the statement was sent */
+  took({ name, epoch }: HeldLease, askedAt: number): void {
+    this.#held.set(name, { epoch, takenAt: this.#monotonic(), endsAt: askedAt + leaseMs - marginMs });
+    this.#seenFree.delete(name);
+    this.#given.delete(name);
+  }
+
+  renewed(names: ReadonlySet<string>, askedAt: number): void {
+    for (const [name, held] of this.#held) if (names.has(name)) held.endsAt = askedAt + leaseMs - marginMs;
+  }
+
+  /**
+   * The store did not answer. Work that outlives it may go on for as long as after a renewal; but not if its time was up when
+   * the store was asked, since then the process slept.
+   */
+  renewalFailed(askedAt: number): void {
+    if (!this.outlivesStore) return;
+    const names = [...this.#held].flatMap(([name, { endsAt }]) => (askedAt < endsAt ? [name] : []));
+    this.renewed(new Set(names), askedAt);
+  }
+
+  /** Removes leases; the work of this process on them ends. */
+  drop(names: readonly string[]): HeldLease[] {
+    const dropped = this.#entries().filter(({ name }) => names.includes(name));
+    for (const { name } of dropped) this.#held.delete(name);
+    return dropped;
+  }
+
+  /** Removes and returns the leases that could not be renewed in time. */
+  dropExpired(): HeldLease[] {
+    const at = this.#monotonic();
+    const expired = [...this.#held].flatMap(([name, { endsAt }]) => (at < endsAt ? [] : [name]));
+    return expired.length === 0 ? [] : this.drop(expired);
+  }
+
+  /** Those that were not renewed in time are missing, even before they are dropped. */
+  current(): Map<string, number> {
+    const at = this.#monotonic();
+    const held = [...this.#held].filter(([, { endsAt }]) => at < endsAt);
+    return new Map(held.map(([name, { epoch }]) => [name, epoch]));
+  }
+
+  all(): (HeldLease & { ageMs: number })[] {
+    const at = this.#monotonic();
+    return [...this.#held].map(([name, { epoch, takenAt }]) => ({ name, epoch, ageMs: at - takenAt }));
+  }
+
+  async notify(): Promise<void> {
+    await this.#options.onChange(this.current());
+  }
+
+  #entries(): HeldLease[] {
+    return [...this.#held].map(([name, { epoch }]) => ({ name, epoch }));
+  }
+}

@@ -1,0 +1,305 @@
+import type { Logger } from 'pino';
+import type {
+  Claim,
+  ClaimOptions,
+  HeldLease,
+  LeaseKind,
+  Leases,
+  LeaseState,
+} from '../../../../process/leases.ts';
+import { within } from '../../../../process/time-limit.ts';
+import type { Database } from '../../engine/database.ts';
+import { StoreError } from '../../engine/error.ts';
+import { HeldLeases } from './held-leases.ts';
+import { findFree, releaseLeases, renewLeases, takeLeases } from './lease-table.ts';
+import { placeLeases } from './placement.ts';
+import { ProcessView, registerProcess, unregisterProcess } from './process-table.ts';
+
+export interface KeeperOptions {
+  /** Its statements must not wait for other writers. */
+  db: Database;
+  log: Logger;
+  /** Milliseconds that never fall. Time in which the machine was suspended must count. */
+  monotonic: () => number;
+  /** The name of this process, which no other one has. */
+  owner: string;
+}
+
+const roundEveryMs = 1_000;
+const renewEveryMs = 3_000;
+/** How soon an expired lease is noticed here, so that the work on it ends. */
+const expiryEveryMs = 250;
+/** A statement without an answer has failed for a keeper: the next round tries again. */
+const answerMs = 2_500;
+/** A holder notices by then that a store is back that was away for it and for this process. */
+const noticeMs = answerMs + roundEveryMs + 500;
+/** How long the work on a lease that is given away may take to end. */
+const settleMs = 2_000;
+/** A new process gets its leases in several steps, so that not everything moves at once. */
+const givenAtOnce = 1 / 3;
+/** Nothing is given away before: a process that missed a round is back by then. */
+const steadyMs = 3_000;
+/** Seen free so often in a row, a lease is not kept for the process where it belongs. */
+const lateViews = 2;
+const unheldViews = 10;
+
+interface Placement {
+  /** The processes as they were read. */
+  of: ReadonlyMap<string, readonly string[]>;
+  placed: ReadonlyMap<string, string>;
+  since: number;
+}
+
+/**
+ * The leases of a process on a store that several use. Once a second it reads which processes are alive, and takes and gives
+ * leases so that each is held where `placeLeases` says.
+ */
+export class LeaseKeeper implements Leases {
+  readonly #db: Database;
+  readonly #log: Logger;
+  readonly #monotonic: () => number;
+  readonly #owner: string;
+  readonly #claims = new Set<HeldLeases>();
+  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #processes = new ProcessView();
+  /** What the store knows of this process; null: nothing. */
+  #registered: string | null = null;
+  #registering: Promise<void> = Promise.resolve();
+  /** Those whose leases are being given away. */
+  readonly #giving = new Set<HeldLeases>();
+  #placement: Placement | null = null;
+  #renewedAt: number | null = null;
+  #round: Promise<void> | null = null;
+  #again = false;
+  #closed = false;
+  #isAway = false;
+  /** When the last round that failed ended. */
+  #failedAt = -Infinity;
+  readonly #counts = { takeovers: 0, lost: 0, failedRenewals: 0 };
+
+  constructor({ db, log, monotonic, owner }: KeeperOptions) {
+    this.#db = db;
+    this.#log = log;
+    this.#monotonic = monotonic;
+    this.#owner = owner;
+    this.#timers = [
+      setInterval(() => this.#start(), roundEveryMs),
+      setInterval(() => {
+        for (const claim of this.#claims)
+          this.#lose(claim, claim.dropExpired(), 'they could not be renewed in time');
+      }, expiryEveryMs),
+    ];
+  }
+
+  claim(kind: LeaseKind, options: ClaimOptions): Claim {
+    const claim = new HeldLeases(kind, options, this.#monotonic);
+    this.#claims.add(claim);
+    return {
+      want: (names) => {
+        void this.#release(claim, claim.want(names));
+        this.#start();
+      },
+      held: () => claim.current(),
+      confirm: async (name) => await this.#confirm(claim, name),
+      close: async () => {
+        this.#claims.delete(claim);
+        await this.#release(claim, claim.want([]));
+      },
+    };
+  }
+
+  state(): LeaseState {
+    const claims = [...this.#claims];
+    return {
+      owner: this.#owner,
+      held: claims.flatMap((claim) => claim.all()),
+      ...this.#counts,
+      renewedAgoMs: this.#renewedAt === null ? null : this.#monotonic() - this.#renewedAt,
+      unheld: claims.flatMap((claim) => claim.seenFree(unheldViews)),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await within(Promise.resolve(this.#round), answerMs);
+    const held = [...this.#claims].flatMap((claim) => claim.all());
+    await this.#attempt(
+      Promise.all([unregisterProcess(this.#db, this.#owner), releaseLeases(this.#db, held)]),
+    );
+  }
+
+  #start(): void {
+    if (this.#closed) return;
+    if (this.#round !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#round = this.#runRound()
+      .then(() => {
+        if (this.#isAway) this.#log.info('leases are renewed again');
+        this.#isAway = false;
+      })
+      .catch((error: unknown) => {
+        this.#counts.failedRenewals += 1;
+        const cause = error instanceof StoreError ? { reason: error.message } : { err: error };
+        if (!this.#isAway) this.#log.warn(cause, 'could not renew leases; trying again every second');
+        this.#isAway = true;
+        this.#failedAt = this.#monotonic();
+      })
+      .finally(() => {
+        this.#round = null;
+        if (this.#again && !this.#isAway) setImmediate(() => this.#start());
+        this.#again = false;
+      });
+  }
+
+  async #runRound(): Promise<void> {
+    if (this.#monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) await this.#renew();
+    if (this.#claims.size === 0) return;
+    await this.#register();
+    const missing = [...this.#claims].flatMap((claim) => claim.missing());
+    const free = await inTime(findFree(this.#db, missing));
+    const processes = await inTime(this.#processes.read(this.#db, this.#owner));
+    if (!processes.has(this.#owner)) {
+      this.#registered = null;
+      return;
+    }
+    if (processes !== this.#placement?.of)
+      this.#placement = { of: processes, placed: placeLeases(processes), since: this.#monotonic() };
+    for (const claim of this.#claims) await this.#share(claim, free, this.#placement);
+  }
+
+  async #renew(): Promise<void> {
+    const askedAt = this.#monotonic();
+    const held = [...this.#claims].flatMap((claim) => claim.all());
+    let renewed: Set<string>;
+    try {
+      renewed = await inTime(renewLeases(this.#db, held));
+    } catch (error) {
+      for (const claim of this.#claims) claim.renewalFailed(askedAt);
+      throw error;
+    }
+    this.#renewedAt = askedAt;
+    // Those that were taken meanwhile were not asked for.
+    const gone = new Set(held.flatMap(({ name }) => (renewed.has(name) ? [] : [name])));
+    for (const claim of this.#claims) {
+      claim.renewed(renewed, askedAt);
+      const lost = claim.all().flatMap(({ name }) => (gone.has(name) ? [name] : []));
+      this.#lose(claim, claim.drop(lost), 'another process has taken them over');
+    }
+  }
+
+  /** Says which leases this process may hold, where that has changed. One statement after the other. */
+  async #register(): Promise<void> {
+    this.#registering = this.#registering
+      .catch(() => undefined)
+      .then(async () => {
+        // Whoever asks for a login gets it at once, and keeps it for seconds.
+        const shared = [...this.#claims].filter(({ kind }) => kind !== 'identify');
+        const mayHold = shared.flatMap((claim) => claim.wanted()).toSorted();
+        const text = mayHold.join(' ');
+        if (this.#closed || text === this.#registered) return;
+        await inTime(registerProcess(this.#db, this.#owner, mayHold));
+        this.#registered = text;
+      });
+    await this.#registering;
+  }
+
+  /** Takes what is free and belongs here, and gives away what belongs elsewhere. */
+  async #share(claim: HeldLeases, free: ReadonlySet<string>, placement: Placement): Promise<void> {
+    const { placed, since } = placement;
+    // Whoever went on without the store renews first.
+    if (claim.outlivesStore && this.#monotonic() - this.#failedAt < noticeMs) return;
+    const own = claim.missing().filter((name) => free.has(name));
+    claim.sawFree(own);
+    const isHere = (name: string): boolean => placed.get(name) === this.#owner || claim.kind === 'identify';
+    await this.#take(claim, [...own.filter(isHere), ...this.#leftHere(claim, placement)]);
+    // One batch after the other: the process that gets them may be too busy to take them.
+    if (this.#giving.has(claim) || claim.isGivenFree || this.#monotonic() - since < steadyMs) return;
+    const elsewhere = claim.all().flatMap(({ name }) => (isHere(name) || !placed.has(name) ? [] : [name]));
+    void this.#give(claim, elsewhere.slice(0, Math.ceil(elsewhere.length * givenAtOnce)));
+  }
+
+  /** Of what other processes do not take, as they are still starting or were killed: what belongs here without them. */
+  #leftHere(claim: HeldLeases, { of, placed }: Placement): string[] {
+    const left = claim
+      .leftFree(lateViews)
+      .filter((name) => (placed.get(name) ?? this.#owner) !== this.#owner);
+    if (left.length === 0) return [];
+    const late = new Set(left.map((name) => placed.get(name)));
+    const without = placeLeases(new Map([...of].filter(([process]) => !late.has(process))));
+    return left.filter((name) => without.get(name) === this.#owner);
+  }
+
+  async #give(claim: HeldLeases, names: readonly string[]): Promise<void> {
+    this.#giving.add(claim);
+    await this.#release(claim, claim.drop(names));
+    claim.gave(names);
+    this.#giving.delete(claim);
+  }
+
+  async #take(claim: HeldLeases, names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const askedAt = this.#monotonic();
+    const taken = await inTime(takeLeases(this.#db, this.#owner, names));
+    if (taken.length === 0) return;
+    for (const lease of taken) claim.took(lease, askedAt);
+    this.#counts.takeovers += taken.filter(({ epoch }) => epoch > 1).length;
+    this.#log.info({ owner: this.#owner, leases: taken.map(({ name }) => name) }, 'took leases');
+    // What is wanted may have changed meanwhile, and the claim may be closed.
+    const isOpen = !this.#closed && this.#claims.has(claim);
+    const stray = isOpen ? claim.dropUnwanted() : claim.drop(taken.map(({ name }) => name));
+    if (isOpen) await within(this.#notify(claim), settleMs);
+    await inTime(releaseLeases(this.#db, stray));
+  }
+
+  /** Once the work on them has ended, other processes may take the leases. If that fails, the leases expire. */
+  async #release(claim: HeldLeases, leases: readonly HeldLease[]): Promise<void> {
+    if (leases.length === 0) return;
+    await within(this.#notify(claim), settleMs);
+    // First, so that the others know that the leases are theirs.
+    await this.#attempt(this.#register());
+    await this.#attempt(releaseLeases(this.#db, leases));
+  }
+
+  async #confirm(claim: HeldLeases, name: string): Promise<boolean> {
+    const asked = claim.all().find((lease) => lease.name === name);
+    if (asked === undefined) return false;
+    const askedAt = this.#monotonic();
+    const renewed = await inTime(renewLeases(this.#db, [asked]));
+    // It may have been lost and taken anew meanwhile.
+    if (claim.all().find((lease) => lease.name === name)?.epoch !== asked.epoch) return false;
+    claim.renewed(renewed, askedAt);
+    if (!renewed.has(name)) this.#lose(claim, claim.drop([name]), 'another process has taken them over');
+    return claim.current().has(name);
+  }
+
+  #lose(claim: HeldLeases, dropped: readonly HeldLease[], reason: string): void {
+    if (dropped.length === 0) return;
+    this.#counts.lost += dropped.length;
+    const leases = dropped.map(({ name }) => name);
+    this.#log.warn({ leases }, `lost leases, their work ends here: ${reason}`);
+    void this.#notify(claim);
+  }
+
+  async #notify(claim: HeldLeases): Promise<void> {
+    await claim
+      .notify()
+      .catch((error: unknown) => this.#log.error({ err: error }, 'could not apply changed leases'));
+  }
+
+  /** Waits for a statement that may fail. */
+  async #attempt(statement: Promise<unknown>): Promise<void> {
+    await within(
+      statement.catch(() => undefined),
+      answerMs,
+    );
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const result = await within(work, answerMs);
+  if (result === 'late') throw new Error(`no answer within ${answerMs} ms`);
+  return result;
+}

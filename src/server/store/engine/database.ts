@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { StoreError } from './error.ts';
+import type { StoreHealth } from './health.ts';
+import type { ReadDatabase, WriteDatabase, WriterOptions } from './opened.ts';
+import { openPostgresReader, openPostgresWriter } from './postgres/open.ts';
+import { isStoreUrl } from './postgres/url.ts';
+import { openingProblem } from './postgres/errors.ts';
+import { openSqliteReader, openSqliteWriter } from './sqlite/open.ts';
+import { storageProblem } from './storage-errors.ts';
+
+export type { Database, ReadDatabase, SharedStore, WriteDatabase, WriterOptions } from './opened.ts';
+
+/** Path of the store in the data folder. */
+export function storeFile(dataFolder: string): string {
+  return join(dataFolder, 'outpost.sqlite');
+}
+
+/** Where the store of a process is: the URL that its owner set, or a file in the data folder. */
+export function storeLocation({
+  dataFolder,
+  storeUrl,
+}: {
+  dataFolder: string;
+  storeUrl?: string | undefined;
+}): string {
+  return storeUrl ?? storeFile(dataFolder);
+}
+
+/**
+ * Opens (or creates) the store for writing and migrates it.
+ * @param location a file of SQLite, or the URL of a database of PostgreSQL
+ * @throws StoreError that says why it cannot be used
+ */
+export async function openWriter(location: string, options: WriterOptions): Promise<WriteDatabase> {
+  return await (isStoreUrl(location)
+    ? openPostgresWriter(location, options)
+    : openSqliteWriter(location, options));
+}
+
+/** Opens an existing, migrated store for reading only. */
+export function openReader(location: string, health?: StoreHealth): ReadDatabase {
+  return isStoreUrl(location) ? openPostgresReader(location, health) : openSqliteReader(location, health);
+}
+
+/** Explains an error of the store to its owner, in one line. Null: it is not about the store. */
+export function storeProblem(location: string, error: unknown): StoreError | null {
+  return isStoreUrl(location) ? openingProblem(location, error) : storageProblem(location, error);
+}

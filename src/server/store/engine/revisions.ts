@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { ReadDatabase, Revisions } from './opened.ts';
+import { readSharedTables } from './schema/shared-tables.ts';
+
+const refreshEveryMs = 1_000;
+/** A read without an answer for this many rounds has failed. */
+const patientRounds = 5;
+
+/** In place of a project: what is hidden or forgotten in any (`rights`). */
+export const rightsOfAll = '';
+
+/** Reads the revisions that have changed, once a second. A store that is away is reported by its connection. */
+export function watchRevisions(db: ReadDatabase['db']): Revisions {
+  const known = new Map<string, number>();
+  let changes = 0;
+  /** Transactions before this one had ended, and are known, when it was read. */
+  let horizon = 0;
+  /** Since the last answer; Infinity: the last read failed. */
+  let rounds = 0;
+  let answeredAt = performance.now();
+
+  const learn = (projectId: string, revision: number): void => {
+    // Two statements may end in another order than they were answered.
+    if (revision <= (known.get(projectId) ?? 0)) return;
+    known.set(projectId, revision);
+    changes += 1;
+  };
+  const read = async (): Promise<void> => {
+    const rows = await readSharedTables(db)
+      .selectFrom('project_revision')
+      .select([
+        'project_id',
+        'revision',
+        sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`.as('xmin'),
+      ])
+      .where('transaction', '>=', horizon)
+      .execute();
+    rounds = 0;
+    answeredAt = performance.now();
+    for (const { project_id, revision, xmin } of rows) {
+      learn(project_id, revision);
+      horizon = Math.max(horizon, xmin);
+    }
+  };
+  let reading: Promise<void> | null = null;
+  const refresh = (): Promise<void> =>
+    (reading ??= read()
+      .catch((error: unknown) => {
+        rounds = Infinity;
+        throw error;
+      })
+      .finally(() => (reading = null)));
+  const timer = setInterval(() => {
+    rounds += 1;
+    void refresh().catch(() => undefined);
+  }, refreshEveryMs);
+  timer.unref();
+
+  return {
+    version(projectId) {
+      if (projectId === undefined) return changes;
+      return rounds > patientRounds ? NaN : (known.get(projectId) ?? 0);
+    },
+    learn,
+    refresh,
+    ageMs: () => performance.now() - answeredAt,
+    async stop() {
+      clearInterval(timer);
+      await reading?.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { metricCodes, metrics, type MetricCode, type PlayerStat } from '../../../../api/metrics.ts';
+
+/** `playerKills` → `player_kills`. */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+export function snakeCase<Name extends string>(name: Name): SnakeCase<Name> {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SnakeCase<Name>;
+}
+
+/** The columns of `player_stats` and `imported_stats`: one per metric, named after its figure in `player.stats`. */
+export type MetricColumn = SnakeCase<PlayerStat>;
+
+export const metricColumns = Object.fromEntries(
+  metricCodes.map((code) => [code, snakeCase(metrics[code].stat)]),
+) as Readonly<Record<MetricCode, MetricColumn>>;
+
+/** The types of the columns, in the order of `metricCodes`. */
+export const metricColumnTypes = Object.fromEntries(
+  metricCodes.map((code) => [metricColumns[code], metrics[code].unit === 'meters' ? 'real' : 'integer']),
+) as Readonly<Record<MetricColumn, 'real' | 'integer'>>;

@@ -1,0 +1,71 @@
+import { SQLite, type SQLiteDatabase } from '../../engine/driver.ts';
+import { damaged } from '../../engine/storage-errors.ts';
+import { StoreError } from '../../engine/error.ts';
+
+/** How far a step of a backup or a restore is, in bytes. */
+export interface BackupProgress {
+  step: 'copy' | 'compress' | 'read';
+  done: number;
+  total: number;
+}
+
+export interface CopyOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: BackupProgress) => void) | undefined;
+}
+
+const busyTimeoutMs = 10_000;
+/** 4 MB: other work of this thread waits no longer than for that. */
+const pagesPerStep = 1_000;
+
+/**
+ * Copies a store that others may be writing, as it was at one moment. Its memory does not grow with the store.
+ *
+ * SQLite's backup starts again whenever somebody else has committed, which a service does each second. So the copy is
+ * made within a read transaction: in WAL mode that keeps one state of the store, and delays nobody. Until it ends, the
+ * write-ahead log grows by what is written meanwhile.
+ * @returns the name of the store's latest migration
+ * @throws StoreError when the copy is damaged; SQLite's errors; the signal's reason
+ */
+export async function copyStore(
+  source: string,
+  target: string,
+  { signal, onProgress }: CopyOptions = {},
+): Promise<string> {
+  const sqlite = new SQLite(source, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    sqlite.exec('BEGIN');
+    const schema = latestMigration(sqlite);
+    const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
+    await sqlite.backup(target, {
+      progress({ totalPages, remainingPages }) {
+        signal?.throwIfAborted();
+        const done = (totalPages - remainingPages) * pageSize;
+        onProgress?.({ step: 'copy', done, total: totalPages * pageSize });
+        return pagesPerStep;
+      },
+    });
+    checkWhole(target, source);
+    return schema;
+  } finally {
+    sqlite.close();
+  }
+}
+
+function latestMigration(sqlite: SQLiteDatabase): string {
+  const isNew =
+    sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
+  if (isNew) return '';
+  return (sqlite.prepare('SELECT max(name) FROM kysely_migration').pluck().get() as string | null) ?? '';
+}
+
+/** Checks every page: a damaged store cannot be restored. @throws StoreError */
+export function checkWhole(file: string, name = file): void {
+  const sqlite = new SQLite(file, { fileMustExist: true });
+  try {
+    const found = sqlite.pragma('quick_check(1)', { simple: true }) as string;
+    if (found !== 'ok') throw new StoreError(damaged(name, found.replaceAll(/\s+/g, ' ')));
+  } finally {
+    sqlite.close();
+  }
+}

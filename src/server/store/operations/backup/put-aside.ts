@@ -1,0 +1,86 @@
+import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { storeFile } from '../../engine/database.ts';
+import { SQLite, type SQLiteDatabase } from '../../engine/driver.ts';
+import { StoreError } from '../../engine/error.ts';
+import { isDamage } from '../../engine/storage-errors.ts';
+import { timeInName } from './backup-folder.ts';
+
+const busyTimeoutMs = 10_000;
+
+/**
+ * Keeps the present data in a folder of their own; they stay in use until the stores are exchanged.
+ * @returns the folder; null: there are no data
+ * @throws StoreError when another process uses the store
+ */
+export function putAside(dataFolder: string, now: number): string | null {
+  const store = storeFile(dataFolder);
+  const keyv = join(dataFolder, 'keyv.sqlite');
+  if (![store, keyv, ...logs.map((log) => store + log)].some((file) => existsSync(file))) return null;
+  const folder = newFolder(join(dataFolder, `before-restore-${timeInName(now)}`));
+  try {
+    putStoreAside(store, storeFile(folder));
+    if (existsSync(keyv)) copyFileSync(keyv, join(folder, 'keyv.sqlite'));
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return folder;
+}
+
+function newFolder(name: string): string {
+  for (let number = 1; ; number += 1) {
+    const folder = number === 1 ? name : `${name}-${number}`;
+    if (existsSync(folder)) continue;
+    mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  }
+}
+
+/** What SQLite puts beside a store. */
+const logs = ['-wal', '-journal'] as const;
+
+function putStoreAside(store: string, aside: string): void {
+  // Opening a damaged store can lose its logs.
+  for (const log of logs) if (existsSync(store + log)) copyFileSync(store + log, aside + log);
+  const isSound = existsSync(store) && mergeLog(store);
+  if (isSound) for (const log of logs) rmSync(aside + log, { force: true });
+  const left = [...logs, '-shm'].filter((suffix) => existsSync(store + suffix));
+  if (isSound && left.length > 0) {
+    throw new StoreError(
+      `another process is using ${store}, perhaps an import: end it, then try again. Nothing was changed.`,
+    );
+  }
+  if (existsSync(store)) linkOrCopy(store, aside);
+  // Those of a damaged or missing store: SQLite would write them into the restored one.
+  for (const suffix of left) rmSync(store + suffix);
+}
+
+function linkOrCopy(file: string, target: string): void {
+  try {
+    linkSync(file, target);
+  } catch {
+    // A file system without hard links.
+    copyFileSync(file, target);
+  }
+}
+
+/**
+ * Writes the write-ahead log into the store and deletes it, unless others use the store.
+ * @returns false: the store is damaged
+ */
+function mergeLog(store: string): boolean {
+  let sqlite: SQLiteDatabase | undefined;
+  try {
+    sqlite = new SQLite(store, { fileMustExist: true, timeout: busyTimeoutMs });
+    // Rolls back what a killed process left unfinished.
+    sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
+    sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    return true;
+  } catch (error) {
+    if (!isDamage(String((error as { code?: unknown }).code))) throw error;
+    return false;
+  } finally {
+    sqlite?.close();
+  }
+}

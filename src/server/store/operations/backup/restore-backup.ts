@@ -1,0 +1,192 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SQLite } from '../../engine/driver.ts';
+import { openReader, openWriter, type ReadDatabase, storeFile } from '../../engine/database.ts';
+import { closeToOthers } from '../../engine/data-folder.ts';
+import { StoreError } from '../../engine/error.ts';
+import { lockDataFolder } from '../../engine/folder-lock.ts';
+import {
+  botValuesOf,
+  readBotValues,
+  replaceByBotValues,
+  type SmallValue,
+} from '../../engine/small-values.ts';
+import { readEarlierValues, removeEarlierValues } from '../../engine/sqlite/earlier-values.ts';
+import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
+import { refuseNewer } from '../../engine/version.ts';
+import { latestDeathId } from '../../repositories/kills/deaths.ts';
+import { flush } from './backup-files.ts';
+import { parseBotValues } from './bot-file.ts';
+import { checkWhole, type CopyOptions } from './copy-store.ts';
+import type { Manifest } from './manifest.ts';
+import { takeOwnTriggers } from './own-triggers.ts';
+import { putAside } from './put-aside.ts';
+import { extractBackup, readManifest, unusable } from './read-archive.ts';
+import {
+  type AppliedRights,
+  applyPresentRights,
+  requireNobodyForgottenSince,
+} from '../../repositories/rights/apply-list.ts';
+import { discardList } from '../../repositories/rights/forget-player.ts';
+import { linksToForgotten } from '../../repositories/rights/player-links.ts';
+import { restoreSteps } from './restore-steps.ts';
+
+export interface RestoreOptions extends CopyOptions {
+  file: string;
+  /** Created if it is missing. */
+  dataFolder: string;
+  /** Path of the config, for the error message of an Outpost that is started meanwhile. */
+  configFile: string;
+  /** Epoch milliseconds. */
+  now: number;
+  /** Empties the list of forgotten players in the backup of an earlier version first, because its key is lost. */
+  discardList?: boolean;
+  /** What the bot shall keep. `present`: what it keeps now. */
+  botStateOf: (state: {
+    backedUp: readonly SmallValue[];
+    present: readonly SmallValue[];
+    /** The latest death in the restored store; 0: there is none. */
+    latestDeathId: number;
+  }) => SmallValue[];
+}
+
+export interface RestoreResult {
+  manifest: Manifest;
+  /** Folder with the data from before; null: there was none. */
+  before: string | null;
+  /** How many players in the backup were forgotten since, and deleted again. */
+  forgotten: number;
+  /** The store from before is damaged, and so is its list of forgotten players: whoever joined it since the backup is back. */
+  isListMissing: boolean;
+}
+
+const stagingName = 'restore.outpost-partial';
+const busyTimeoutMs = 10_000;
+
+/**
+ * Replaces a data folder's store by a backup. The present data stay in a folder of their own.
+ *
+ * Everything is prepared beside the present store. Then one rename exchanges the stores, so a restore that is killed
+ * leaves either the old data or the new ones, complete.
+ * @throws StoreError that says why nothing was changed; the signal's reason
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
+  const { dataFolder, configFile, now } = options;
+  // What is no backup leaves nothing behind.
+  await readManifest(options.file);
+  const lock = lockDataFolder(dataFolder, configFile, now);
+  const staging = join(dataFolder, stagingName);
+  try {
+    removeRestoreLeftovers(dataFolder);
+    mkdirSync(staging, { mode: 0o700 });
+    const { manifest, rights } = await prepare(options, staging);
+    options.signal?.throwIfAborted();
+    requireNobodyForgottenSince(dataFolder, rights.list);
+    const before = putAside(dataFolder, now);
+    await exchange(dataFolder, staging);
+    return { manifest, before, forgotten: rights.deleted, isListMissing: rights.isListMissing };
+  } catch (error) {
+    throw error instanceof StoreError ? error : (storageProblem(dataFolder, error) ?? error);
+  } finally {
+    removeRestoreLeftovers(dataFolder);
+    lock.release();
+  }
+}
+
+/** Deletes what a restore left behind that was killed. To be called while the data folder is locked. */
+export function removeRestoreLeftovers(dataFolder: string): void {
+  rmSync(join(dataFolder, stagingName), { recursive: true, force: true, maxRetries: 10 });
+}
+
+/** Extracts and checks the backup, and makes its store ready for use. */
+async function prepare(
+  options: RestoreOptions,
+  staging: string,
+): Promise<{ manifest: Manifest; rights: AppliedRights }> {
+  const { file, dataFolder, botStateOf } = options;
+  const manifest = await extractBackup(file, staging, options);
+  const restored = storeFile(staging);
+  checkRestored(file, restored);
+  const inFile = manifest.entries['bot.json'] === undefined ? null : await botFileOf(file, staging);
+  const present = await presentBotValues(dataFolder);
+  const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
+  let rights: AppliedRights;
+  try {
+    await takeOwnTriggers(db, staging);
+    if (options.discardList === true) await discardList(db);
+    // Whoever is forgotten or hidden by now must not come back.
+    rights = await applyPresentRights(db, dataFolder);
+    for (const step of restoreSteps) await step.run(db, dataFolder);
+    const backedUp = inFile ?? (await readBotValues(db));
+    const values = botStateOf({ backedUp, present, latestDeathId: await latestDeathId(db) });
+    const { list } = rights;
+    await replaceByBotValues(
+      db,
+      values.filter((value) => !linksToForgotten(list, value)),
+    );
+    if (!list.isEmpty) await wipe();
+  } finally {
+    await close();
+  }
+  // Closing the last connection has written the log into the store.
+  if (existsSync(`${restored}-wal`))
+    throw new StoreError(`could not complete ${restored}. Nothing was changed.`);
+  await flush(restored);
+  return { manifest, rights };
+}
+
+/** @throws StoreError when the extracted store is damaged, or made by a newer Outpost */
+function checkRestored(file: string, restored: string): void {
+  try {
+    checkWhole(restored, file);
+    const sqlite = new SQLite(restored, { readonly: true });
+    try {
+      refuseNewer(sqlite, file);
+      const views = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").pluck().all();
+      const hasServers =
+        sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'server'").get() !== undefined;
+      if (views.length > 0 || !hasServers) throw unusable(file, 'its database is not a store of Outpost');
+    } finally {
+      sqlite.close();
+    }
+  } catch (error) {
+    if (!isDamage(String((error as { code?: unknown }).code))) throw error;
+    throw unusable(file, `its database is damaged (${(error as Error).message})`);
+  }
+}
+
+/** What the bot keeps, as a backup of an earlier version has it. @throws StoreError */
+async function botFileOf(file: string, staging: string): Promise<SmallValue[]> {
+  const values = parseBotValues(await readFile(join(staging, 'bot.json'), 'utf8'));
+  if (values === null) throw unusable(file, 'bot.json does not hold values of the bot');
+  return values;
+}
+
+/** What the bot keeps now; nothing where the store is damaged, which may be why a backup is restored. */
+async function presentBotValues(dataFolder: string): Promise<SmallValue[]> {
+  const earlier = (): SmallValue[] => {
+    try {
+      return botValuesOf(readEarlierValues(dataFolder));
+    } catch {
+      return [];
+    }
+  };
+  let reader: ReadDatabase | undefined;
+  try {
+    reader = openReader(storeFile(dataFolder));
+    return await readBotValues(reader.db);
+  } catch {
+    // The store is missing, damaged, or has no table for them yet.
+    return earlier();
+  } finally {
+    await reader?.close();
+  }
+}
+
+async function exchange(dataFolder: string, staging: string): Promise<void> {
+  renameSync(storeFile(staging), storeFile(dataFolder));
+  removeEarlierValues(dataFolder);
+  await flush(dataFolder).catch(() => undefined);
+  closeToOthers(dataFolder);
+}

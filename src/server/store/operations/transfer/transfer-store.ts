@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { openWriter, storeFile } from '../../engine/database.ts';
+import { StoreError } from '../../engine/error.ts';
+import { lockDataFolder } from '../../engine/folder-lock.ts';
+import { addToDigest, type TableDigest } from './row-digest.ts';
+import { takeOverKey } from '../../repositories/rights/forgotten-key.ts';
+import { type Difference, Differences } from './differences.ts';
+import { type Chunk, openSource, type Source, type SourceTable } from './source.ts';
+import { Target } from './target.ts';
+
+export interface TransferProgress {
+  step: 'copy' | 'check';
+  /** Rows. */
+  done: number;
+  total: number;
+}
+
+export interface TransferOptions {
+  /** The data folder with the store in SQLite. */
+  from: string;
+  /** URL of an empty database of PostgreSQL. */
+  to: string;
+  /** Path of the config, for the error message of an Outpost that is started meanwhile. */
+  configFile: string;
+  /** Epoch milliseconds. */
+  now: number;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: TransferProgress) => void) | undefined;
+}
+
+export interface Transferred {
+  tables: number;
+  rows: number;
+  /** How many of the rows are tokens, and what the bot keeps. */
+  smallValues: number;
+  /** Rows that PostgreSQL cannot tell from another one. */
+  leftOut: number;
+  /** What PostgreSQL cannot store as it is: everything else is equal. */
+  differences: Difference[];
+}
+
+const busyTimeoutMs = 10_000;
+
+/**
+ * Copies a store from SQLite into PostgreSQL, with tokens and what the bot keeps, and checks the copy: the number of
+ * rows and a digest of each table, computed on both sides.
+ *
+ * Nobody can use the copy before it is complete. One that was interrupted, at whatever moment, begins again.
+ * @throws StoreError that says why there is no complete copy; the signal's reason
+ */
+export async function transferStore(options: TransferOptions): Promise<Transferred> {
+  const { from, to, configFile, now } = options;
+  const file = storeFile(from);
+  if (!existsSync(file)) {
+    throw new StoreError(
+      `there is nothing to copy: ${file} does not exist. Name the data folder in --from or OUTPOST_DATA.`,
+    );
+  }
+  const lock = lockDataFolder(from, configFile, now);
+  try {
+    // Opening it for writing migrates it.
+    const { db, close } = await openWriter(file, { busyTimeoutMs });
+    try {
+      await takeOverKey(db, { dataFolder: from });
+    } finally {
+      await close();
+    }
+    const source = openSource(file);
+    const target = new Target(to, source);
+    try {
+      return await transfer(options, source, target);
+    } finally {
+      source.close();
+      await target.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function transfer(
+  { to, signal, onProgress }: TransferOptions,
+  source: Source,
+  target: Target,
+): Promise<Transferred> {
+  if ((await target.inspect()) === 'no tables') {
+    const { close } = await openWriter(to, { busyTimeoutMs });
+    await close();
+  }
+  signal?.throwIfAborted();
+  await target.begin();
+  const total = source.tables.reduce((sum, { rows }) => sum + rows, 0);
+  const digests = new Map<SourceTable, TableDigest>();
+  let done = 0;
+  let leftOut = 0;
+  const differences = new Differences();
+  for (const table of source.tables) {
+    const digest: TableDigest = { rows: 0, sum: 0n };
+    digests.set(table, digest);
+    const write = async ({ rows, changed }: Chunk): Promise<void> => {
+      const left = await target.insert(table, rows);
+      leftOut += left.length;
+      for (const row of left) differences.add(table, row, null);
+      for (const [row, columns] of changed) {
+        if (left.includes(row)) continue;
+        for (const column of columns) differences.add(table, row, table.columns[column]?.name ?? null);
+      }
+      addToDigest(
+        digest,
+        table.columns,
+        left.length === 0 ? rows : rows.filter((row) => !left.includes(row)),
+      );
+      done += rows.length;
+      onProgress?.({ step: 'copy', done, total });
+    };
+    let writing: Promise<void> = Promise.resolve();
+    // While a chunk is being inserted, the next one is read.
+    for (const chunk of source.chunksOf(table)) {
+      await writing;
+      signal?.throwIfAborted();
+      writing = write(chunk);
+      // It is awaited later; until then nobody listens.
+      writing.catch(() => undefined);
+    }
+    await writing;
+    const last = source.lastIdOf(table);
+    if (last !== null) await target.continueIds(table.name, last);
+  }
+  let checked = 0;
+  for (const [table, expected] of digests) {
+    signal?.throwIfAborted();
+    await requireEqual(target, table, expected);
+    checked += table.rows;
+    onProgress?.({ step: 'check', done: checked, total });
+  }
+  await target.finish();
+  return {
+    tables: source.tables.length,
+    rows: total - leftOut,
+    smallValues: source.tables.find(({ name }) => name === 'keyv')?.rows ?? 0,
+    leftOut,
+    differences: differences.list(),
+  };
+}
+
+/** @throws StoreError when the copy of a table is not equal to it */
+async function requireEqual(
+  target: Target,
+  table: Pick<SourceTable, 'name' | 'columns'>,
+  expected: TableDigest,
+): Promise<void> {
+  const found = await target.digestOf(table);
+  if (found.rows === expected.rows && found.sum === expected.sum) return;
+  throw new StoreError(
+    `the copy of the table ${table.name} is not equal: ${found.rows} rows, expected ${expected.rows}. ` +
+      'Make sure that nothing else uses the new database, and run the same command again.',
+  );
+}

@@ -1,0 +1,249 @@
+import { sql, type SqlBool } from 'kysely';
+import type { Plan, Scope } from '../../../../api/access.ts';
+import type { Database, ReadDatabase } from '../../engine/database.ts';
+import { byDialect } from '../../engine/dialect.ts';
+import { findProjectId } from '../projects/projects.ts';
+
+/** An application with the rights that its project gives it. */
+export interface Application {
+  id: string;
+  name: string;
+  secretHash: string;
+  generation: number;
+  scopes: ReadonlySet<Scope>;
+  requestsPerMinute: number | null;
+  /** Whether it is the bot of this process. */
+  embedded: boolean;
+  project: { id: string; slug: string; name: string; plan: Plan; suspended: boolean };
+}
+
+/** An application as shown to the owner: without its secret and the secret's hash. */
+export interface ApplicationListing {
+  id: string;
+  name: string;
+  project: string;
+  scopes: Scope[];
+  createdAt: string;
+  rotatedAt: string | null;
+  revokedAt: string | null;
+  /** When a token or the secret was last used, at most a minute late; null: never. */
+  lastUsedAt: string | null;
+}
+
+/** The application if it is not revoked and its project is still in the config. */
+export async function findApplication(db: ReadDatabase['db'], id: string): Promise<Application | null> {
+  const row = await db
+    .selectFrom('application')
+    .innerJoin('project', 'project.id', 'application.project_id')
+    .select([
+      'application.id',
+      'application.name',
+      'application.secret_hash',
+      'application.generation',
+      'application.scopes',
+      'application.requests_per_minute',
+      'application.embedded',
+      'project.id as project_id',
+      'project.slug',
+      'project.name as project_name',
+      'project.plan',
+      'project.suspended',
+    ])
+    .where('application.id', '=', id)
+    .where('application.revoked_at', 'is', null)
+    .where('project.active', '=', 1)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    name: row.name,
+    secretHash: row.secret_hash,
+    generation: row.generation,
+    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    requestsPerMinute: row.requests_per_minute,
+    embedded: row.embedded === 1,
+    project: {
+      id: row.project_id,
+      slug: row.slug,
+      name: row.project_name,
+      plan: row.plan as Plan,
+      suspended: row.suspended === 1,
+    },
+  };
+}
+
+/** The hash of an application's secret; null: no such application. */
+export async function findSecretHash(db: ReadDatabase['db'], id: string): Promise<string | null> {
+  // The maximum of no rows is null, so there is always exactly one row.
+  const { secretHash } = await db
+    .selectFrom('application')
+    .select((column) => column.fn.max<string | null>('secret_hash').as('secretHash'))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return secretHash;
+}
+
+export interface NewApplication {
+  id: string;
+  projectSlug: string;
+  name: string;
+  secretHash: string;
+  scopes: readonly Scope[];
+  embedded?: boolean;
+}
+
+/** Stores a new application. @throws StoreError when the config has no project with that slug */
+export async function createApplication(
+  db: Database,
+  application: NewApplication,
+  now: number,
+): Promise<void> {
+  const projectId = await findProjectId(db, application.projectSlug);
+  await db
+    .insertInto('application')
+    .values({
+      id: application.id,
+      project_id: projectId,
+      name: application.name,
+      secret_hash: application.secretHash,
+      generation: 1,
+      scopes: JSON.stringify(application.scopes),
+      requests_per_minute: null,
+      created_at: now,
+      rotated_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      embedded: Number(application.embedded ?? false),
+    })
+    // Repeated after its answer was lost, it changes nothing.
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+/** Replaces the secret; all tokens issued before are invalid from this commit on. False: no such application. */
+export async function rotateApplication(
+  db: Database,
+  id: string,
+  secretHash: string,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('application')
+    .set((column) => ({ secret_hash: secretHash, generation: column('generation', '+', 1), rotated_at: now }))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Changes the given fields; tokens stay valid. Returns the changed application. Null: no such application. */
+export async function updateApplication(
+  db: Database,
+  id: string,
+  { name, scopes }: { name?: string | undefined; scopes?: readonly Scope[] | undefined },
+): Promise<ApplicationListing | null> {
+  const { numUpdatedRows } = await db
+    .updateTable('application')
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopes) }),
+    })
+    .where('id', '=', id)
+    .where('embedded', '=', 0)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return null;
+  return (await listApplications(db)).find((application) => application.id === id) ?? null;
+}
+
+/** Revokes all access permanently. False: no such application, or already revoked. */
+export async function revokeApplication(db: Database, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('application')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Every application but the embedded bot's, oldest first. */
+export async function listApplications(db: ReadDatabase['db']): Promise<ApplicationListing[]> {
+  const rows = await db
+    .selectFrom('application')
+    .innerJoin('project', 'project.id', 'application.project_id')
+    .select([
+      'application.id',
+      'application.name',
+      'project.slug',
+      'scopes',
+      'created_at',
+      'rotated_at',
+      'revoked_at',
+      'last_used_at',
+    ])
+    .where('embedded', '=', 0)
+    .orderBy('created_at')
+    .orderBy('application.id')
+    .execute();
+  const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    project: row.slug,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    createdAt: new Date(row.created_at).toISOString(),
+    rotatedAt: moment(row.rotated_at),
+    revokedAt: moment(row.revoked_at),
+    lastUsedAt: moment(row.last_used_at),
+  }));
+}
+
+/** Stores when applications were last used: epoch ms by application id. */
+export async function saveLastUse(db: Database, uses: ReadonlyMap<string, number>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const [id, at] of uses) {
+      await tx.updateTable('application').set({ last_used_at: at }).where('id', '=', id).execute();
+    }
+  });
+}
+
+/** Sets the request limits, per minute, of the given applications of a project; all others get the default. */
+export async function saveRequestLimits(
+  db: Database,
+  projectId: string,
+  limits: readonly { id: string; requestsPerMinute: number }[],
+): Promise<void> {
+  await db
+    .updateTable('application')
+    .set({ requests_per_minute: null })
+    .where('project_id', '=', projectId)
+    .where('requests_per_minute', 'is not', null)
+    .execute();
+  for (const { id, requestsPerMinute } of limits) {
+    await db
+      .updateTable('application')
+      .set({ requests_per_minute: requestsPerMinute })
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .execute();
+  }
+}
+
+/** Whether there is one with this id. */
+export async function isApplication(db: Pick<Database, 'selectFrom'>, id: string): Promise<boolean> {
+  const found = await db.selectFrom('application').select('id').where('id', '=', id).executeTakeFirst();
+  return found !== undefined;
+}
+
+/** On PostgreSQL, other processes may use them: those used within a day stay. */
+const isOfNoProcess = byDialect<SqlBool>(
+  sql`true`,
+  () => sql`coalesce(last_used_at, created_at) < extract(epoch FROM clock_timestamp()) * 1000 - 86400000`,
+);
+
+/** Deletes the applications that earlier starts created for the embedded bot. */
+export async function deleteEmbeddedApplications(db: Database): Promise<void> {
+  await db.deleteFrom('application').where('embedded', '=', 1).where(isOfNoProcess).execute();
+}

@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import type { Ban, Banlist } from '../../../../api/resources.ts';
+import { type BanInForce, readTargetStates } from './ban-targets.ts';
+import type { ReadDatabase } from '../../engine/database.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
+import { readAliases, referenceColumns, toReference } from '../players/player-profiles.ts';
+
+/**
+ * Active ban lists of a project in the order of the config. `banCount` counts the served bans: the stored count less
+ * the few that have ended since (`retireEndedBans`).
+ */
+export async function listBanLists(
+  db: ReadDatabase['db'],
+  projectId: string,
+  now: number,
+): Promise<Banlist[]> {
+  const rows = await db
+    .selectFrom('ban_list')
+    .select(({ eb, selectFrom }) => [
+      'id',
+      'name',
+      'description',
+      'public',
+      'verification_status',
+      eb(
+        'served_bans',
+        '-',
+        selectFrom('ban')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('list_id', '=', 'ban_list.id')
+          .where('lifted_at', 'is', null)
+          .where(isServed)
+          .where('expires_at', '<=', now),
+      ).as('ban_count'),
+    ])
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .orderBy('position')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    isPublic: row.public === 1,
+    verificationStatus: row.verification_status as Banlist['verificationStatus'],
+    banCount: row.ban_count,
+  }));
+}
+
+/** The first `limit` active, unexpired bans of a list, newest first; null when the project has no such active list. */
+export async function listBans(
+  db: ReadDatabase['db'],
+  projectId: string,
+  listId: string,
+  limit: number,
+  now: number,
+): Promise<Ban[] | null> {
+  const list = await db
+    .selectFrom('ban_list')
+    .select(['server_ids', 'file_servers'])
+    .where('id', '=', listId)
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .executeTakeFirst();
+  if (list === undefined) return null;
+  const servers = await targetServers(db, JSON.parse(list.server_ids) as string[]);
+  const rows = await db
+    .selectFrom('ban')
+    .leftJoin('player', 'player.id', 'ban.player_id')
+    .select([
+      ...referenceColumns,
+      'player.hidden',
+      'ban.id as ban_id',
+      'source',
+      'ban.player_id',
+      'ban.player_name',
+      'category',
+      'reason',
+      sql<number | null>`coalesce(since, starts_at)`.as('starts_at'),
+      'expires_at',
+      'state',
+    ])
+    .where('list_id', '=', listId)
+    .where('lifted_at', 'is', null)
+    .where(isServed)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy(sql`coalesce(since, starts_at, ban.first_seen_at)`, 'desc')
+    .orderBy('ban.id', 'desc')
+    .limit(limit)
+    .execute();
+  const playerIds = rows.flatMap((row) => row.player_id ?? []);
+  // Of a hidden player a ban shows the identifiers only.
+  const named = rows.filter(({ hidden }) => hidden === visibility.shown);
+  const aliases = await readAliases(
+    db,
+    named.flatMap((row) => row.player_id ?? []),
+  );
+  const inForce = await readBansInForce(db, listId, playerIds, now);
+  const stateOn = await readTargetStates(db, list.file_servers);
+  return rows.map((row) => {
+    const all = inForce.get(row.player_id) ?? [row];
+    const { category, reason } = categoryAndReasonOf(row, all);
+    return {
+      category: category as Ban['category'],
+      reason,
+      startsAt: row.starts_at === null ? null : new Date(row.starts_at).toISOString(),
+      expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+      permanent: row.expires_at === null,
+      player: {
+        ...toReference(row),
+        name: (row.hidden ?? visibility.shown) === visibility.shown ? (row.name ?? row.player_name) : null,
+        aliases: (row.player_id === null ? undefined : aliases.get(row.player_id)) ?? [],
+      },
+      targets: servers.map((server) => ({
+        type: 'SERVER',
+        serverId: server.id,
+        name: server.name,
+        state: stateOn(server.id, all),
+      })),
+    };
+  });
+}
+
+/** A literal, not a bound value: only then does SQLite use the partial index of served bans. */
+const isServed = sql<boolean>`ban.served = 1`;
+
+interface BanWithReason extends BanInForce {
+  category: string;
+  reason: string | null;
+}
+
+/** All bans in force of these players in a list, newest first, by player. */
+async function readBansInForce(
+  db: ReadDatabase['db'],
+  listId: string,
+  playerIds: readonly number[],
+  now: number,
+): Promise<Map<number | null, BanWithReason[]>> {
+  const bans = new Map<number | null, BanWithReason[]>();
+  if (playerIds.length === 0) return bans;
+  const rows = await db
+    .selectFrom('ban')
+    .select(['id as ban_id', 'player_id', 'source', 'category', 'reason', 'state'])
+    .where('list_id', '=', listId)
+    .where('player_id', 'in', playerIds)
+    .where('lifted_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy(sql`coalesce(starts_at, first_seen_at)`, 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  for (const row of rows) {
+    const known = bans.get(row.player_id);
+    if (known === undefined) bans.set(row.player_id, [row]);
+    else known.push(row);
+  }
+  return bans;
+}
+
+/** Combines a player's bans: another ban supplies the reason that the served one lacks. */
+function categoryAndReasonOf(
+  served: BanWithReason,
+  all: readonly BanWithReason[],
+): Pick<BanWithReason, 'category' | 'reason'> {
+  const withReason = served.reason === null ? all.find(({ reason }) => reason !== null) : undefined;
+  return {
+    category: served.category === 'OTHER' ? (withReason?.category ?? served.category) : served.category,
+    reason: withReason?.reason ?? served.reason,
+  };
+}
+
+async function targetServers(
+  db: ReadDatabase['db'],
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return await db
+    .selectFrom('server')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .where('active', '=', 1)
+    .orderBy('position')
+    .execute();
+}

@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import type { Ban } from '../../../../api/resources.ts';
+import { cliSource } from './ban-sources.ts';
+import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
+import type { Database } from '../../engine/database.ts';
+
+/** A ban made by hand that is in force, with every id that a game's file may use for the player. */
+export interface BanByHand {
+  banId: number;
+  steamId64: string | null;
+  dayzId: string | null;
+  battleyeGuid: string | null;
+  name: string | null;
+  reason: string | null;
+  /** Epoch milliseconds; NULL: permanent. */
+  expiresAt: number | null;
+}
+
+/** The bans made by hand that are in force in a list, oldest first. */
+export async function findBansByHand(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  now: number,
+): Promise<BanByHand[]> {
+  return await db
+    .selectFrom('ban')
+    .innerJoin('player', 'player.id', 'ban.player_id')
+    .select([
+      'ban.id as banId',
+      'steam_id64 as steamId64',
+      'dayz_id as dayzId',
+      'battleye_guid as battleyeGuid',
+      'name',
+      'reason',
+      'expires_at as expiresAt',
+    ])
+    .where('list_id', '=', listId)
+    .where('source', '=', cliSource)
+    .where('lifted_at', 'is', null)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('ban.id')
+    .execute();
+}
+
+/** A line that was written into a file for a ban, in the form in which it is read back. */
+export interface WrittenLine {
+  key: string;
+  reason: string | null;
+  expiresAt: number | null;
+}
+
+/** The outcome of writing a ban into a file: `line` is NULL where none was written, `error` says why it failed. */
+export interface BanWrite {
+  banId: number;
+  line: WrittenLine | null;
+  error: string | null;
+}
+
+/** The writes of a list's bans into a file, failed ones included. */
+export async function findBanWrites(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+): Promise<BanWrite[]> {
+  const rows = await db
+    .selectFrom('ban_write')
+    .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
+    .select(['ban_id', 'entry_key', 'ban_write.reason', 'ban_write.expires_at', 'error'])
+    .where('ban_write.source', '=', source)
+    .where('list_id', '=', listId)
+    .orderBy('ban_id')
+    .execute();
+  return rows.map(({ ban_id, entry_key, reason, expires_at, error }) => ({
+    banId: ban_id,
+    line: entry_key === null ? null : { key: entry_key, reason, expiresAt: expires_at },
+    error,
+  }));
+}
+
+const columns = {
+  ban_id: 'integer',
+  entry_key: 'text',
+  reason: 'text',
+  expires_at: 'integer',
+  error: 'text',
+} as const;
+
+/** Stores the outcomes of writing bans into a file, replacing earlier ones of the same bans. */
+export async function saveBanWrites(
+  tx: Database,
+  source: string,
+  writes: readonly BanWrite[],
+): Promise<void> {
+  const rows = latestOf(writes, ({ banId }) => banId).map(({ banId, line, error }) => [
+    banId,
+    line?.key ?? null,
+    line?.reason ?? null,
+    line?.expiresAt ?? null,
+    error,
+  ]);
+  await eachChunk(rows, async (chunk) => {
+    await sql`
+      INSERT INTO ban_write (ban_id, source, entry_key, reason, expires_at, error)
+      SELECT ban_id, ${source}, entry_key, reason, expires_at, error FROM ${rowsOf('written', columns, chunk)} WHERE true
+      ON CONFLICT (ban_id, source) DO UPDATE SET
+        entry_key = excluded.entry_key, reason = excluded.reason, expires_at = excluded.expires_at, error = excluded.error
+    `.execute(tx);
+  });
+}
+
+export async function deleteBanWrites(
+  tx: Database,
+  source: string,
+  banIds: readonly number[],
+): Promise<void> {
+  await eachChunk(banIds, async (chunk) => {
+    await tx
+      .deleteFrom('ban_write')
+      .where('source', '=', source)
+      .where('ban_id', 'in', valuesOf('integer', chunk))
+      .execute();
+  });
+}
+
+/** Deletes failed writes into files of a list that the config does not (or no longer) let Outpost write. */
+export async function forgetFailures(
+  db: Database,
+  listId: string,
+  writable: readonly string[],
+): Promise<void> {
+  const bans = db.selectFrom('ban').select('id').where('list_id', '=', listId);
+  const failures = db
+    .selectFrom('ban_write')
+    .select('ban_id')
+    .where('error', 'is not', null)
+    .where('source', 'not in', valuesOf('text', writable))
+    .where('ban_id', 'in', bans);
+  if ((await failures.limit(1).executeTakeFirst()) === undefined) return;
+  await db
+    .updateTable('ban_write')
+    .set({ error: null })
+    .where('error', 'is not', null)
+    .where('source', 'not in', valuesOf('text', writable))
+    .where('ban_id', 'in', bans)
+    .execute();
+}
+
+/** The ban for which a line was written. */
+export interface BanBehindLine extends WrittenLine {
+  category: Ban['category'];
+  startsAt: number | null;
+  banExpiresAt: number | null;
+}
+
+/** What the store knows about the lines that Outpost wrote into a file and the file itself cannot hold. */
+export async function findBansBehindLines(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+): Promise<BanBehindLine[]> {
+  return await db
+    .selectFrom('ban_write')
+    .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
+    .select([
+      sql<string>`entry_key`.as('key'),
+      'ban_write.reason',
+      'ban_write.expires_at as expiresAt',
+      sql<Ban['category']>`category`.as('category'),
+      'starts_at as startsAt',
+      'ban.expires_at as banExpiresAt',
+    ])
+    .where('ban_write.source', '=', source)
+    .where('list_id', '=', listId)
+    .where('entry_key', 'is not', null)
+    .orderBy('ban_id')
+    .execute();
+}
+
+/** The lines written into files for these bans. */
+export async function findLinesOfBans(
+  db: Pick<Database, 'selectFrom'>,
+  banIds: readonly number[],
+): Promise<{ source: string; key: string }[]> {
+  return await db
+    .selectFrom('ban_write')
+    .select(['source', sql<string>`entry_key`.as('key')])
+    .where('ban_id', 'in', banIds)
+    .where('entry_key', 'is not', null)
+    .execute();
+}

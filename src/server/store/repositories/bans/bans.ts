@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import type { Ban } from '../../../../api/resources.ts';
+import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
+import type { Database } from '../../engine/database.ts';
+import { chooseServedBans } from './served-bans.ts';
+import { unknownId } from '../../engine/error.ts';
+
+/** A ban as its source states it, with the player already found. */
+export interface SourceBan {
+  key: string;
+  playerId: number | null;
+  playerName: string | null;
+  category: Ban['category'];
+  reason: string | null;
+  /** Epoch milliseconds; NULL: unknown. */
+  startsAt: number | null;
+  /** NULL: permanent. */
+  expiresAt: number | null;
+  state: 'ENFORCED' | 'PENDING';
+}
+
+/** The last moment with a year of four digits, as the contract's dates have. A ban that ends later is permanent. */
+export const latestBanEnd = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The project of a ban list. @throws StoreError when there is no such active list */
+export async function projectOfBanList(db: Pick<Database, 'selectFrom'>, listId: string): Promise<string> {
+  const lists = await db
+    .selectFrom('ban_list')
+    .select(['id', 'project_id'])
+    .where('active', '=', 1)
+    .execute();
+  const list = lists.find(({ id }) => id === listId);
+  if (list === undefined)
+    throw unknownId(
+      'ban list',
+      listId,
+      lists.map(({ id }) => id),
+    );
+  return list.project_id;
+}
+
+const sourceColumns = {
+  source_key: 'text',
+  player_id: 'integer',
+  player_name: 'text',
+  category: 'text',
+  reason: 'text',
+  starts_at: 'integer',
+  expires_at: 'integer',
+  state: 'text',
+} as const;
+
+/** Adds bans to a list, or updates those of the same source and key. A lifted ban is in force again. */
+export async function saveBans(
+  tx: Database,
+  listId: string,
+  source: string,
+  bans: readonly SourceBan[],
+  now: number,
+): Promise<void> {
+  const rows = latestOf(bans, ({ key }) => key).map((ban) => [
+    ban.key,
+    ban.playerId,
+    ban.playerName,
+    ban.category,
+    ban.reason,
+    ban.startsAt,
+    ban.expiresAt,
+    ban.state,
+  ]);
+  await eachChunk(rows, async (chunk) => {
+    await sql`
+      INSERT INTO ban (
+        list_id, source, source_key, player_id, player_name, category, reason, starts_at, expires_at, state,
+        first_seen_at
+      )
+      SELECT ${listId}, ${source}, source_key, player_id, player_name, category, reason, starts_at, expires_at, state,
+        ${now}
+      FROM ${rowsOf('stated', sourceColumns, chunk)} WHERE true
+      ON CONFLICT (list_id, source, source_key) DO UPDATE SET
+        player_id = excluded.player_id, player_name = excluded.player_name, category = excluded.category,
+        reason = excluded.reason, starts_at = excluded.starts_at, expires_at = excluded.expires_at,
+        state = excluded.state, lifted_at = NULL
+    `.execute(tx);
+  });
+  await chooseServedBans(
+    tx,
+    bans.map(({ playerId }) => playerId),
+  );
+}
+
+/** The bans in force of these players in a list, with their sources. */
+export async function findActiveBans(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  playerIds: readonly number[],
+): Promise<{ id: number; source: string; key: string }[]> {
+  return await db
+    .selectFrom('ban')
+    .select(['id', 'source', 'source_key as key'])
+    .where('list_id', '=', listId)
+    .where('player_id', 'in', playerIds)
+    .where('lifted_at', 'is', null)
+    .execute();
+}
+
+export async function liftBans(tx: Database, ids: readonly number[], now: number): Promise<void> {
+  const players = new Set<number | null>();
+  await eachChunk(ids, async (chunk) => {
+    const rows = await tx
+      .updateTable('ban')
+      .set({ lifted_at: now })
+      .where('id', 'in', valuesOf('integer', chunk))
+      .returning('player_id')
+      .execute();
+    for (const row of rows) players.add(row.player_id);
+  });
+  await chooseServedBans(tx, players);
+}

@@ -1,0 +1,270 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import type { Database } from '../../engine/database.ts';
+import type { BanTable } from '../../engine/schema/schema.ts';
+import { liftBans, saveBans, type SourceBan } from './bans.ts';
+
+export interface BanChanges {
+  added: number;
+  updated: number;
+  lifted: number;
+  unchanged: number;
+}
+
+/** How many bans of a source are compared in a transaction. Other writers wait for it. */
+const comparedAtOnce = 2_000;
+
+/** How the entries of a source become bans, as of one transaction. */
+export interface BanReading<Entry> {
+  /** Converts an entry of the source. */
+  banOf(entry: Entry): Omit<SourceBan, 'key' | 'playerId'>;
+  /** Returns the players of new and changed entries, in their order. */
+  findPlayers(changed: readonly Entry[]): Promise<(number | null)[]>;
+}
+
+/**
+ * Makes a list agree with one of its sources: adds new bans (or puts them in force again), updates changed ones, and
+ * lifts those that the source no longer contains. A long source takes several transactions; what is interrupted is
+ * completed when the source is read again.
+ */
+export async function replaceSourceBans<Entry extends { key: string }>(
+  db: Database,
+  { listId, source, now }: { listId: string; source: string; now: number },
+  entries: readonly Entry[],
+  readingOf: (tx: Database) => Promise<BanReading<Entry>>,
+): Promise<BanChanges> {
+  const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
+  let start = 0;
+  do {
+    const some = entries.slice(start, start + comparedAtOnce);
+    start += comparedAtOnce;
+    const isLast = start >= entries.length;
+    await db.transaction().execute(async (tx) => {
+      const found = await compareBans(tx, { listId, source, now }, some, await readingOf(tx));
+      for (const kind of ['added', 'updated', 'unchanged'] as const) changes[kind] += found[kind];
+      if (isLast) changes.lifted = await liftOthers(tx, { listId, source, now }, entries);
+    });
+  } while (start < entries.length);
+  return changes;
+}
+
+/** Lifts the bans of a source that it no longer contains. @param entries all; those of this transaction are in force */
+async function liftOthers(
+  tx: Database,
+  { listId, source, now }: { listId: string; source: string; now: number },
+  entries: readonly { key: string }[],
+): Promise<number> {
+  const keys = new Set(entries.map(({ key }) => key));
+  // Between two transactions, others may have lifted some of them.
+  if (entries.length <= comparedAtOnce) {
+    const { inForce } = await tx
+      .selectFrom('ban')
+      .select(({ fn }) => fn.countAll<number>().as('inForce'))
+      .where('list_id', '=', listId)
+      .where('source', '=', source)
+      .where('lifted_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (inForce === keys.size) return 0;
+  }
+  const gone = await findMissingBans(tx, listId, source, keys);
+  await liftBans(tx, gone, now);
+  return gone.length;
+}
+
+async function compareBans<Entry extends { key: string }>(
+  tx: Database,
+  { listId, source, now }: { listId: string; source: string; now: number },
+  entries: readonly Entry[],
+  { banOf, findPlayers }: BanReading<Entry>,
+): Promise<Omit<BanChanges, 'lifted'>> {
+  const changes = { added: 0, updated: 0, unchanged: 0 };
+  const some = entries.map((entry) => ({ entry, ban: banOf(entry) }));
+  const known = await readBansOfSource(
+    tx,
+    listId,
+    source,
+    some.map(({ entry }) => entry.key),
+  );
+  const changed = some.filter(({ entry, ban }) => {
+    const row = known.get(entry.key);
+    if (row === undefined || row.lifted_at !== null) changes.added += 1;
+    else if (
+      row.player_name === ban.playerName &&
+      row.category === ban.category &&
+      row.reason === ban.reason &&
+      row.starts_at === ban.startsAt &&
+      row.expires_at === ban.expiresAt &&
+      row.state === ban.state
+    ) {
+      changes.unchanged += 1;
+      return false;
+    } else changes.updated += 1;
+    return true;
+  });
+  const playerIds = await findPlayers(changed.map(({ entry }) => entry));
+  await saveBans(
+    tx,
+    listId,
+    source,
+    changed.map(({ entry, ban }, i) => ({ ...ban, key: entry.key, playerId: playerIds[i] ?? null })),
+    now,
+  );
+  return changes;
+}
+
+type ComparedBan = Pick<
+  Selectable<BanTable>,
+  'source_key' | 'player_name' | 'category' | 'reason' | 'starts_at' | 'expires_at' | 'state' | 'lifted_at'
+>;
+
+const wantedKeys = (keys: readonly string[]) =>
+  rowsOf(
+    'wanted',
+    { key: 'text' },
+    keys.map((key) => [key]),
+  );
+
+async function readBansOfSource(
+  tx: Database,
+  listId: string,
+  source: string,
+  keys: readonly string[],
+): Promise<Map<string, ComparedBan>> {
+  const known = new Map<string, ComparedBan>();
+  await eachChunk(keys, async (chunk) => {
+    const { rows } = await sql<ComparedBan>`
+      SELECT source_key, player_name, category, reason, starts_at, expires_at, state, lifted_at
+      FROM ${wantedKeys(chunk)} ${joinInOrder} ban
+      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.key
+    `.execute(tx);
+    for (const row of rows) known.set(row.source_key, row);
+  });
+  return known;
+}
+
+/** The bans of a source that are not lifted and have none of these keys. */
+async function findMissingBans(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+  keys: ReadonlySet<string>,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('ban')
+    .select(['id', 'source_key'])
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .where('lifted_at', 'is', null)
+    .execute();
+  return rows.filter(({ source_key }) => !keys.has(source_key)).map(({ id }) => id);
+}
+
+/** The sources whose names start with `prefix` and from which a list has bans that are not lifted. */
+export async function findBanSources(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  prefix: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('ban')
+    .select('source')
+    .distinct()
+    .where('list_id', '=', listId)
+    .where('source', '>=', prefix)
+    .where('source', '<', `${prefix}\u{10ffff}`)
+    .where('lifted_at', 'is', null)
+    .orderBy('source')
+    .execute();
+  return rows.map(({ source }) => source);
+}
+
+/** Lifts all bans of a source. @returns how many */
+export async function liftSource(tx: Database, listId: string, source: string, now: number): Promise<number> {
+  const gone = await findMissingBans(tx, listId, source, new Set());
+  await liftBans(tx, gone, now);
+  return gone.length;
+}
+
+/** Lifts the bans of a source that have these keys. */
+export async function liftBansOfSource(
+  tx: Database,
+  listId: string,
+  source: string,
+  keys: readonly string[],
+  now: number,
+): Promise<void> {
+  await eachChunk(keys, async (chunk) => {
+    const { rows } = await sql<{ id: number }>`
+      SELECT ban.id FROM ${wantedKeys(chunk)} ${joinInOrder} ban
+      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.key AND lifted_at IS NULL
+    `.execute(tx);
+    await liftBans(
+      tx,
+      rows.map(({ id }) => id),
+      now,
+    );
+  });
+}
+
+/** Whether a list has bans of a source that are not lifted; with `ever`, lifted ones count too. */
+export async function hasBansOfSource(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+  ever = false,
+): Promise<boolean> {
+  const ban = await db
+    .selectFrom('ban')
+    .select('id')
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .$if(!ever, (bans) => bans.where('lifted_at', 'is', null))
+    .limit(1)
+    .executeTakeFirst();
+  return ban !== undefined;
+}
+
+/** How many bans of a source are in force, and how many of those have none of these keys. */
+export async function countMissingBans(
+  db: Database,
+  listId: string,
+  source: string,
+  keys: ReadonlySet<string>,
+  now: number,
+): Promise<{ inForce: number; missing: number }> {
+  const isInForce = sql`
+    ban.list_id = ${listId} AND ban.source = ${source} AND lifted_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+  `;
+  const count = async (statement: RawBuilder<{ count: number }>) =>
+    (await statement.execute(db)).rows[0]?.count ?? 0;
+  const inForce = await count(sql`SELECT count(*) AS count FROM ban WHERE ${isInForce}`);
+  let held = 0;
+  await eachChunk([...keys], async (chunk) => {
+    held += await count(sql`
+      SELECT count(*) AS count FROM ${wantedKeys(chunk)} ${joinInOrder} ban
+      ON ban.source_key = wanted.key AND ${isInForce}
+    `);
+  });
+  return { inForce, missing: inForce - held };
+}
+
+/**
+ * The bans of a player from one source of a list, lifted ones included; those not lifted first, then newest first.
+ */
+export async function findBansOfSource(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+  playerId: number,
+): Promise<{ id: number; key: string; liftedAt: number | null }[]> {
+  return await db
+    .selectFrom('ban')
+    .select(['id', 'source_key as key', 'lifted_at as liftedAt'])
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .where('player_id', '=', playerId)
+    .orderBy(({ eb }) => eb('lifted_at', 'is', null), 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}

@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { DeathCause } from '../../../../api/death-causes.ts';
+import type { Database } from '../../engine/database.ts';
+import { valuesOf, withoutIndex } from '../../engine/dialect.ts';
+
+/** A stored death. Times are epoch milliseconds. */
+export interface Death {
+  /** Increases with each death, and stays the same through copies of logs, restarts and merges of players. */
+  id: number;
+  serverId: string;
+  at: number;
+  victim: DeathPlayer;
+  /** Null: no killer, or an unknown one. */
+  killer: DeathPlayer | null;
+  cause: DeathCause;
+  /** The weapon's name in the game. */
+  weapon: string | null;
+  bodyPart: string | null;
+  ammo: string | null;
+  meters: number | null;
+  /** On the terrain's map; null unless the project keeps positions. */
+  position: { x: number; z: number } | null;
+  killerPosition: { x: number; z: number } | null;
+  storedAt: number;
+  /** Whether it was read while the log grew; false: it is history. */
+  isLive: boolean;
+  /** Whether it happened just before it was stored, although its time says something else. */
+  isJustNow: boolean;
+}
+
+export interface DeathPlayer {
+  /** The store's own id, for use in this process only. */
+  id: number;
+  /** The latest name; null: unknown. */
+  name: string | null;
+  /**
+   * Kills on the server since the player died there before, with this one where it is the player's; the victim's are those
+   * that ended.
+   */
+  streak: number;
+}
+
+/**
+ * The deaths on some servers that were stored after a cursor (0: from the first), ordered by id, and the cursor from
+ * which to continue. `onlyLive` leaves out history.
+ */
+export async function readDeathsAfter(
+  db: Pick<Database, 'selectFrom'>,
+  serverIds: readonly string[],
+  cursor: number,
+  limit: number,
+  { onlyLive = false } = {},
+): Promise<{ deaths: Death[]; cursor: number }> {
+  const rows = await deathsWithPlayers(db)
+    .where('death.id', '>', cursor)
+    .$if(onlyLive, (query) => query.where('live', '>', 0))
+    // An index would read and sort every death of these servers.
+    .where(withoutIndex<string>('death.server_id'), 'in', valuesOf('text', serverIds))
+    .orderBy('death.id')
+    .limit(limit)
+    .execute();
+  const deaths = rows.map(toDeath);
+  return { deaths, cursor: deaths.at(-1)?.id ?? cursor };
+}
+
+/** These deaths, ordered by id, without those that are no longer kept. */
+export async function readDeaths(db: Pick<Database, 'selectFrom'>, ids: readonly number[]): Promise<Death[]> {
+  const rows = await deathsWithPlayers(db)
+    .where('death.id', 'in', valuesOf('integer', ids))
+    .orderBy('death.id')
+    .execute();
+  return rows.map(toDeath);
+}
+
+function deathsWithPlayers(db: Pick<Database, 'selectFrom'>) {
+  return db
+    .selectFrom('death')
+    .innerJoin('player as victim', 'victim.id', 'death.victim_id')
+    .leftJoin('player as killer', 'killer.id', 'death.killer_id')
+    .innerJoin('project', 'project.id', 'victim.project_id')
+    .selectAll('death')
+    .select('project.kill_positions')
+    .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
+    .select([streakOf('victim_id').as('victim_streak'), streakOf('killer_id').as('killer_streak')]);
+}
+
+type DeathRow = Awaited<ReturnType<ReturnType<typeof deathsWithPlayers>['execute']>>[number];
+
+function toDeath(row: DeathRow): Death {
+  const { id, server_id, at, cause, weapon, body_part, ammo, meters, stored_at, live } = row;
+  return {
+    id,
+    serverId: server_id,
+    at,
+    victim: { id: row.victim_id, name: row.victim_name, streak: row.victim_streak },
+    killer:
+      row.killer_id === null ? null : { id: row.killer_id, name: row.killer_name, streak: row.killer_streak },
+    cause,
+    weapon,
+    bodyPart: body_part,
+    ammo,
+    meters,
+    position: row.kill_positions === 1 ? placeOf(row.victim_x, row.victim_z) : null,
+    killerPosition: row.kill_positions === 1 ? placeOf(row.killer_x, row.killer_z) : null,
+    storedAt: stored_at,
+    isLive: live > 0,
+    isJustNow: live === 2,
+  };
+}
+
+/** The id of the latest death of each server that has one after `id`. */
+export async function latestDeaths(
+  db: Pick<Database, 'selectFrom'>,
+  id: number,
+): Promise<{ serverId: string; latest: number }[]> {
+  return await db
+    .selectFrom('death')
+    .select(({ fn }) => ['server_id as serverId', fn.max('id').as('latest')])
+    .where('id', '>', id)
+    .groupBy(withoutIndex('server_id'))
+    .execute();
+}
+
+/** The id of the last stored death; 0: there is none. */
+export async function latestDeathId(db: Pick<Database, 'selectFrom'>): Promise<number> {
+  const { id } = await db
+    .selectFrom('death')
+    .select(({ fn }) => fn.max<number | null>('id').as('id'))
+    .executeTakeFirstOrThrow();
+  return id ?? 0;
+}
+
+const placeOf = (x: number | null, z: number | null): { x: number; z: number } | null =>
+  x === null || z === null ? null : { x, z };
+
+/** Null: unknown, hidden or forgotten. */
+export const shownName = (player: 'victim' | 'killer') =>
+  sql<string | null>`CASE ${sql.ref(`${player}.hidden`)} WHEN 0 THEN ${sql.ref(`${player}.name`)} END`;
+
+/**
+ * A player's kills up to a death, since the player's previous death there. Each server has its own characters. The index
+ * of a server's deaths would read all of that time, of which few are the player's.
+ */
+const streakOf = (
+  player: 'victim_id' | 'killer_id',
+) => sql<number>`CASE ${sql.ref(`${player.replace('_id', '')}.hidden`)} WHEN 0 THEN (
+  SELECT count(*) FROM death AS kill
+  WHERE kill.killer_id = ${sql.ref(`death.${player}`)} AND ${withoutIndex('kill.server_id')} = death.server_id
+  AND kill.at <= death.at AND kill.at > coalesce((
+    SELECT max(own.at) FROM death AS own
+    WHERE own.victim_id = ${sql.ref(`death.${player}`)} AND ${withoutIndex('own.server_id')} = death.server_id
+    AND own.at < death.at
+  ), 0)
+) ELSE 0 END`;

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { DeathCause } from '../../../../api/death-causes.ts';
+import type { ReadDatabase } from '../../engine/database.ts';
+import { shownName } from './deaths.ts';
+
+/** A death on a player's card, in which the player is the killer or the victim. */
+export interface PlayerDeath {
+  /** Epoch milliseconds. */
+  at: number;
+  victim: { name: string | null };
+  killer: { name: string | null } | null;
+  cause: DeathCause;
+  weapon: string | null;
+  meters: number | null;
+}
+
+export interface PlayerKills {
+  /** Since when deaths are kept, epoch milliseconds. */
+  since: number;
+  /** The latest first. */
+  kills: PlayerDeath[];
+  deaths: PlayerDeath[];
+  /** The weapon with which the player killed most often; null: none is known. */
+  favouriteWeapon: { name: string; kills: number } | null;
+}
+
+/** The latest kills and deaths of a player of a project; null where no death is kept at all. */
+export async function readPlayerKills(
+  db: ReadDatabase['db'],
+  projectId: string,
+  playerId: number,
+  limit: number,
+): Promise<PlayerKills | null> {
+  const since = await keptSince(db, projectId);
+  if (since === null) return null;
+  const weapon = await db
+    .selectFrom('death')
+    .select(({ fn }) => ['weapon', fn.countAll<number>().as('kills')])
+    .where('killer_id', '=', playerId)
+    .where('weapon', 'is not', null)
+    .groupBy('weapon')
+    .orderBy('kills', 'desc')
+    .orderBy('weapon')
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    since,
+    kills: await latest(db, 'killer_id', playerId, limit),
+    deaths: await latest(db, 'victim_id', playerId, limit),
+    favouriteWeapon: weapon === undefined ? null : { name: weapon.weapon ?? '', kills: weapon.kills },
+  };
+}
+
+async function latest(
+  db: ReadDatabase['db'],
+  column: 'killer_id' | 'victim_id',
+  playerId: number,
+  limit: number,
+): Promise<PlayerDeath[]> {
+  const rows = await db
+    .selectFrom('death')
+    .innerJoin('player as victim', 'victim.id', 'death.victim_id')
+    .leftJoin('player as killer', 'killer.id', 'death.killer_id')
+    .select(['at', 'cause', 'weapon', 'meters', 'killer_id'])
+    .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
+    .where(`death.${column}`, '=', playerId)
+    .orderBy('at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ at, cause, weapon, meters, killer_id, victim_name, killer_name }) => ({
+    at,
+    cause,
+    weapon,
+    meters,
+    victim: { name: victim_name },
+    killer: killer_id === null ? null : { name: killer_name },
+  }));
+}
+
+/** The moment of the earliest death that a project's servers have; null: they have none. */
+export async function keptSince(db: ReadDatabase['db'], projectId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('server')
+    .select(
+      sql<number | null>`min((SELECT min(at) FROM death WHERE death.server_id = server.id))`.as('since'),
+    )
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
+  return row?.since ?? null;
+}

@@ -1,0 +1,289 @@
+import { type Selectable, sql } from 'kysely';
+import { greatest, valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import type { Database } from '../../engine/database.ts';
+import { derivations, type Derivation } from './derivations.ts';
+import type { LogFileTable } from '../../engine/schema/schema.ts';
+import { StoreError } from '../../engine/error.ts';
+import { replacedBy, upsert } from '../../engine/upsert.ts';
+
+/** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
+export interface LogFile {
+  path: string;
+  stamp: string;
+  position: number;
+  skipping: boolean;
+  marks: unknown;
+  lines: number;
+  unreadLines: number;
+  examples: readonly string[];
+  lastEventAt: number | null;
+  checkpoint: unknown;
+  missing: readonly MissingLines[];
+  /** The versions of `derivations` that have read it. The identities version never decreases. */
+  versions: Record<Derivation, number>;
+}
+
+/** Lines of a file that count nowhere. */
+export interface MissingLines {
+  /** Null: unknown. */
+  bytes: number | null;
+  /** The times of the first and the last line, `12:00:00`, by the clock of the log; null: unknown. */
+  from: string | null;
+  to: string | null;
+}
+
+/**
+ * Bytes in UTF-8. A path is part of the key of `log_file_player`, and PostgreSQL refuses keys of more than 2,704 bytes.
+ */
+export const longestLogPath = 2_000;
+
+/** The files of a server's logs that were read, by path. */
+export async function readLogFiles(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+): Promise<Map<string, LogFile>> {
+  const rows = await db.selectFrom('log_file').selectAll().where('server_id', '=', serverId).execute();
+  return new Map(rows.map((row) => [row.path, fileOf(row)]));
+}
+
+function fileOf(row: Selectable<LogFileTable>): LogFile {
+  return {
+    path: row.path,
+    stamp: row.stamp,
+    position: row.position,
+    skipping: row.skipping === 1,
+    marks: row.marks === null ? null : (JSON.parse(row.marks) as unknown),
+    lines: row.lines,
+    unreadLines: row.unread_lines,
+    examples: JSON.parse(row.examples) as string[],
+    lastEventAt: row.last_event_at,
+    checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as unknown),
+    // Commands read stores that no start has updated yet.
+    missing: JSON.parse((row as { missing?: string }).missing ?? '[]') as MissingLines[],
+    versions: { counts: row.counts_version, identities: row.identities_version },
+  };
+}
+
+/** The counting state of each player in the current run of a followed file, by the game's id. */
+export async function readTallies(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+  path: string,
+): Promise<[gameId: string, state: unknown][]> {
+  const rows = await db
+    .selectFrom('log_file_player')
+    .select(['game_id', 'tally'])
+    .where('server_id', '=', serverId)
+    .where('path', '=', path)
+    .execute();
+  return rows.map(({ game_id, tally }) => [game_id, JSON.parse(tally) as unknown]);
+}
+
+/** The known names of those players, by the game's id. */
+export async function readTalliedNames(
+  db: Pick<Database, 'selectFrom'>,
+  { serverId, projectId, path }: { serverId: string; projectId: string; path: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('log_file_player')
+    .innerJoin('player', 'player.dayz_id', 'log_file_player.game_id')
+    .innerJoin('player_alias', 'player_alias.player_id', 'player.id')
+    .select('player_alias.name')
+    .distinct()
+    .where('player.project_id', '=', projectId)
+    .where('log_file_player.server_id', '=', serverId)
+    .where('log_file_player.path', '=', path)
+    .where('player_alias.name', '<>', '')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Another process has read the same file further; what was read beside it must not be stored. */
+class FileMovedOnError extends StoreError {}
+
+/** A change of how far a file was read. */
+export interface LogFileChange {
+  now: LogFile;
+  /** The file before it was read further; null: it is new. */
+  previous: Pick<LogFile, 'position'> | null;
+  /** The players whose counting state has changed; `replace`: they belong to another run than those stored. */
+  tallies: { replace: boolean; changed: readonly (readonly [gameId: string, state: object])[] };
+}
+
+/** Stores how far files were read, in the transaction that stores their content. @throws FileMovedOnError */
+export async function saveLogFiles(
+  tx: Database,
+  serverId: string,
+  changes: readonly LogFileChange[],
+): Promise<void> {
+  await requireSamePositions(tx, serverId, changes);
+  const { identities_version, ...others } = fileColumns;
+  await upsert(
+    tx,
+    {
+      table: 'log_file',
+      fixed: { server_id: serverId },
+      columns: { ...others, identities_version },
+      key: ['server_id', 'path'],
+      set: sql`${replacedBy(Object.keys(others))}, identities_version = ${greatest(
+        sql.ref('log_file.identities_version'),
+        sql.ref('excluded.identities_version'),
+      )}`,
+    },
+    changes.map(({ now }) => rowOf(now)),
+  );
+  await saveTallies(tx, serverId, changes);
+}
+
+async function requireSamePositions(
+  tx: Database,
+  serverId: string,
+  changes: readonly LogFileChange[],
+): Promise<void> {
+  const positions = new Map<string, number | null>();
+  // Of two parts of one file, the first has the position at which reading started.
+  for (const { now, previous } of changes) {
+    if (!positions.has(now.path)) positions.set(now.path, previous?.position ?? null);
+  }
+  await eachChunk([...positions], async (chunk) => {
+    const paths = chunk.map(([path]) => path);
+    const rows = await tx
+      .selectFrom('log_file')
+      .select(['path', 'position'])
+      .where('server_id', '=', serverId)
+      .where('path', 'in', valuesOf('text', paths))
+      .execute();
+    const stored = new Map(rows.map(({ path, position }) => [path, position]));
+    for (const [path, position] of chunk) {
+      if ((stored.get(path) ?? null) === position) continue;
+      throw new FileMovedOnError(`${path} is being read by another process, too`);
+    }
+  });
+}
+
+async function saveTallies(tx: Database, serverId: string, changes: readonly LogFileChange[]): Promise<void> {
+  for (const { now, previous, tallies } of changes) {
+    if (tallies.replace && previous !== null) {
+      await tx
+        .deleteFrom('log_file_player')
+        .where('server_id', '=', serverId)
+        .where('path', '=', now.path)
+        .execute();
+    }
+    const rows = tallies.changed.map(([gameId, state]) => [gameId, JSON.stringify(state)]);
+    await upsert(
+      tx,
+      {
+        table: 'log_file_player',
+        fixed: { server_id: serverId, path: now.path },
+        columns: { game_id: 'text', tally: 'text' },
+        key: ['server_id', 'path', 'game_id'],
+      },
+      rows,
+    );
+  }
+}
+
+const fileColumns = {
+  path: 'text',
+  stamp: 'text',
+  position: 'integer',
+  skipping: 'integer',
+  marks: 'text',
+  lines: 'integer',
+  unread_lines: 'integer',
+  examples: 'text',
+  last_event_at: 'integer',
+  checkpoint: 'text',
+  missing: 'text',
+  counts_version: 'integer',
+  identities_version: 'integer',
+} as const;
+
+/** The values of `fileColumns`. */
+function rowOf(file: LogFile): (string | number | null)[] {
+  const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+  return [
+    file.path,
+    file.stamp,
+    file.position,
+    file.skipping ? 1 : 0,
+    json(file.marks),
+    file.lines,
+    file.unreadLines,
+    json(file.examples),
+    file.lastEventAt,
+    json(file.checkpoint),
+    JSON.stringify(file.missing),
+    file.versions.counts,
+    file.versions.identities,
+  ];
+}
+
+/** Deletes the state of files that no longer exist. */
+export async function forgetLogFiles(
+  db: Database,
+  serverId: string,
+  paths: readonly string[],
+): Promise<void> {
+  await eachChunk(paths, async (chunk) => {
+    await db
+      .deleteFrom('log_file')
+      .where('server_id', '=', serverId)
+      .where('path', 'in', valuesOf('text', chunk))
+      .execute();
+  });
+}
+
+/** The files of a server that an earlier version has read for one of the derivations, by path. */
+export async function readStaleFiles(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+): Promise<{ path: string; stale: Derivation[] }[]> {
+  const rows = await db
+    .selectFrom('log_file')
+    .select(['path', 'counts_version', 'identities_version'])
+    .where('server_id', '=', serverId)
+    .where(({ or, eb }) =>
+      or([
+        eb('counts_version', '<', derivations.counts),
+        eb('identities_version', '<', derivations.identities),
+      ]),
+    )
+    .orderBy('path')
+    .execute();
+  return rows.map((row) => ({
+    path: row.path,
+    stale: [
+      ...(row.counts_version < derivations.counts ? (['counts'] as const) : []),
+      ...(row.identities_version < derivations.identities ? (['identities'] as const) : []),
+    ],
+  }));
+}
+
+/** Records that files have been read again, to their ends, for the identities in them. */
+export async function saveIdentitiesRead(
+  db: Database,
+  serverId: string,
+  paths: readonly string[],
+): Promise<void> {
+  await eachChunk(paths, async (chunk) => {
+    await db
+      .updateTable('log_file')
+      .set({ identities_version: derivations.identities })
+      .where('server_id', '=', serverId)
+      .where('path', 'in', valuesOf('text', chunk))
+      .execute();
+  });
+}
+
+/** Keeps the state of a file that was renamed. */
+export async function renameLogFile(db: Database, serverId: string, from: string, to: string): Promise<void> {
+  await db
+    .updateTable('log_file')
+    .set({ path: to })
+    .where('server_id', '=', serverId)
+    .where('path', '=', from)
+    .execute();
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import { derivations } from './derivations.ts';
+
+/** A copy of a run that is stored. */
+export interface KnownRun {
+  bytes: number;
+  /** Hex; empty: unknown. */
+  digest: string;
+  /** Whether the current version counted it. */
+  isCurrent: boolean;
+}
+
+/** A copy of a run in a file. */
+export interface RunCopy {
+  bytes: number;
+  /** Hex; empty: unknown. */
+  digest: string;
+  /** Digest of its first bytes, to be compared with a stored copy of that length; null: not computed. */
+  prefix: { bytes: number; digest: string } | null;
+}
+
+/**
+ * The outcome of comparing a copy of a run with the stored one: `new`; `longer`, replaces a shorter copy; `known`,
+ * the same as the stored copy or shorter; `diverged`, another log with the same header, of which the longer one is
+ * kept.
+ */
+export type RunOutcome = 'new' | 'longer' | 'known' | 'diverged';
+
+export const noRuns = (): Record<RunOutcome, number> => ({ new: 0, longer: 0, known: 0, diverged: 0 });
+
+/**
+ * The one rule for which of two copies of a run counts: the longer one. The same copy may be stored again: an earlier
+ * version may have counted it, or its open sessions were counted up to an earlier time.
+ */
+export function compareCopies(
+  copy: RunCopy,
+  known: KnownRun | undefined,
+): { outcome: RunOutcome; wins: boolean } {
+  if (known === undefined) return { outcome: 'new', wins: true };
+  // Only the longer copy's digest is available here, so a shorter copy is identified by its header alone.
+  if (copy.bytes < known.bytes) return { outcome: 'known', wins: false };
+  if (copy.bytes === known.bytes) {
+    return isSameCopy(copy, known) ? { outcome: 'known', wins: true } : { outcome: 'diverged', wins: false };
+  }
+  const { prefix } = copy;
+  const isComparable = known.digest !== '' && prefix?.bytes === known.bytes;
+  const hasDiverged = isComparable && prefix.digest !== known.digest;
+  return { outcome: hasDiverged ? 'diverged' : 'longer', wins: true };
+}
+
+export function isSameCopy(copy: Pick<RunCopy, 'bytes' | 'digest'>, known: KnownRun): boolean {
+  return copy.bytes === known.bytes && (known.digest === '' || copy.digest === known.digest);
+}
+
+/** The stored runs of a server, by header; with `headers` only these. */
+export async function knownRuns(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+  headers?: readonly string[],
+): Promise<Map<string, KnownRun>> {
+  let query = db
+    .selectFrom('log_run')
+    .select(['header', 'bytes', 'digest', 'counts_version'])
+    .where('server_id', '=', serverId);
+  if (headers !== undefined) {
+    query = query.where('header', 'in', valuesOf('text', headers));
+  }
+  const rows = await query.execute();
+  return new Map(
+    rows.map(({ header, bytes, digest, counts_version }) => [
+      header,
+      { bytes, digest, isCurrent: counts_version === derivations.counts },
+    ]),
+  );
+}
+
+/** The latest header of a server's runs; null when it has none. */
+export async function latestHeader(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+): Promise<string | null> {
+  const { header } = await db
+    .selectFrom('log_run')
+    .select(({ fn }) => fn.max<string | null>('header').as('header'))
+    .where('server_id', '=', serverId)
+    .executeTakeFirstOrThrow();
+  return header;
+}
+
+/** The runs of a server whose lines show that the machine's clock is not in the server's zone. */
+export async function runsOffZone(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+): Promise<{ runs: number; latestHeader: string | null }> {
+  return await db
+    .selectFrom('log_run')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('runs'),
+      fn.max<string | null>('header').as('latestHeader'),
+    ])
+    .where('server_id', '=', serverId)
+    .where('off_zone', '=', sql.lit(1))
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../../engine/database.ts';
+import { StoreError } from '../../engine/error.ts';
+import { countedTwice } from '../projects/server-identity.ts';
+import type { RunCopy } from './run-copies.ts';
+
+/** A copy of a run that another server of the project has. */
+interface OthersRun {
+  serverId: string;
+  bytes: number;
+  digest: string;
+}
+
+/** Runs with players that are counted for the project's other servers, by header: the longest copies first. */
+export class RunsOfOthers {
+  readonly #runs = new Map<string, OthersRun[]>();
+
+  static async read(db: Database, projectId: string, serverId: string): Promise<RunsOfOthers> {
+    const rows = await db
+      .selectFrom('log_run')
+      .innerJoin('server', 'server.id', 'log_run.server_id')
+      .select(['server_id as serverId', 'header', 'bytes', 'digest'])
+      .where('project_id', '=', projectId)
+      .where('server_id', '<>', serverId)
+      .where('digest', '<>', '')
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom('log_run_player').select('run_id').whereRef('run_id', '=', 'log_run.id')),
+      )
+      .orderBy('bytes', 'desc')
+      .execute();
+    const others = new RunsOfOthers();
+    for (const { header, ...run } of rows)
+      others.#runs.set(header, [...(others.#runs.get(header) ?? []), run]);
+    return others;
+  }
+
+  /** Length of the prefix that a run with this header is to be compared by; 0: no other server has one. */
+  bytes(header: string): number {
+    return this.#runs.get(header)?.[0]?.bytes ?? 0;
+  }
+
+  /**
+   * Servers that start at the same second have the same header, so the content decides.
+   * @throws StoreError when another server has this run, or its beginning
+   */
+  refuse(serverId: string, { header, ...copy }: RunCopy & { header: string }): void {
+    const other = this.#runs.get(header)?.find((run) => isSame(copy, run) || isSame(copy.prefix, run));
+    if (other === undefined) return;
+    const { found, next } = countedTwice(other.serverId, serverId);
+    throw new StoreError(`the run that started on ${header} is ${found}. ${next}`);
+  }
+}
+
+const isSame = (copy: { bytes: number; digest: string } | null, run: OthersRun): boolean =>
+  copy?.bytes === run.bytes && copy.digest === run.digest;

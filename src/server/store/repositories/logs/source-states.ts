@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { valuesOf } from '../../engine/dialect.ts';
+import type { Database } from '../../engine/database.ts';
+import type { SourceStateTable } from '../../engine/schema/schema.ts';
+import { upsert } from '../../engine/upsert.ts';
+
+/** The result of checking a source: either it was read, or it could not be. */
+export interface SourceChange {
+  kind: string;
+  ownerId: string;
+  path: string;
+  report: object | null;
+  error: string | null;
+}
+
+/** Stores the results of checking sources. A report stays until the next one; an error ends with the next report. */
+export async function saveSourceStates(
+  db: Database,
+  changes: readonly SourceChange[],
+  now: number,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ kind, ownerId, path, report, error }) => [
+    kind,
+    ownerId,
+    path,
+    report === null ? null : JSON.stringify(report),
+    report === null ? null : now,
+    error,
+    error === null ? null : now,
+  ]);
+  await upsert(
+    db,
+    {
+      table: 'source_state',
+      columns: {
+        kind: 'text',
+        owner_id: 'text',
+        path: 'text',
+        report: 'text',
+        read_at: 'integer',
+        error: 'text',
+        error_at: 'integer',
+      },
+      key: ['kind', 'owner_id', 'path'],
+      set: sql`report = coalesce(excluded.report, source_state.report),
+        read_at = coalesce(excluded.read_at, source_state.read_at),
+        error = excluded.error, error_at = excluded.error_at`,
+    },
+    rows,
+  );
+}
+
+/** @param owners the servers and ban lists concerned; null: all */
+export async function forgetSourceErrors(db: Database, owners: readonly string[] | null): Promise<void> {
+  const all = db
+    .updateTable('source_state')
+    .set({ error: null, error_at: null })
+    .where('error', 'is not', null);
+  await (owners === null ? all : all.where('owner_id', 'in', valuesOf('text', owners))).execute();
+}
+
+export async function readSourceStates(db: Pick<Database, 'selectFrom'>): Promise<SourceStateTable[]> {
+  return await db.selectFrom('source_state').selectAll().execute();
+}
+
+/** Deletes what is stored of these kinds of sources of these servers and ban lists. */
+export async function forgetSourceStates(
+  db: Database,
+  kinds: readonly string[],
+  owners: readonly string[],
+): Promise<void> {
+  await db
+    .deleteFrom('source_state')
+    .where('kind', 'in', valuesOf('text', kinds))
+    .where('owner_id', 'in', valuesOf('text', owners))
+    .execute();
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { ReadDatabase } from '../engine/database.ts';
+
+/** The last check of a server; all but its id is null before the first check. */
+export interface ServerState {
+  id: string;
+  status: string | null;
+  players: number | null;
+  maxPlayers: number | null;
+  checkedAt: number | null;
+}
+
+/** Every active server. */
+export async function readServerStates(db: ReadDatabase['db']): Promise<ServerState[]> {
+  return await db
+    .selectFrom('server')
+    .innerJoin('project', 'project.id', 'server.project_id')
+    .leftJoin('server_state', 'server_state.server_id', 'server.id')
+    .where('server.active', '=', 1)
+    .where('project.active', '=', 1)
+    .select([
+      'server.id',
+      'server_state.status',
+      'server_state.players',
+      'server_state.max_players as maxPlayers',
+      'server_state.checked_at as checkedAt',
+    ])
+    .orderBy('server.id')
+    .execute();
+}
+
+/** What was read from a server's logs so far. */
+export interface LogTotals {
+  serverId: string;
+  lines: number;
+  unreadLines: number;
+  /** The time of the latest line, epoch milliseconds. */
+  lastEventAt: number | null;
+}
+
+/** For every server whose logs were read; .RPT and serverconsole.log are included. */
+export async function readLogTotals(db: ReadDatabase['db']): Promise<LogTotals[]> {
+  return await db
+    .selectFrom('log_file')
+    .select(({ fn }) => [
+      'server_id as serverId',
+      fn.sum<number>('lines').as('lines'),
+      fn.sum<number>('unread_lines').as('unreadLines'),
+      fn.max<number | null>('last_event_at').as('lastEventAt'),
+    ])
+    .groupBy('server_id')
+    .execute();
+}
+
+/** How many bans could not be written into files, by list; lists without any are left out. */
+export async function countFailedBanWrites(db: ReadDatabase['db']): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('ban_write')
+    .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
+    .where('ban_write.error', 'is not', null)
+    .select(['ban.list_id as listId', sql<number>`count(*)`.as('count')])
+    .groupBy('ban.list_id')
+    .execute();
+  return new Map(rows.map(({ listId, count }) => [listId, count]));
+}
+
+/** The ban files that could not be written when it was tried last. */
+export async function readFailedBanWrites(
+  db: ReadDatabase['db'],
+): Promise<{ ownerId: string; path: string; error: string }[]> {
+  const rows = await db
+    .selectFrom('source_state')
+    .select(['owner_id as ownerId', 'path', 'error'])
+    .where('kind', '=', 'banWrites')
+    .where('error', 'is not', null)
+    .execute();
+  return rows.map(({ error, ...row }) => ({ ...row, error: error ?? '' }));
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { formatMetricValue, metrics, type MetricCode } from '../../../../api/metrics.ts';
+import type { Leaderboard } from '../../../../api/resources.ts';
+import type { ReadDatabase } from '../../engine/database.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
+import { metricColumns } from '../../engine/schema/metric-columns.ts';
+import { referenceColumns, toReference } from './player-profiles.ts';
+
+/**
+ * The first `limit` rows of a metric: values above 0, greatest first. Equal values share a rank (1, 2, 2, 4), ordered
+ * by when the players were first stored.
+ */
+export async function readLeaderboard(
+  db: ReadDatabase['db'],
+  projectId: string,
+  code: MetricCode,
+  limit: number,
+): Promise<Leaderboard> {
+  const { unit } = metrics[code];
+  const column = metricColumns[code];
+  const rows = await db
+    .selectFrom('player_stats')
+    .innerJoin('player', 'player.id', 'player_stats.player_id')
+    .select([...referenceColumns, `player_stats.${column} as value`])
+    .where('player_stats.project_id', '=', projectId)
+    .where('player.hidden', '=', sql.lit(visibility.shown))
+    // A literal, not a bound value: only then does SQLite use the partial index.
+    .where(sql<boolean>`${sql.ref(`player_stats.${column}`)} > 0`)
+    .orderBy(`player_stats.${column}`, 'desc')
+    .orderBy('player_stats.player_id')
+    .limit(limit)
+    .execute();
+  let rank = 0;
+  let previous: number | null = null;
+  return {
+    metric: code,
+    unit,
+    rows: rows.map((row, index) => {
+      const value = row.value ?? 0;
+      if (value !== previous) rank = index + 1;
+      previous = value;
+      return { rank, value, valueText: formatMetricValue(unit, value), player: toReference(row) };
+    }),
+  };
+}
+
+/** A number that changes whenever a leaderboard of the project may have changed. */
+export async function readLeaderboardRevision(db: ReadDatabase['db'], projectId: string): Promise<number> {
+  const { leaderboard_revision } = await db
+    .selectFrom('project')
+    .select('leaderboard_revision')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return leaderboard_revision;
+}

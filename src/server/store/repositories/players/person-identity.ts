@@ -1,0 +1,30 @@
+import { battleyeGuidOf, dayzIdOf } from '../../../../api/identifiers.ts';
+
+/** The identifiers of one person, strongest first: a SteamID64 implies the DayZ id and the BattlEye GUID. */
+export interface PersonIdentity {
+  steamId64?: string | null;
+  dayzId?: string | null;
+  battleyeGuid?: string | null;
+  cftoolsId?: string | null;
+}
+
+/** The columns of `player` with identifiers, strongest first. */
+export const identityColumns = ['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id'] as const;
+export type IdentityColumn = (typeof identityColumns)[number];
+export type IdentityRow = Record<IdentityColumn, string | null>;
+
+/** An identity completed with the ids that follow from its SteamID64. */
+export function completed(identity: PersonIdentity): IdentityRow {
+  const { steamId64 = null, dayzId = null, battleyeGuid = null, cftoolsId = null } = identity;
+  return {
+    steam_id64: steamId64,
+    dayz_id: steamId64 === null ? dayzId : dayzIdOf(steamId64),
+    battleye_guid: steamId64 === null ? battleyeGuid : battleyeGuidOf(steamId64),
+    cftools_id: cftoolsId,
+  };
+}
+
+/** The id in an admin log is the game's own, except in 2015, when it was the SteamID64. */
+export function identityOfGameId(id: string): PersonIdentity {
+  return id.length === 17 ? { steamId64: id } : { dayzId: id };
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { type CharacterStats, joinTotals } from './characters.ts';
+import type { Database } from '../../engine/database.ts';
+import { greatest, joinInOrder, valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import { moveDeaths } from '../kills/save-deaths.ts';
+import { moveRunPlayers } from '../logs/run-players.ts';
+import { chooseServedBans } from '../bans/served-bans.ts';
+import { type Merge, mergesAs } from './merges.ts';
+import { upsert } from '../../engine/upsert.ts';
+import { widenSpan } from './widen-span.ts';
+
+/**
+ * Merges players: moves all data of each `from` to its `into` and deletes `from`. No `into` is the `from` of another
+ * merge. The caller gives `into` the identifiers of both and refreshes its statistics.
+ */
+export async function mergePlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
+  await moveRunPlayers(tx, merges);
+  await mergeCharacters(tx, merges);
+  await eachChunk(merges, async (chunk) => {
+    const merged = mergesAs('merged', chunk);
+    await moveDeaths(tx, chunk);
+    for (const table of ['imported_stats', 'ban'] as const) {
+      await sql`
+        UPDATE ${sql.table(table)} SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone
+      `.execute(tx);
+    }
+    await sql`
+      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+      SELECT merged.kept, name, server_id, min(first_seen_at), max(last_seen_at)
+      FROM ${merged} ${joinInOrder} player_alias ON player_alias.player_id = merged.gone
+      GROUP BY merged.kept, name, server_id
+      ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+    `.execute(tx);
+    await sql`
+      UPDATE player SET ${widenSpan('player', 'gone')}, hidden = ${greatest(sql.ref('player.hidden'), sql.ref('gone.hidden'))}
+      FROM (
+        SELECT merged.kept, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at, max(hidden) AS hidden
+        FROM ${merged} ${joinInOrder} player AS other ON other.id = merged.gone GROUP BY merged.kept
+      ) AS gone WHERE player.id = gone.kept
+    `.execute(tx);
+  });
+  await chooseServedBans(
+    tx,
+    merges.map(({ into }) => into),
+  );
+  const gone = merges.map(({ from }) => from);
+  await eachChunk(gone, async (chunk) => {
+    await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', chunk)).execute();
+  });
+}
+
+async function mergeCharacters(tx: Database, merges: readonly Merge[]): Promise<void> {
+  const into = new Map(merges.map((merge) => [merge.from, merge.into]));
+  const ids = [...new Set(merges.flatMap((merge) => [merge.from, merge.into]))];
+  const rows = (
+    await inChunks(
+      ids,
+      async (chunk) =>
+        await tx
+          .selectFrom('character')
+          .selectAll()
+          .where('player_id', 'in', valuesOf('integer', chunk))
+          .execute(),
+    )
+  ).toSorted((a, b) => a.player_id - b.player_id);
+  const theirs = rows.filter(({ player_id }) => into.has(player_id));
+  if (theirs.length === 0) return;
+  const keyOf = (playerId: number, serverId: string): string => `${playerId} ${serverId}`;
+  const joined = new Map(
+    rows
+      .filter(({ player_id }) => !into.has(player_id))
+      .map((row) => [keyOf(row.player_id, row.server_id), row]),
+  );
+  const changed = new Set<string>();
+  for (const row of theirs) {
+    const playerId = into.get(row.player_id) as number;
+    const key = keyOf(playerId, row.server_id);
+    const mine = joined.get(key);
+    joined.set(key, mine === undefined ? { ...row, player_id: playerId } : joinCharacters(mine, row));
+    changed.add(key);
+  }
+  const columns = {
+    server_id: 'text',
+    player_id: 'integer',
+    last: 'text',
+    total: 'text',
+    sampled_at: 'integer',
+    earlier: 'text',
+  } as const;
+  await upsert(
+    tx,
+    { table: 'character', columns, key: ['player_id', 'server_id'] },
+    Array.from(changed, (key) => {
+      const row = joined.get(key) as (typeof rows)[number];
+      return [row.server_id, row.player_id, row.last, row.total, row.sampled_at, row.earlier];
+    }),
+  );
+  const gone = theirs.map(({ player_id }) => player_id);
+  await eachChunk(gone, async (chunk) => {
+    await tx.deleteFrom('character').where('player_id', 'in', valuesOf('integer', chunk)).execute();
+  });
+}
+
+/** The character of `mine` with the totals of both, and the state that was read last. */
+function joinCharacters<Row extends { total: string; last: string; sampled_at: number }>(
+  mine: Row,
+  other: Row,
+): Row {
+  const total = joinTotals(
+    JSON.parse(mine.total) as CharacterStats,
+    JSON.parse(other.total) as CharacterStats,
+  );
+  const { last, sampled_at } = other.sampled_at > mine.sampled_at ? other : mine;
+  return { ...mine, total: JSON.stringify(total), last, sampled_at };
+}
+
+async function inChunks<T, Row>(
+  items: readonly T[],
+  read: (chunk: readonly T[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  await eachChunk(items, async (chunk) => void rows.push(...(await read(chunk))));
+  return rows;
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import { battleyeGuidOf, dayzIdOf, type Identifier } from '../../../../api/identifiers.ts';
+import { metricCodes, metrics } from '../../../../api/metrics.ts';
+import type { Alias, Player, PlayerReference, PlayerStats } from '../../../../api/resources.ts';
+import type { ReadDatabase } from '../../engine/database.ts';
+import { withoutCase } from '../../engine/dialect.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
+import { type MetricColumn, metricColumns } from '../../engine/schema/metric-columns.ts';
+
+export const referenceColumns = [
+  'player.steam_id64',
+  'player.battleye_guid',
+  'player.cftools_id',
+  'player.name',
+] as const;
+
+interface ReferenceRow {
+  steam_id64: string | null;
+  battleye_guid: string | null;
+  cftools_id: string | null;
+  name: string | null;
+}
+
+export function toReference(row: ReferenceRow): PlayerReference {
+  return {
+    steamId64: row.steam_id64,
+    battleyeGuid: row.battleye_guid ?? (row.steam_id64 === null ? null : battleyeGuidOf(row.steam_id64)),
+    cftoolsId: row.cftools_id,
+    name: row.name,
+  };
+}
+
+const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+/** Known names of players, latest first, by player id. */
+export async function readAliases(
+  db: ReadDatabase['db'],
+  playerIds: readonly number[],
+): Promise<Map<number, Alias[]>> {
+  const aliases = new Map<number, Alias[]>();
+  if (playerIds.length === 0) return aliases;
+  const rows = await db
+    .selectFrom('player_alias')
+    .select(({ fn }) => [
+      'player_id',
+      'name',
+      fn.min<number | null>('first_seen_at').as('first_seen_at'),
+      fn.max<number | null>('last_seen_at').as('last_seen_at'),
+    ])
+    .where('player_id', 'in', playerIds)
+    .where('name', '<>', '')
+    .groupBy(['player_id', 'name'])
+    .orderBy('last_seen_at', (order) => order.desc().nullsLast())
+    .orderBy('name')
+    .execute();
+  for (const row of rows) {
+    const list = aliases.get(row.player_id) ?? [];
+    list.push({
+      name: row.name,
+      firstSeenAt: moment(row.first_seen_at),
+      lastSeenAt: moment(row.last_seen_at),
+    });
+    aliases.set(row.player_id, list);
+  }
+  return aliases;
+}
+
+/**
+ * Finds a player of the project by one identifier. A SteamID64 also finds a player stored only under an id derived
+ * from it (the BattlEye GUID, the DayZ id); the result then contains the SteamID64, since the match proves it.
+ */
+export async function findPlayer(
+  db: ReadDatabase['db'],
+  projectId: string,
+  identifier: Identifier,
+): Promise<Player | null> {
+  return (await findProfile(db, projectId, identifier))?.player ?? null;
+}
+
+/** The same, with the player's id in the store. */
+export async function findProfile(
+  db: ReadDatabase['db'],
+  projectId: string,
+  identifier: Identifier,
+): Promise<StoredProfile | null> {
+  const candidates: readonly (readonly [
+    'steam_id64' | 'battleye_guid' | 'cftools_id' | 'dayz_id',
+    string,
+  ])[] =
+    identifier.kind === 'steamId64'
+      ? [
+          ['steam_id64', identifier.value],
+          ['dayz_id', dayzIdOf(identifier.value)],
+          ['battleye_guid', battleyeGuidOf(identifier.value)],
+        ]
+      : [[identifier.kind === 'battleyeGuid' ? 'battleye_guid' : 'cftools_id', identifier.value]];
+  for (const [column, value] of candidates) {
+    const row = await profiles(db, projectId).where(`player.${column}`, '=', value).executeTakeFirst();
+    if (row === undefined) continue;
+    const proven = identifier.kind === 'steamId64' ? { ...row, steam_id64: identifier.value } : row;
+    return { id: row.id, player: toPlayer(proven, (await readAliases(db, [row.id])).get(row.id)) };
+  }
+  return null;
+}
+
+/** A player and the id in the store, which names those whom no identifier does. */
+export interface StoredProfile {
+  id: number;
+  player: Player;
+}
+
+/** The players who go by a name now, in whatever ASCII case; those who were stored last come first. */
+export async function findPlayersByName(
+  db: ReadDatabase['db'],
+  projectId: string,
+  name: string,
+  limit: number,
+): Promise<StoredProfile[]> {
+  const rows = await profiles(db, projectId)
+    .where(
+      withoutCase('player.name'),
+      '=',
+      name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+    )
+    .orderBy('player.id', 'desc')
+    .limit(limit)
+    .execute();
+  const aliases = await readAliases(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ id: row.id, player: toPlayer(row, aliases.get(row.id)) }));
+}
+
+export async function findPlayerById(
+  db: ReadDatabase['db'],
+  projectId: string,
+  id: number,
+): Promise<Player | null> {
+  const row = await profiles(db, projectId).where('player.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toPlayer(row, (await readAliases(db, [id])).get(id));
+}
+
+function profiles(db: ReadDatabase['db'], projectId: string) {
+  return db
+    .selectFrom('player')
+    .leftJoin('player_stats', 'player_stats.player_id', 'player.id')
+    .selectAll('player_stats')
+    .select([...referenceColumns, 'player.id', 'player.first_seen_at', 'player.last_seen_at'])
+    .where('player.project_id', '=', projectId)
+    .where('player.hidden', '=', sql.lit(visibility.shown));
+}
+
+type ProfileRow = ReferenceRow &
+  Readonly<Record<MetricColumn, number | null>> & {
+    first_seen_at: number | null;
+    last_seen_at: number | null;
+  };
+
+function toPlayer(row: ProfileRow, aliases: Alias[] = []): Player {
+  return {
+    ...toReference(row),
+    aliases,
+    firstSeenAt: moment(row.first_seen_at),
+    lastSeenAt: moment(row.last_seen_at),
+    stats: statsOf(row),
+  };
+}
+
+function statsOf(row: Readonly<Record<MetricColumn, number | null>>): PlayerStats {
+  const stats = metricCodes.map((code) => [metrics[code].stat, row[metricColumns[code]]] as const);
+  return Object.fromEntries(stats) as PlayerStats;
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import type { PersonIdentity } from './person-identity.ts';
+import { widenSpan } from './widen-span.ts';
+
+/** A person with the names in a source, and when each was seen; times in epoch milliseconds. */
+export interface PersonSeen {
+  identity: PersonIdentity;
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
+  names: Iterable<[name: string, span: Seen]>;
+}
+
+interface Seen {
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
+}
+
+/** The game allows about 30 characters; a longer name is forged. */
+const maxNameLength = 128;
+
+/** A name cut to a length that the store and Discord allow, never inside a character. */
+export function boundedName(name: string): string {
+  return name.length > maxNameLength ? Buffer.from(name.slice(0, maxNameLength)).toString() : name;
+}
+
+/** The columns of a span of time. */
+const spanTypes = { first_seen_at: 'integer', last_seen_at: 'integer' } as const;
+
+/** The name seen last, independent of the order in which sources were read. */
+const latestName = sql`(
+  SELECT alias.name FROM player_alias AS alias WHERE alias.player_id = player.id AND alias.name <> ''
+  ORDER BY alias.last_seen_at DESC NULLS LAST, alias.name LIMIT 1
+)`;
+
+/** Stores under which names players were seen, and when. @param ids the players, in the order of `people` */
+export async function saveSightings(
+  tx: Database,
+  people: readonly PersonSeen[],
+  ids: readonly number[],
+  serverId: string,
+): Promise<void> {
+  const aliases = people.flatMap((person, i) =>
+    namesOf(person).map(([name, span]) => [ids[i] as number, name, span.firstSeenAt, span.lastSeenAt]),
+  );
+  await eachChunk(aliases, async (chunk) => {
+    await sql`
+      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+      SELECT id, name, ${serverId}, min(first_seen_at), max(last_seen_at)
+      FROM ${rowsOf('seen', { id: 'integer', name: 'text', ...spanTypes }, chunk)} GROUP BY id, name
+      ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+    `.execute(tx);
+  });
+  const seen = people.map((person, i) => [ids[i] as number, person.firstSeenAt, person.lastSeenAt]);
+  await eachChunk(seen, async (chunk) => {
+    await sql`
+      WITH seen AS (
+        SELECT id, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
+        FROM ${rowsOf('v', { id: 'integer', ...spanTypes }, chunk)} GROUP BY id
+      )
+      UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName} FROM seen WHERE player.id = seen.id
+    `.execute(tx);
+  });
+}
+
+/** A person's names, and an empty one if the person was seen earlier or later than under any of them. */
+function namesOf({ names, firstSeenAt, lastSeenAt }: PersonSeen): [name: string, span: Seen][] {
+  const named = Array.from(names, ([name, span]): [string, Seen] => [boundedName(name), span]);
+  const isWithin = (moment: number | null, side: keyof Seen): boolean =>
+    moment === null || named.some(([, span]) => span[side] === moment);
+  if (isWithin(firstSeenAt, 'firstSeenAt') && isWithin(lastSeenAt, 'lastSeenAt')) return named;
+  return [...named, ['', { firstSeenAt, lastSeenAt }]];
+}
+
+/** The players who were seen on a server. */
+export async function playersSeenOn(tx: Database, serverId: string): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('player_alias')
+    .select('player_id')
+    .distinct()
+    .where('server_id', '=', serverId)
+    .execute();
+  return rows.map(({ player_id }) => player_id);
+}
+
+/**
+ * Derives again when players were seen, and their latest names. Players whom no source mentions any more stay as they
+ * are.
+ */
+export async function refreshSeen(tx: Database, playerIds: readonly number[]): Promise<void> {
+  await eachChunk(playerIds, async (chunk) => {
+    await sql`
+      UPDATE player SET
+        first_seen_at = (SELECT min(first_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
+        last_seen_at = (SELECT max(last_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
+        name = ${latestName}
+      WHERE id IN ${valuesOf('integer', chunk)}
+        AND EXISTS (SELECT 1 FROM player_alias AS alias WHERE alias.player_id = player.id)
+    `.execute(tx);
+  });
+}

@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import { type MetricCode, metricCodes, type MetricSource, metrics } from '../../../../api/metrics.ts';
+import { characterMetrics, type CharacterStats } from './characters.ts';
+import type { Database } from '../../engine/database.ts';
+import { runMetrics } from '../../engine/schema/run-figures.ts';
+import type { LogRunPlayerTable } from '../../engine/schema/schema.ts';
+import { type MetricChoice, readMetricChoices } from './metric-sources.ts';
+import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import { namesOf } from '../../engine/upsert.ts';
+import { metricColumns, metricColumnTypes } from '../../engine/schema/metric-columns.ts';
+
+type Figures = Partial<Record<MetricCode, number>>;
+
+/**
+ * Computes the figures of these players from all sources, and stores them. To be called in the transaction that
+ * changed a source.
+ */
+export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
+  const choices = await readMetricChoices(tx);
+  await eachChunk([...new Set(playerIds)], async (chunk) => {
+    const figures = new Map(chunk.map((id): [number, Figures] => [id, {}]));
+    await addAdminLogs(tx, chunk, figures, choices);
+    await addCharacters(tx, chunk, figures, choices);
+    await addImported(tx, chunk, figures);
+    await store(tx, chunk, figures);
+  });
+}
+
+const wanted = (ids: readonly number[]) =>
+  rowsOf(
+    'wanted',
+    { id: 'integer' },
+    ids.map((id) => [id]),
+  );
+
+type Choices = ReadonlyMap<string, MetricChoice>;
+
+function add(figures: Figures | undefined, code: MetricCode, value: number | null | undefined): void {
+  if (figures === undefined || value === null || value === undefined) return;
+  const had = figures[code];
+  if (had === undefined) figures[code] = value;
+  else figures[code] = metrics[code].join === 'sum' ? had + value : Math.max(had, value);
+}
+
+/** Whether a source counts for a metric that two sources may contain. */
+function counts(source: MetricSource, code: MetricCode, choice: MetricChoice | undefined): boolean {
+  return (choice?.[code] ?? source) === source;
+}
+
+async function addAdminLogs(
+  tx: Database,
+  ids: readonly number[],
+  figures: Map<number, Figures>,
+  choices: Choices,
+): Promise<void> {
+  const { rows } = await sql<LogRunPlayerTable & { server_id: string }>`
+    SELECT log_run_player.*, log_run.server_id
+    FROM ${wanted(ids)}
+    ${joinInOrder} log_run_player ON log_run_player.player_id = wanted.id
+    JOIN log_run ON log_run.id = log_run_player.run_id
+    ORDER BY player_id, server_id, started_at, run_id
+  `.execute(tx);
+  let life = new Life();
+  let before: (typeof rows)[number] | undefined;
+  for (const row of rows) {
+    const one = figures.get(row.player_id);
+    const choice = choices.get(row.server_id);
+    for (const [code, column] of runMetrics) if (counts('logs', code, choice)) add(one, code, row[column]);
+    // A character survives a server's restarts; each server has its own.
+    if (before?.player_id !== row.player_id || before.server_id !== row.server_id) life = new Life();
+    before = row;
+    add(one, 'LONGEST_LIFE', life.append(row));
+  }
+}
+
+/** Joins the lives of one character's runs, in order. */
+class Life {
+  #running = 0;
+  #longest = 0;
+
+  /** @returns the longest life so far in seconds, including the current one */
+  append(
+    run: Pick<LogRunPlayerTable, 'deaths' | 'life_head_seconds' | 'life_best_seconds' | 'life_tail_seconds'>,
+  ) {
+    this.#longest = Math.max(this.#longest, this.#running + run.life_head_seconds, run.life_best_seconds);
+    this.#running = run.deaths === 0 ? this.#running + run.life_head_seconds : run.life_tail_seconds;
+    this.#longest = Math.max(this.#longest, this.#running);
+    return this.#longest;
+  }
+}
+
+async function addCharacters(
+  tx: Database,
+  ids: readonly number[],
+  figures: Map<number, Figures>,
+  choices: Choices,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('character')
+    .select(['player_id', 'server_id', 'total'])
+    .where('player_id', 'in', valuesOf('integer', ids))
+    .execute();
+  for (const row of rows) {
+    const total = JSON.parse(row.total) as CharacterStats;
+    const choice = choices.get(row.server_id);
+    for (const [code, stat] of characterMetrics) {
+      const value = total[stat];
+      if (value === undefined || !counts('players.db', code, choice)) continue;
+      const figure = metrics[code].unit === 'meters' ? hitOrNone(value) : Math.floor(value);
+      add(figures.get(row.player_id), code, figure);
+    }
+  }
+}
+
+/** A greater distance is corrupt data, as in the admin log; the game writes 0 for no hit. */
+const farthestHitMeters = 10_000;
+
+const hitOrNone = (meters: number) => (meters > 0 && meters <= farthestHitMeters ? meters : null);
+
+async function addImported(
+  tx: Database,
+  ids: readonly number[],
+  figures: Map<number, Figures>,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('imported_stats')
+    .selectAll()
+    .where('player_id', 'in', valuesOf('integer', ids))
+    .execute();
+  for (const row of rows) {
+    for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
+  }
+}
+
+async function store(tx: Database, ids: readonly number[], figures: Map<number, Figures>): Promise<void> {
+  await tx.deleteFrom('player_stats').where('player_id', 'in', valuesOf('integer', ids)).execute();
+  const rows = [...figures]
+    .filter(([, one]) => Object.keys(one).length > 0)
+    .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
+  const columns = Object.keys(metricColumnTypes);
+  await sql`
+    INSERT INTO player_stats (player_id, project_id, ${namesOf(columns)})
+    SELECT player.id, player.project_id, ${namesOf(columns.map((name) => `v.${name}`))}
+    FROM ${rowsOf('v', { id: 'integer', ...metricColumnTypes }, rows)}
+    JOIN player ON player.id = v.id
+  `.execute(tx);
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { rowsOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import { inSteps, stepRows } from '../../engine/in-steps.ts';
+import type { Database, ReadDatabase } from '../../engine/database.ts';
+
+/** An interval of a server's samples; counts are null when none of its samples has one. */
+export interface SampleBucket {
+  /** Start of the interval: a multiple of the step, in epoch milliseconds. */
+  at: number;
+  /** Mean. */
+  players: number | null;
+  peak: number | null;
+  maxPlayers: number | null;
+}
+
+/**
+ * A server's samples from `from` (inclusive) to `to`, in intervals of `stepMs`. Intervals without a sample are left
+ * out.
+ */
+export async function listSampleBuckets(
+  db: ReadDatabase['db'],
+  serverId: string,
+  { from, to, stepMs }: { from: number; to: number; stepMs: number },
+): Promise<SampleBucket[]> {
+  const start = sql<number>`sampled_at - sampled_at % ${stepMs}`;
+  return await db
+    .selectFrom('server_sample')
+    .select(({ fn }) => [
+      start.as('at'),
+      fn.avg<number | null>('players').as('players'),
+      fn.max<number | null>('players').as('peak'),
+      fn.max<number | null>('max_players').as('maxPlayers'),
+    ])
+    .where('server_id', '=', serverId)
+    .where('sampled_at', '>=', from)
+    .where('sampled_at', '<', to)
+    .groupBy('at')
+    .orderBy('at')
+    .execute();
+}
+
+/** The player count of a server at one moment; counts are null while it does not answer. */
+export interface Sample {
+  /** Start of a minute; epoch milliseconds. */
+  sampledAt: number;
+  players: number | null;
+  maxPlayers: number | null;
+}
+
+const columns = { sampled_at: 'integer', players: 'integer', max_players: 'integer' } as const;
+
+/** Adds samples from elsewhere. A minute that has a sample already keeps it. */
+export async function addSamples(db: Database, serverId: string, samples: readonly Sample[]): Promise<void> {
+  const rows = samples.map(({ sampledAt, players, maxPlayers }) => [sampledAt, players, maxPlayers]);
+  await eachChunk(rows, async (chunk) => {
+    await sql`
+      INSERT INTO server_sample (server_id, sampled_at, players, max_players)
+      SELECT ${serverId}, sampled_at, players, max_players FROM ${rowsOf('sample', columns, chunk)} WHERE true
+      ON CONFLICT (server_id, sampled_at) DO NOTHING
+    `.execute(db);
+  });
+}
+
+/** The start of the last minute in which a server answered; null: in none. */
+export async function findLastAnswer(db: ReadDatabase['db'], serverId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('server_sample')
+    .select('sampled_at')
+    .where('server_id', '=', serverId)
+    .where('players', 'is not', null)
+    .orderBy('sampled_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.sampled_at ?? null;
+}
+
+const samplesKeptMs = 30 * 24 * 3_600_000;
+
+/** Deletes samples that are older than 30 days, some thousands of each server; the next call continues. */
+export async function deleteOldSamples(db: Database, now: number): Promise<void> {
+  for (const { id } of await db.selectFrom('server').select('id').execute()) {
+    await inSteps(async () => {
+      const { numAffectedRows } = await sql`
+        DELETE FROM server_sample WHERE server_id = ${id} AND sampled_at IN (
+          SELECT sampled_at FROM server_sample
+          WHERE server_id = ${id} AND sampled_at < ${now - samplesKeptMs} ORDER BY sampled_at LIMIT ${stepRows}
+        )
+      `.execute(db);
+      return Number(numAffectedRows ?? 0);
+    });
+  }
+}

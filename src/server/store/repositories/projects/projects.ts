@@ -1,0 +1,26 @@
+import type { Support } from '../../../../api/resources.ts';
+import type { ReadDatabase } from '../../engine/database.ts';
+import { unknownId } from '../../engine/error.ts';
+
+/** The id of a project of the config. @throws StoreError when none has that slug */
+export async function findProjectId(db: ReadDatabase['db'], slug: string): Promise<string> {
+  const active = db.selectFrom('project').select(['id', 'slug']).where('active', '=', 1);
+  const project = await active.where('slug', '=', slug).executeTakeFirst();
+  if (project !== undefined) return project.id;
+  const rows = await active.execute();
+  throw unknownId(
+    'project',
+    slug,
+    rows.map((row) => row.slug),
+  );
+}
+
+/** The support branding of a project. */
+export async function findSupport(db: ReadDatabase['db'], projectId: string): Promise<Support> {
+  const { support } = await db
+    .selectFrom('project')
+    .select('support')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(support) as Support;
+}

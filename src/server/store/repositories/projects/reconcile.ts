@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { listAddedServers, type AddedServer } from './added-servers.ts';
+import { saveRequestLimits } from '../applications/applications.ts';
+import type { Database } from '../../engine/database.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import type { BanListDefinition, Definitions, ProjectDefinition, ServerDefinition } from './definitions.ts';
+import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
+import { refuseCountedTwice } from './server-identity.ts';
+import { moveMoments } from './server-time-zone.ts';
+import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
+import { findUnchanged } from './unchanged-projects.ts';
+import { StoreError } from '../../engine/error.ts';
+
+/**
+ * Adds the projects, servers and ban lists that the store does not have yet, and changes nothing else: a running
+ * service applies a changed config when it reloads, not when a command runs beside it.
+ */
+export async function addMissing(db: Database, config: Definitions): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const projects = await tx.selectFrom('project').select(['slug', 'id']).execute();
+    const servers = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
+    const banLists = new Set((await tx.selectFrom('ban_list').select('id').execute()).map(({ id }) => id));
+    for (const project of config.projects) {
+      const known = projects.find(({ slug }) => slug === project.slug);
+      const projectId = known?.id ?? (await saveProject(tx, project));
+      for (const [position, server] of project.servers.entries()) {
+        if (!servers.has(server.id)) await saveServer(tx, projectId, position, server);
+      }
+      for (const [position, banlist] of project.banlists.entries()) {
+        if (!banLists.has(banlist.id)) await saveBanList(tx, projectId, position, banlist, project.servers);
+      }
+    }
+  });
+}
+
+/**
+ * Makes the store agree with the config, in one transaction. What was removed from the config becomes inactive and
+ * keeps its history (players, samples, bans, applications) in case it returns. Servers that members added stay, after
+ * those of the config.
+ * @returns the added servers that are in the config now, as they were until now: the config owns them from here on
+ * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
+ */
+export async function reconcile(
+  db: Database,
+  config: Definitions,
+  options: ReconcileOptions = {},
+): Promise<AddedServer[]> {
+  const isConcerned = ({ slug }: { slug: string }): boolean => options.only?.has(slug) ?? true;
+  let isStale = false;
+  const taken = await db.transaction().execute(async (tx) => {
+    const before = await listAddedServers(tx);
+    const configured = new Set(config.projects.map(({ slug }) => slug));
+    const known = await tx.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
+    for (const { id } of known.filter((one) => isConcerned(one) && !configured.has(one.slug))) {
+      await deactivate(tx, id);
+      await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
+    }
+    const concerned = config.projects.filter(isConcerned);
+    const unchanged = await findUnchanged(tx, concerned);
+    for (const project of concerned.filter(({ slug }) => !unchanged.has(slug))) {
+      const standsAlone = options.standsAlone?.(project.slug) === true;
+      const changed = standsAlone
+        ? await replaceOrRefuse(tx, project, options.onRefused)
+        : await replaceProject(tx, project);
+      isStale ||= changed;
+    }
+    return await keepAdded(tx, config, before);
+  });
+  if (isStale) await refreshStale(db);
+  return taken;
+}
+
+export interface ReconcileOptions {
+  /** Only these projects have changed; left out: any may have. */
+  only?: ReadonlySet<string>;
+  /** Whether a project that the store refuses stays as it was, and does not keep the others from being stored. */
+  standsAlone?: (slug: string) => boolean;
+  onRefused?: (slug: string, error: StoreError) => void;
+}
+
+async function replaceOrRefuse(
+  tx: Database,
+  project: ProjectDefinition,
+  onRefused: ReconcileOptions['onRefused'],
+): Promise<boolean> {
+  let isStale = false;
+  await sql`SAVEPOINT one_project`.execute(tx);
+  try {
+    isStale = await replaceProject(tx, project);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    await sql`ROLLBACK TO SAVEPOINT one_project`.execute(tx);
+    onRefused?.(project.slug, error);
+  }
+  await sql`RELEASE SAVEPOINT one_project`.execute(tx);
+  return isStale;
+}
+
+/** @returns whether figures of players are stale now */
+async function replaceProject(tx: Database, project: ProjectDefinition): Promise<boolean> {
+  const projectId = await saveProject(tx, project);
+  await deactivate(tx, projectId);
+  let isStale = false;
+  for (const [position, server] of project.servers.entries()) {
+    if (await saveServer(tx, projectId, position, server)) isStale = true;
+  }
+  for (const [position, banlist] of project.banlists.entries()) {
+    await saveBanList(tx, projectId, position, banlist, project.servers);
+  }
+  await saveRequestLimits(tx, projectId, project.applications);
+  return isStale;
+}
+
+/** The servers and ban lists of a project. */
+async function deactivate(tx: Database, projectId: string): Promise<void> {
+  for (const table of ['server', 'ban_list'] as const) {
+    await tx
+      .updateTable(table)
+      .set({ active: 0 })
+      .where('project_id', '=', projectId)
+      .where('active', '=', 1)
+      .execute();
+  }
+}
+
+/** Keeps the servers that members added, unless the config has them. @param before as they were before the change */
+async function keepAdded(
+  tx: Database,
+  { projects }: Definitions,
+  before: readonly AddedServer[],
+): Promise<AddedServer[]> {
+  const configured = projects.flatMap(({ servers }) => servers.map(({ id }) => id));
+  await tx.deleteFrom('added_server').where('server_id', 'in', valuesOf('text', configured)).execute();
+  for (const [index, { id }] of (await listAddedServers(tx)).entries()) {
+    const row = { active: 1, position: configured.length + index };
+    await tx.updateTable('server').set(row).where('id', '=', id).execute();
+  }
+  return before.filter(({ id }) => configured.includes(id));
+}
+
+async function saveProject(db: Database, project: ProjectDefinition): Promise<string> {
+  const row = projectRow(project);
+  const { id } = await db
+    .insertInto('project')
+    .values({ id: `prj_${randomBytes(9).toString('base64url')}`, slug: project.slug, ...row })
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet(row))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** @returns whether figures of its players come from another source now, and are stale */
+async function saveServer(
+  db: Database,
+  projectId: string,
+  position: number,
+  server: ServerDefinition,
+): Promise<boolean> {
+  await refuseMove(db, 'server', server.id, projectId);
+  if (server.active) await refuseCountedTwice(db, projectId, server);
+  const row = serverRow(server, position);
+  const known = await db
+    .selectFrom('server')
+    .select(['metric_sources', 'timezone'])
+    .where('id', '=', server.id)
+    .executeTakeFirst();
+  await db
+    .insertInto('server')
+    .values({ id: server.id, project_id: projectId, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+  const isStale = known !== undefined && known.metric_sources !== row.metric_sources;
+  if (isStale) await markServerStale(db, server.id);
+  if (known !== undefined && known.timezone !== row.timezone) {
+    await moveMoments(db, server.id, known.timezone, row.timezone);
+  }
+  await db.deleteFrom('schedule').where('server_id', '=', server.id).execute();
+  for (const schedule of scheduleRows(server)) {
+    await db
+      .insertInto('schedule')
+      .values({ server_id: server.id, ...schedule })
+      .execute();
+  }
+  return isStale;
+}
+
+async function saveBanList(
+  db: Database,
+  projectId: string,
+  position: number,
+  banlist: BanListDefinition,
+  servers: readonly ServerDefinition[],
+): Promise<void> {
+  await refuseMove(db, 'ban_list', banlist.id, projectId);
+  const row = banListRow(banlist, position, servers);
+  await db
+    .insertInto('ban_list')
+    .values({ id: banlist.id, project_id: projectId, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+}
+
+async function refuseMove(
+  db: Database,
+  table: 'server' | 'ban_list',
+  id: string,
+  projectId: string,
+): Promise<void> {
+  const known = await db.selectFrom(table).select('project_id').where('id', '=', id).executeTakeFirst();
+  if (known === undefined || known.project_id === projectId) return;
+  throw new StoreError(
+    `the ${table === 'server' ? 'server' : 'ban list'} id ${JSON.stringify(id)} belongs to another project, with its history: ` +
+      'choose another id, or give the project its earlier slug back',
+  );
+}

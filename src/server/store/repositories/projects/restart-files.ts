@@ -1,0 +1,29 @@
+import type { Database } from '../../engine/database.ts';
+
+/**
+ * Stores the restart time of a messages.xml, in minutes from the server's start; null: the file restarts no server.
+ */
+export async function saveRestartFile(
+  db: Database,
+  path: string,
+  restartMinutes: number | null,
+): Promise<void> {
+  const row = { restart_minutes: restartMinutes };
+  await db
+    .insertInto('restart_file')
+    .values({ path, ...row })
+    .onConflict((conflict) => conflict.column('path').doUpdateSet(row))
+    .execute();
+}
+
+/** The restart time of a messages.xml when it was last read; undefined: it has never been read. */
+export async function findRestartFile(
+  db: Pick<Database, 'selectFrom'>,
+  path: string,
+): Promise<{ restartMinutes: number | null } | undefined> {
+  return await db
+    .selectFrom('restart_file')
+    .select('restart_minutes as restartMinutes')
+    .where('path', '=', path)
+    .executeTakeFirst();
+}

@@ -1,0 +1,123 @@
+import { DateTime } from 'luxon';
+import { sql } from 'kysely';
+import { rowsOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import type { Database } from '../../engine/database.ts';
+import { deleteRoster } from '../logs/rosters.ts';
+import { refreshSeen } from '../players/sightings.ts';
+import { StoreError } from '../../engine/error.ts';
+
+/**
+ * Corrects the stored times of a server's logs after its time zone was corrected: the local times are interpreted in
+ * the new zone. The start times of runs follow from their headers. Figures can depend on the zone in nights in which
+ * clocks change, so the logs that still exist are counted again.
+ *
+ * Two things cannot be known. A time within the hour that autumn repeats may be wrong by an hour. Figures of such a
+ * night whose log is gone stay as they were counted.
+ */
+export async function moveMoments(tx: Database, serverId: string, from: string, to: string): Promise<void> {
+  const moved = mover(from, to);
+  const aliases = await tx
+    .selectFrom('player_alias')
+    .select(['player_id', 'name', 'first_seen_at', 'last_seen_at'])
+    .where('server_id', '=', serverId)
+    .execute();
+  // Computed chunk by chunk: PostgreSQL ends a transaction in which nothing is sent for long.
+  const movedSpan = (row: (typeof aliases)[number]) => [
+    row.player_id,
+    row.name,
+    moved(row.first_seen_at),
+    moved(row.last_seen_at),
+  ];
+  const columns = { player: 'integer', alias: 'text', first: 'integer', last: 'integer' } as const;
+  await eachChunk(aliases, async (chunk) => {
+    await sql`
+      UPDATE player_alias SET first_seen_at = v.first, last_seen_at = v.last
+      FROM ${rowsOf('v', columns, chunk.map(movedSpan))}
+      WHERE player_id = v.player AND name = v.alias AND server_id = ${serverId}
+    `.execute(tx);
+  });
+  await refreshSeen(tx, [...new Set(aliases.map((row) => row.player_id))]);
+  await moveDeaths(tx, serverId, moved);
+  await moveRuns(tx, serverId, to);
+  await deleteRoster(tx, serverId);
+  const files = await tx
+    .selectFrom('log_file')
+    .select(['path', 'last_event_at'])
+    .where('server_id', '=', serverId)
+    .execute();
+  await eachChunk(
+    files.map(({ path, last_event_at }) => [path, moved(last_event_at)]),
+    async (chunk) => {
+      await sql`
+        UPDATE log_file SET last_event_at = v.at, counts_version = 0
+        FROM ${rowsOf('v', { file: 'text', at: 'integer' }, chunk)}
+        WHERE server_id = ${serverId} AND log_file.path = v.file
+      `.execute(tx);
+    },
+  );
+}
+
+async function moveDeaths(
+  tx: Database,
+  serverId: string,
+  moved: (at: number | null) => number | null,
+): Promise<void> {
+  const deaths = await tx
+    .selectFrom('death')
+    .select(['id', 'at'])
+    .where('server_id', '=', serverId)
+    .execute();
+  await eachChunk(deaths, async (chunk) => {
+    const rows = chunk.map(({ id, at }) => [id, moved(at)]);
+    await sql`
+      UPDATE death SET at = v.moved FROM ${rowsOf('v', { death: 'integer', moved: 'integer' }, rows)}
+      WHERE death.id = v.death
+    `.execute(tx);
+  });
+}
+
+async function moveRuns(tx: Database, serverId: string, zone: string): Promise<void> {
+  const runs = await tx
+    .selectFrom('log_run')
+    .select(['id', 'header'])
+    .where('server_id', '=', serverId)
+    .execute();
+  await eachChunk(runs, async (chunk) => {
+    const rows = chunk.map(({ id, header }) => [id, DateTime.fromSQL(header, { zone }).toMillis()]);
+    await sql`
+      UPDATE log_run SET started_at = v.at, counts_version = 0, off_zone = 0
+      FROM ${rowsOf('v', { run: 'integer', at: 'integer' }, rows)} WHERE log_run.id = v.run
+    `.execute(tx);
+  });
+}
+
+/** Time zones change their offsets only on the quarter hour, so all moments within one move alike. */
+const quarterMs = 900_000;
+
+function mover(from: string, to: string): (at: number | null) => number | null {
+  const shifts = new Map<number, number>();
+  return (at) => {
+    if (at === null) return null;
+    const quarter = Math.floor(at / quarterMs) * quarterMs;
+    let shift = shifts.get(quarter);
+    if (shift === undefined) {
+      const local = DateTime.fromMillis(quarter, { zone: from });
+      shift = local.setZone(to, { keepLocalTime: true }).toMillis() - quarter;
+      shifts.set(quarter, shift);
+    }
+    return at + shift;
+  };
+}
+
+/**
+ * To be called in the transaction that stores moments.
+ * @throws StoreError when the server's time zone is no longer the one in which they were computed
+ */
+export async function requireTimeZone(tx: Database, serverId: string, timezone: string): Promise<void> {
+  const row = await tx.selectFrom('server').select('timezone').where('id', '=', serverId).executeTakeFirst();
+  if (row === undefined || row.timezone === timezone) return;
+  throw new StoreError(
+    `the time zone of ${JSON.stringify(serverId)} was changed to ${row.timezone} while its logs were read: read them again`,
+  );
+}

@@ -1,0 +1,286 @@
+import { sql } from 'kysely';
+import type { Schedule, Server, serverStatuses } from '../../../../api/resources.ts';
+import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
+import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
+import type { Database, ReadDatabase } from '../../engine/database.ts';
+import { unknownId } from '../../engine/error.ts';
+
+type ServerStatus = (typeof serverStatuses)[number];
+
+/** How to query a game server for its state. */
+export interface QueryTarget {
+  id: string;
+  name: string;
+  game: string;
+  host: string;
+  port: number;
+  /** Null: GameDig's rule for the game finds it from `port`. */
+  queryPort: number | null;
+  /** A member added it in Discord. */
+  fromDiscord: boolean;
+}
+
+/** The known state of a server; figures that the query does not return are null. */
+export interface ServerState {
+  status: ServerStatus;
+  map: string | null;
+  players: number | null;
+  maxPlayers: number | null;
+  checkedAt: number;
+}
+
+const serverColumns = [
+  'server.id',
+  'server.name',
+  'server_state.status',
+  'server_state.map',
+  'server_state.players',
+  'server_state.max_players',
+  'server_state.checked_at',
+] as const;
+
+interface ServerRow {
+  id: string;
+  name: string;
+  status: string | null;
+  map: string | null;
+  players: number | null;
+  max_players: number | null;
+  checked_at: number | null;
+}
+
+function toServer(row: ServerRow): Server {
+  return {
+    id: row.id,
+    name: row.name,
+    map: row.map,
+    status: (row.status ?? 'UNKNOWN') as ServerStatus,
+    players: row.players,
+    maxPlayers: row.max_players,
+    checkedAt: row.checked_at === null ? null : new Date(row.checked_at).toISOString(),
+  };
+}
+
+/** Active servers of a project, in the order of the config. */
+export async function listServers(db: ReadDatabase['db'], projectId: string): Promise<Server[]> {
+  const rows = await db
+    .selectFrom('server')
+    .leftJoin('server_state', 'server_state.server_id', 'server.id')
+    .select(serverColumns)
+    .where('server.project_id', '=', projectId)
+    .where('server.active', '=', 1)
+    .orderBy('server.position')
+    .execute();
+  return rows.map(toServer);
+}
+
+export async function findServer(
+  db: ReadDatabase['db'],
+  projectId: string,
+  id: string,
+): Promise<Server | null> {
+  const row = await db
+    .selectFrom('server')
+    .leftJoin('server_state', 'server_state.server_id', 'server.id')
+    .select(serverColumns)
+    .where('server.id', '=', id)
+    .where('server.project_id', '=', projectId)
+    .where('server.active', '=', 1)
+    .executeTakeFirst();
+  return row === undefined ? null : toServer(row);
+}
+
+const targetColumns = [
+  'server.id',
+  'server.name',
+  'game',
+  'host',
+  'port',
+  'query_port as queryPort',
+  'added_server.server_id as addedId',
+] as const;
+
+const toTarget = ({
+  addedId,
+  ...row
+}: Omit<QueryTarget, 'fromDiscord'> & { addedId: string | null }): QueryTarget => ({
+  ...row,
+  fromDiscord: addedId !== null,
+});
+
+/** A server's id and project. @throws StoreError when there is no such active server */
+export async function findOwnServer(
+  db: ReadDatabase['db'],
+  id: string,
+): Promise<{ projectId: string; game: string; timezone: string }> {
+  const rows = await db
+    .selectFrom('server')
+    .select(['id', 'project_id as projectId', 'game', 'timezone'])
+    .where('active', '=', 1)
+    .orderBy('position')
+    .execute();
+  const server = rows.find((row) => row.id === id);
+  if (server === undefined)
+    throw unknownId(
+      'server',
+      id,
+      rows.map((row) => row.id),
+    );
+  return server;
+}
+
+/** Where to query a server of a project; null when the project has no such active server. */
+export async function findQueryTarget(
+  db: ReadDatabase['db'],
+  projectId: string,
+  id: string,
+): Promise<QueryTarget | null> {
+  const row = await db
+    .selectFrom('server')
+    .leftJoin('added_server', 'added_server.server_id', 'server.id')
+    .select(targetColumns)
+    .where('server.id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .executeTakeFirst();
+  return row === undefined ? null : toTarget(row);
+}
+
+/** Every active server of every active project. */
+export async function listQueryTargets(db: ReadDatabase['db']): Promise<QueryTarget[]> {
+  const rows = await db
+    .selectFrom('server')
+    .innerJoin('project', 'project.id', 'server.project_id')
+    .leftJoin('added_server', 'added_server.server_id', 'server.id')
+    .select(targetColumns)
+    .where('server.active', '=', 1)
+    .where('project.active', '=', 1)
+    .orderBy('server.id')
+    .execute();
+  return rows.map(toTarget);
+}
+
+/**
+ * Active public schedules of servers, in the order of the config; every requested server has an entry. Restarts from
+ * a messages.xml count from the server's start, which is the time of its latest log; there are none where the file
+ * restarts no server.
+ */
+export async function listSchedulesOf(
+  db: ReadDatabase['db'],
+  serverIds: readonly string[],
+): Promise<Map<string, Schedule[]>> {
+  const schedules = new Map(serverIds.map((id): [string, Schedule[]] => [id, []]));
+  const rows = await db
+    .selectFrom('schedule')
+    .leftJoin('restart_file', 'restart_file.path', 'schedule.file')
+    .selectAll('schedule')
+    .select('restart_minutes')
+    .where('server_id', 'in', serverIds)
+    .where('active', '=', 1)
+    .where('public', '=', 1)
+    .where(({ or, eb }) => or([eb('file', 'is', null), eb('restart_minutes', 'is not', null)]))
+    .orderBy('position')
+    .execute();
+  const starts = new Map<string, string | null>();
+  for (const { file, server_id: id } of rows) {
+    if (file !== null && !starts.has(id)) starts.set(id, await findLatestStart(db, id));
+  }
+  for (const row of rows) {
+    schedules.get(row.server_id)?.push({
+      kind: row.kind as Schedule['kind'],
+      title: row.title,
+      description: row.description,
+      recurrence: row.recurrence as Schedule['recurrence'],
+      intervalMinutes: row.interval_minutes,
+      timeOfDay: row.time_of_day,
+      weekdays: JSON.parse(row.weekdays) as Schedule['weekdays'],
+      timezone: row.timezone,
+      ...(row.file !== null && restartTimes(row, starts.get(row.server_id) ?? null)),
+    });
+  }
+  return schedules;
+}
+
+export async function listSchedules(db: ReadDatabase['db'], serverId: string): Promise<Schedule[]> {
+  return (await listSchedulesOf(db, [serverId])).get(serverId) ?? [];
+}
+
+const startUnknown = 'It counts from the start of the server, which no log shows yet.';
+
+/** @param start `HH:mm` on the server's clock */
+function restartTimes(
+  { description, restart_minutes }: { description: string | null; restart_minutes: number | null },
+  start: string | null,
+): Pick<Schedule, 'intervalMinutes' | 'timeOfDay' | 'description'> {
+  const words = [description, start === null ? startUnknown : null].filter((text) => text !== null);
+  return {
+    intervalMinutes: restart_minutes,
+    timeOfDay: start,
+    description: words.length === 0 ? null : words.join(' '),
+  };
+}
+
+/** When a server was last started, `HH:mm` on its own clock; null: no log of it has been read. */
+async function findLatestStart(db: ReadDatabase['db'], serverId: string): Promise<string | null> {
+  const { header } = await db
+    .selectFrom('log_run')
+    .select(({ fn }) => fn.max<string | null>('header').as('header'))
+    .where('server_id', '=', serverId)
+    .executeTakeFirstOrThrow();
+  return header?.slice(11, 16) ?? null;
+}
+
+const stateColumns = {
+  server_id: 'text',
+  status: 'text',
+  map: 'text',
+  players: 'integer',
+  max_players: 'integer',
+  checked_at: 'integer',
+} as const;
+
+/**
+ * Stores the results of checks and, once a minute, a sample for charts, in one transaction. Servers that the store no
+ * longer has are left out. A server that is not ONLINE keeps its last map and slots.
+ */
+export async function saveServerStates(
+  db: Database,
+  states: readonly (ServerState & { serverId: string })[],
+): Promise<void> {
+  const rows = latestOf(states, ({ serverId }) => serverId).map(
+    ({ serverId, status, map, players, maxPlayers, checkedAt }) => [
+      serverId,
+      status,
+      map,
+      players,
+      maxPlayers,
+      checkedAt,
+    ],
+  );
+  await db.transaction().execute(async (tx) => {
+    await eachChunk(rows, async (chunk) => {
+      await sql`
+        INSERT INTO server_state (server_id, status, map, players, max_players, checked_at)
+        SELECT server.id, found.status, found.map, found.players, found.max_players, found.checked_at
+        FROM ${rowsOf('found', stateColumns, chunk)} ${joinInOrder} server ON server.id = found.server_id
+        WHERE true
+        ON CONFLICT (server_id) DO UPDATE SET
+          status = excluded.status, players = excluded.players, checked_at = excluded.checked_at,
+          map = CASE excluded.status WHEN 'ONLINE' THEN excluded.map
+            ELSE coalesce(excluded.map, server_state.map) END,
+          max_players = CASE excluded.status WHEN 'ONLINE' THEN excluded.max_players
+            ELSE coalesce(excluded.max_players, server_state.max_players) END
+      `.execute(tx);
+      await sql`
+        INSERT INTO server_sample (server_id, sampled_at, players, max_players)
+        SELECT server_state.server_id, server_state.checked_at - server_state.checked_at % 60000, server_state.players,
+          server_state.max_players
+        FROM ${rowsOf('found', stateColumns, chunk)} ${joinInOrder} server_state
+          ON server_state.server_id = found.server_id
+        WHERE true
+        ON CONFLICT (server_id, sampled_at) DO UPDATE SET
+          players = excluded.players, max_players = excluded.max_players
+      `.execute(tx);
+    });
+  });
+}

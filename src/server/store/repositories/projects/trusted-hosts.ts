@@ -1,0 +1,47 @@
+import type { Database } from '../../engine/database.ts';
+
+/** The trusted fingerprint of a host of remote files; null: the host is unknown. */
+export async function findTrustedHost(
+  db: Pick<Database, 'selectFrom'>,
+  address: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('trusted_host')
+    .select('fingerprint')
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return row?.fingerprint ?? null;
+}
+
+/** Trusts a host by this fingerprint from now on. */
+export async function trustHost(
+  db: Database,
+  address: string,
+  fingerprint: string,
+  now: number,
+): Promise<void> {
+  const row = { fingerprint, trusted_at: now };
+  await db
+    .insertInto('trusted_host')
+    .values({ address, ...row })
+    .onConflict((conflict) => conflict.column('address').doUpdateSet(row))
+    .execute();
+}
+
+/**
+ * Trusts a host that is unknown so far. Of two processes that meet it at once, the first decides.
+ * @returns the trusted fingerprint
+ */
+export async function trustNewHost(
+  db: Database,
+  address: string,
+  fingerprint: string,
+  now: number,
+): Promise<string> {
+  await db
+    .insertInto('trusted_host')
+    .values({ address, fingerprint, trusted_at: now })
+    .onConflict((conflict) => conflict.column('address').doNothing())
+    .execute();
+  return (await findTrustedHost(db, address)) ?? fingerprint;
+}

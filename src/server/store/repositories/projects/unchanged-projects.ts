@@ -1,0 +1,105 @@
+import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { ProjectDefinition } from './definitions.ts';
+import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
+
+/**
+ * The projects that the store has as they are defined, in a few statements: a start among a thousand projects may not keep
+ * other processes from writing for seconds, nor make them read again what has not changed.
+ * @returns their slugs
+ */
+export async function findUnchanged(
+  tx: Database,
+  projects: readonly ProjectDefinition[],
+): Promise<Set<string>> {
+  const stored = await readStored(tx);
+  return new Set(projects.filter((project) => isUnchanged(project, stored)).map(({ slug }) => slug));
+}
+
+/** @returns the slugs of projects that the store has in another way than defined, or not at all, or beyond those defined */
+export async function findOtherwiseStored(
+  db: ReadDatabase['db'],
+  projects: readonly ProjectDefinition[],
+): Promise<string[]> {
+  const stored = await readStored(db);
+  const defined = new Set(projects.map(({ slug }) => slug));
+  const beyond = [...stored.projects.values()].filter(
+    ({ slug, active }) => active === 1 && !defined.has(slug),
+  );
+  return [...projects.filter((project) => !isUnchanged(project, stored)), ...beyond].map(({ slug }) => slug);
+}
+
+type Stored = Awaited<ReturnType<typeof readStored>>;
+
+async function readStored(tx: ReadDatabase['db']) {
+  const [projects, servers, schedules, banlists, applications, added] = [
+    await tx.selectFrom('project').selectAll().execute(),
+    await tx.selectFrom('server').selectAll().execute(),
+    await tx.selectFrom('schedule').selectAll().orderBy('position').execute(),
+    await tx.selectFrom('ban_list').selectAll().execute(),
+    await tx.selectFrom('application').select(['id', 'project_id', 'requests_per_minute']).execute(),
+    await tx.selectFrom('added_server').select('server_id').execute(),
+  ];
+  return {
+    projects: new Map(projects.map((row) => [row.slug, row])),
+    servers: grouped(servers, (row) => row.project_id),
+    schedules: grouped(schedules, (row) => row.server_id),
+    banlists: grouped(banlists, (row) => row.project_id),
+    applications: grouped(applications, (row) => row.project_id),
+    added: new Set(added.map((row) => row.server_id)),
+  };
+}
+
+function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): (key: string) => Row[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return (key) => groups.get(key) ?? [];
+}
+
+function isUnchanged(project: ProjectDefinition, stored: Stored): boolean {
+  const row = stored.projects.get(project.slug);
+  if (row === undefined || !agrees(projectRow(project), row)) return false;
+  const limits = new Map(project.applications.map(({ id, requestsPerMinute }) => [id, requestsPerMinute]));
+  return (
+    // Those that members added are not defined.
+    haveRows(project.servers, stored.servers(row.id), serverRow, ({ id }) => stored.added.has(id)) &&
+    haveRows(project.banlists, stored.banlists(row.id), (banlist, position) =>
+      banListRow(banlist, position, project.servers),
+    ) &&
+    project.servers.every((server) => {
+      const schedules = stored.schedules(server.id);
+      const defined = scheduleRows(server);
+      return (
+        schedules.length === defined.length &&
+        schedules.every((schedule, at) => agrees(defined[at] as object, schedule))
+      );
+    }) &&
+    stored.applications(row.id).every((one) => one.requests_per_minute === (limits.get(one.id) ?? null))
+  );
+}
+
+/** Whether each definition has its row, and each other row is inactive. */
+function haveRows<Definition extends { id: string }>(
+  definitions: readonly Definition[],
+  rows: readonly { id: string; active: number }[],
+  rowOf: (definition: Definition, position: number) => object,
+  mayBeActive: (row: { id: string }) => boolean = () => false,
+): boolean {
+  const others = new Map(rows.map((row) => [row.id, row]));
+  return (
+    definitions.every((definition, position) => {
+      const row = others.get(definition.id);
+      others.delete(definition.id);
+      return row !== undefined && agrees(rowOf(definition, position), row);
+    }) && [...others.values()].every((row) => row.active === 0 || mayBeActive(row))
+  );
+}
+
+/** Whether the columns of a definition are those of a stored row. */
+function agrees(defined: object, row: object): boolean {
+  const columns = new Map<string, unknown>(Object.entries(row));
+  return Object.entries(defined).every(([column, value]) => columns.get(column) === value);
+}

@@ -1,0 +1,142 @@
+import type { Database } from '../../engine/database.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import type { ForgottenList } from './forgotten-list.ts';
+
+/** What is erased from the state of logs. */
+export interface ErasedPeople {
+  /** The game's ids. */
+  gameIds: readonly string[];
+  names: readonly string[];
+}
+
+/**
+ * Replaces people by pseudonyms in the state from which logs are read on: who is on, what is counted of the current
+ * runs, open player lists. Lines that were kept as examples, and reports that contain them, are deleted.
+ */
+export async function eraseLogState(tx: Database, list: ForgottenList, people: ErasedPeople): Promise<void> {
+  await eraseRosters(tx, list, people);
+  await eraseTallies(tx, list, people);
+  await eraseFiles(tx, list, people);
+  await eraseReports(tx, people);
+}
+
+async function eraseRosters(tx: Database, list: ForgottenList, { gameIds }: ErasedPeople): Promise<void> {
+  const rows = await tx
+    .selectFrom('roster_player')
+    .innerJoin('roster', 'roster.server_id', 'roster_player.server_id')
+    .select(['roster.server_id', 'header', 'game_id'])
+    .where('game_id', 'in', valuesOf('text', gameIds))
+    .execute();
+  for (const { server_id, header, game_id } of rows) {
+    await tx
+      .updateTable('roster_player')
+      .set({ game_id: list.pseudonymOf(header, game_id), name: '' })
+      .where('server_id', '=', server_id)
+      .where('game_id', '=', game_id)
+      .execute();
+  }
+}
+
+async function eraseTallies(tx: Database, list: ForgottenList, { gameIds }: ErasedPeople): Promise<void> {
+  const erased = new Set(gameIds);
+  const files = await tx.selectFrom('log_file_player').select(['server_id', 'path']).distinct().execute();
+  for (const { server_id, path } of files) {
+    const tallied = tx
+      .selectFrom('log_file_player')
+      .where('server_id', '=', server_id)
+      .where('path', '=', path);
+    const header = await headerOf(tx, server_id, path);
+    for (const { game_id, tally } of await tallied.select(['game_id', 'tally']).execute()) {
+      const pseudonymOr = <T>(value: T | string): T | string =>
+        typeof value === 'string' && erased.has(value) ? list.pseudonymOf(header, value) : value;
+      const now = {
+        game_id: pseudonymOr(game_id),
+        tally: JSON.stringify(
+          JSON.parse(tally, (key, value: unknown) =>
+            key === 'name' && erased.has(game_id) ? '' : pseudonymOr(value),
+          ),
+        ),
+      };
+      if (now.game_id === game_id && now.tally === tally) continue;
+      await tx
+        .updateTable('log_file_player')
+        .set(now)
+        .where('server_id', '=', server_id)
+        .where('path', '=', path)
+        .where('game_id', '=', game_id)
+        .execute();
+    }
+  }
+}
+
+/** The header of the run that is being read from a file. */
+async function headerOf(tx: Database, serverId: string, path: string): Promise<string> {
+  const file = await tx
+    .selectFrom('log_file')
+    .select('checkpoint')
+    .where('server_id', '=', serverId)
+    .where('path', '=', path)
+    .executeTakeFirst();
+  const checkpoint = JSON.parse(file?.checkpoint ?? 'null') as { header?: string | null } | null;
+  return checkpoint?.header ?? '';
+}
+
+async function eraseFiles(tx: Database, list: ForgottenList, people: ErasedPeople): Promise<void> {
+  const files = await tx
+    .selectFrom('log_file')
+    .select(['server_id', 'path', 'checkpoint', 'examples'])
+    .where(({ or, eb }) => or([eb('checkpoint', 'is not', null), eb('examples', '<>', '[]')]))
+    .execute();
+  for (const { server_id, path, checkpoint, examples } of files) {
+    const state = checkpoint === null ? null : (JSON.parse(checkpoint) as { header?: string });
+    const cleaned = JSON.stringify(withoutPeople(state, list.pseudonyms(state?.header ?? '')));
+    const kept = mentions(examples, people) ? '[]' : examples;
+    if ((state === null || cleaned === checkpoint) && kept === examples) continue;
+    await tx
+      .updateTable('log_file')
+      .set({ examples: kept, ...(state !== null && { checkpoint: cleaned }) })
+      .where('server_id', '=', server_id)
+      .where('path', '=', path)
+      .execute();
+  }
+}
+
+async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
+  const states = await tx
+    .selectFrom('source_state')
+    .select(['kind', 'owner_id', 'path', 'report', 'error'])
+    .execute();
+  for (const { kind, owner_id, path, report, error } of states) {
+    if (!mentions(report ?? '', people) && !mentions(error ?? '', people)) continue;
+    await tx
+      .updateTable('source_state')
+      .set({ report: null, error: null, error_at: null })
+      .where('kind', '=', kind)
+      .where('owner_id', '=', owner_id)
+      .where('path', '=', path)
+      .execute();
+  }
+}
+
+function mentions(json: string, { gameIds, names }: ErasedPeople): boolean {
+  if (json === '' || json === '[]') return false;
+  const asJson = (name: string): string => JSON.stringify(name).slice(1, -1);
+  return (
+    gameIds.some((id) => json.includes(id)) ||
+    names.some((name) => name.length > 2 && (json.includes(name) || json.includes(asJson(name))))
+  );
+}
+
+/** Plain data with pseudonyms in place of forgotten players: `{ id, name }` anywhere in it. */
+export function withoutPeople<T>(value: T, pseudonymOf: (gameId: string) => string | null): T {
+  if (Array.isArray(value)) return value.map((each: unknown) => withoutPeople(each, pseudonymOf)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const { id, name } = value as { id?: unknown; name?: unknown };
+  if (typeof id === 'string' && typeof name === 'string') {
+    const pseudonym = pseudonymOf(id);
+    return pseudonym === null ? value : { ...value, id: pseudonym, name: '' };
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, withoutPeople(each as unknown, pseudonymOf)]),
+  ) as T;
+}

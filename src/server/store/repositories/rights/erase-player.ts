@@ -1,0 +1,201 @@
+import { sql } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import { chooseServedBans } from '../bans/served-bans.ts';
+import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
+import type { ForgottenList } from './forgotten-list.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
+
+/** A stored player. */
+export interface StoredPerson extends IdentityRow {
+  id: number;
+  project_id: string;
+  name: string | null;
+  hidden: number;
+}
+
+/** The stored players with any of these identifiers, in all projects. */
+export async function findPersons(
+  tx: Pick<Database, 'selectFrom'>,
+  wanted: readonly IdentityRow[],
+): Promise<StoredPerson[]> {
+  const found = new Map<number, StoredPerson>();
+  const projects = await tx.selectFrom('project').select('id').execute();
+  for (const column of identityColumns) {
+    const values = [...new Set(wanted.map((row) => row[column]).filter((value) => value !== null))];
+    if (values.length === 0) continue;
+    const rows = await tx
+      .selectFrom('player')
+      .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
+      .where(
+        'project_id',
+        'in',
+        projects.map(({ id }) => id),
+      )
+      .where(column, 'in', valuesOf('text', values))
+      .execute();
+    for (const row of rows) found.set(row.id, row);
+  }
+  return [...found.values()];
+}
+
+/** The row of a project that stands for every forgotten player. */
+export async function nobodyOf(tx: Database, projectId: string): Promise<number> {
+  const known = await tx
+    .selectFrom('player')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('hidden', '=', sql.lit(visibility.nobody))
+    .executeTakeFirst();
+  if (known !== undefined) return known.id;
+  const { id } = await tx
+    .insertInto('player')
+    .values({
+      // Like all ids of players: the next one.
+      id: sql<number>`(SELECT coalesce(max(id), 0) + 1 FROM player)`,
+      project_id: projectId,
+      hidden: visibility.nobody,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Deletes the data of players. Deaths stay for the other person in them, without these; bans in force stay with the
+ * identifiers. Nobody else's figures change.
+ * @param list with every form of the players
+ * @returns of how many bans keep the identifiers
+ */
+export async function erasePlayers(
+  tx: Database,
+  list: ForgottenList,
+  players: readonly Pick<StoredPerson, 'id' | 'project_id'>[],
+  revision: number,
+): Promise<number> {
+  const idsOf = new Map<string, number[]>();
+  for (const { id, project_id } of players) {
+    const ids = idsOf.get(project_id);
+    if (ids === undefined) idsOf.set(project_id, [id]);
+    else ids.push(id);
+  }
+  let banned = 0;
+  for (const [projectId, all] of idsOf) {
+    const nobody = await nobodyOf(tx, projectId);
+    await eachChunk(all, async (ids) => {
+      await leaveDeaths(tx, list, ids, nobody, revision);
+      const erased = valuesOf('integer', ids);
+      for (const table of [
+        'log_run_player',
+        'character',
+        'imported_stats',
+        'stale_statistics',
+        'player_stats',
+        'player_alias',
+      ] as const) {
+        await sql`DELETE FROM ${sql.table(table)} WHERE player_id IN ${erased}`.execute(tx);
+      }
+      const kept = await stripBans(tx, list, ids);
+      banned += kept.size;
+      await tx
+        .updateTable('player')
+        .set({ name: null, first_seen_at: null, last_seen_at: null, hidden: visibility.banned })
+        .where('id', 'in', valuesOf('integer', [...kept]))
+        .execute();
+      const gone = ids.filter((id) => !kept.has(id));
+      await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', gone)).execute();
+    });
+  }
+  return banned;
+}
+
+async function leaveDeaths(
+  tx: Database,
+  list: ForgottenList,
+  playerIds: readonly number[],
+  nobody: number,
+  revision: number,
+): Promise<void> {
+  const players = valuesOf('integer', playerIds);
+  const deaths = await tx
+    .selectFrom('death')
+    .innerJoin('log_run', 'log_run.id', 'death.run_id')
+    .select(['death.id', 'game_id', 'header'])
+    .where('victim_id', 'in', players)
+    .execute();
+  await eachChunk(
+    deaths.map(({ id, game_id, header }) => [id, list.pseudonymOf(header, game_id)]),
+    async (chunk) => {
+      await sql`
+        UPDATE death SET victim_id = ${nobody}, game_id = v.pseudonym, victim_x = NULL, victim_z = NULL,
+          reworded = ${revision}
+        FROM ${rowsOf('v', { death: 'integer', pseudonym: 'text' }, chunk)} WHERE death.id = v.death
+      `.execute(tx);
+    },
+  );
+  const { numUpdatedRows: kills } = await tx
+    .updateTable('death')
+    .set({ killer_id: nobody, killer_x: null, killer_z: null, reworded: revision })
+    .where('killer_id', 'in', players)
+    .executeTakeFirstOrThrow();
+  if (deaths.length === 0 && kills === 0n) return;
+  // As deaths are stored in which both are one person.
+  await sql`UPDATE death SET killer_id = NULL WHERE victim_id = ${nobody} AND killer_id = ${nobody}`.execute(
+    tx,
+  );
+}
+
+/** Deletes lifted bans, and leaves only identifiers in those that are not. @returns the players who have some of these */
+async function stripBans(
+  tx: Database,
+  list: ForgottenList,
+  playerIds: readonly number[],
+): Promise<Set<number>> {
+  const bans = await tx
+    .selectFrom('ban')
+    .select(['id', 'player_id', 'reason', 'lifted_at'])
+    .where('player_id', 'in', valuesOf('integer', playerIds))
+    .execute();
+  if (bans.length === 0) return new Set();
+  const stripped = (reason: string | null): string | null =>
+    reason === null ? null : list.withoutNames(reason);
+  const lifted = bans.filter(({ lifted_at }) => lifted_at !== null).map(({ id }) => id);
+  await tx.deleteFrom('ban_write').where('ban_id', 'in', valuesOf('integer', lifted)).execute();
+  await tx.deleteFrom('ban').where('id', 'in', valuesOf('integer', lifted)).execute();
+  const left = bans.filter(({ lifted_at }) => lifted_at === null);
+  await sql`
+    UPDATE ban SET player_name = NULL, reason = v.kept
+    FROM ${rowsOf(
+      'v',
+      { ban: 'integer', kept: 'text' },
+      left.map(({ id, reason }) => [id, stripped(reason)]),
+    )} WHERE ban.id = v.ban
+  `.execute(tx);
+  const writes = await tx
+    .selectFrom('ban_write')
+    .select(['ban_id', 'source', 'reason'])
+    .where(
+      'ban_id',
+      'in',
+      valuesOf(
+        'integer',
+        left.map(({ id }) => id),
+      ),
+    )
+    .where('reason', 'is not', null)
+    .execute();
+  await sql`
+    UPDATE ban_write SET reason = v.kept
+    FROM ${rowsOf(
+      'v',
+      { ban: 'integer', file: 'text', kept: 'text' },
+      writes.map(({ ban_id, source, reason }) => [ban_id, source, stripped(reason)]),
+    )} WHERE ban_write.ban_id = v.ban AND ban_write.source = v.file
+  `.execute(tx);
+  await chooseServedBans(
+    tx,
+    bans.map(({ player_id }) => player_id),
+  );
+  return new Set(left.flatMap(({ player_id }) => player_id ?? []));
+}

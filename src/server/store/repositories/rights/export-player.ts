@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import { readBotValues } from '../../engine/small-values.ts';
+import { linksTo } from './player-links.ts';
+import { findTargets, type RightsTarget } from './forget-player.ts';
+
+/** Tables with rows of players, and the column that names the player. */
+const tables = [
+  ['player', 'id'],
+  ['player_alias', 'player_id'],
+  ['player_stats', 'player_id'],
+  ['log_run_player', 'player_id'],
+  ['character', 'player_id'],
+  ['imported_stats', 'player_id'],
+  ['ban', 'player_id'],
+  ['death', 'victim_id'],
+  ['death', 'killer_id'],
+] as const;
+
+/** What is stored of one player: table → rows. */
+export type PlayerExport = Record<string, Record<string, unknown>[]>;
+
+/**
+ * Everything stored of a person; moments are epoch milliseconds. Of deaths, `deaths` are the person's
+ * own and `kills` those of others, without these others.
+ */
+export async function exportPlayer(
+  db: Pick<Database, 'selectFrom'> & Parameters<ReturnType<typeof sql>['execute']>[0],
+  target: RightsTarget,
+): Promise<PlayerExport[]> {
+  const exports: PlayerExport[] = [];
+  const values = await readBotValues(db);
+  for (const person of await findTargets(db, target)) {
+    const found: PlayerExport = {};
+    for (const [table, column] of tables) {
+      const name = column === 'victim_id' ? 'deaths' : column === 'killer_id' ? 'kills' : table;
+      const { rows } = await sql<Record<string, unknown>>`
+        SELECT * FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${person.id}
+      `.execute(db);
+      found[name] = rows.map((row) => withoutOthers(name, row));
+    }
+    const { rows } = await sql<Record<string, unknown>>`
+      SELECT roster_player.* FROM roster_player WHERE game_id IN (${person.dayz_id}, ${person.steam_id64})
+    `.execute(db);
+    found['roster_player'] = rows;
+    const { rows: writes } = await sql<Record<string, unknown>>`
+      SELECT ban_write.* FROM ban_write WHERE ban_id IN (SELECT id FROM ban WHERE player_id = ${person.id})
+    `.execute(db);
+    found['ban_write'] = writes;
+    found['discord_link'] = linksTo(person, values).map((link) => ({ ...link }));
+    exports.push(found);
+  }
+  return exports;
+}
+
+/** Who the other person of a death was, and where, is not the player's data. */
+const ofOthers: Readonly<Record<string, readonly string[]>> = {
+  deaths: ['killer_id', 'killer_x', 'killer_z'],
+  kills: ['victim_id', 'game_id', 'victim_x', 'victim_z'],
+};
+
+function withoutOthers(name: string, row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).filter(([column]) => ofOthers[name]?.includes(column) !== true),
+  );
+}

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import { nameForm } from './forgotten-list.ts';
+import { findTargets, type RightsTarget } from './forget-player.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
+
+/**
+ * Hides a player from boards, look-ups, feeds and lists, or shows the player again. Everything is still counted.
+ * @param slug in this project only; left out: in all
+ * @returns how many stored players are meant, whether they changed or not
+ */
+export async function setHidden(
+  db: Database,
+  target: RightsTarget,
+  hidden: boolean,
+  slug?: string,
+): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const [from, to] = hidden ? [visibility.shown, visibility.hidden] : [visibility.hidden, visibility.shown];
+    const persons = (await findTargets(tx, target, slug)).filter((each) =>
+      [from, to].some((is) => is === each.hidden),
+    );
+    const ids = persons.filter((person) => person.hidden === from).map(({ id }) => id);
+    await setVisibility(tx, ids, to);
+    return persons.length;
+  });
+}
+
+/** Also lets kill feeds edit the messages about these players. */
+export async function setVisibility(
+  tx: Database,
+  playerIds: readonly number[],
+  hidden: number,
+): Promise<void> {
+  if (playerIds.length === 0) return;
+  await sql`UPDATE rights SET revision = revision + 1`.execute(tx);
+  await eachChunk(playerIds, async (chunk) => {
+    const players = valuesOf('integer', chunk);
+    await tx.updateTable('player').set({ hidden }).where('id', 'in', players).execute();
+    for (const column of ['victim_id', 'killer_id'] as const) {
+      await tx
+        .updateTable('death')
+        .set({ reworded: sql<number>`(SELECT revision FROM rights)` })
+        .where(column, 'in', players)
+        .execute();
+    }
+  });
+}
+
+/** The hidden players of a project. */
+export interface HiddenPeople {
+  steamIds: ReadonlySet<string>;
+  names: ReadonlySet<string>;
+}
+
+/**
+ * The hidden players by the slug of their project, by which a query's lists leave them out. A player who is known by an
+ * id derived from the SteamID64 is recognised once a source names the SteamID64 itself.
+ */
+export async function readHiddenPeople(
+  db: Pick<Database, 'selectFrom'>,
+): Promise<ReadonlyMap<string, HiddenPeople>> {
+  const rows = await db
+    .selectFrom('player')
+    .innerJoin('project', 'project.id', 'player.project_id')
+    .leftJoin('player_alias', 'player_alias.player_id', 'player.id')
+    .select(['project.slug', 'steam_id64', 'player_alias.name'])
+    // Both, because the index has the first.
+    .where('hidden', '<>', sql.lit(visibility.shown))
+    .where('hidden', '=', sql.lit(visibility.hidden))
+    .execute();
+  const hidden = new Map<string, { steamIds: Set<string>; names: Set<string> }>();
+  for (const { slug, steam_id64, name } of rows) {
+    const here = hidden.get(slug) ?? { steamIds: new Set(), names: new Set() };
+    hidden.set(slug, here);
+    if (steam_id64 !== null) here.steamIds.add(steam_id64);
+    if (name !== null && name !== '') here.names.add(nameForm(name));
+  }
+  return hidden;
+}
+
+/** The hidden players of a project: an identifier, or the name where none is known, and the latest name. */
+export async function readHiddenPlayers(
+  db: Pick<Database, 'selectFrom'>,
+  slug: string,
+): Promise<{ id: string; name: string }[]> {
+  const rows = await db
+    .selectFrom('player')
+    .select(['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id', 'name'])
+    // Both, because the index has the first.
+    .where('hidden', '<>', sql.lit(visibility.shown))
+    .where('hidden', '=', sql.lit(visibility.hidden))
+    .where('project_id', '=', ({ selectFrom }) =>
+      selectFrom('project').select('project.id').where('slug', '=', slug),
+    )
+    .orderBy('name', (order) => order.asc().nullsFirst())
+    .execute();
+  return rows.flatMap(({ steam_id64, dayz_id, battleye_guid, cftools_id, name }) => {
+    const id = steam_id64 ?? battleye_guid ?? cftools_id ?? dayz_id ?? name;
+    return id === null ? [] : [{ id, name: name ?? id }];
+  });
+}

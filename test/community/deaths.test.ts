@@ -1,0 +1,155 @@
+import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Deaths } from '../../src/commands/ports.ts';
+import { createDeaths } from '../../src/community/deaths.ts';
+import { projectNamed } from '../../src/community/config-index.ts';
+import { type Config, configSchema } from '../../src/config/schema.ts';
+import type { Database } from '../../src/server/store/engine/database.ts';
+import type { SourceWatch } from '../../src/server/ingest/follower/source-watch.ts';
+import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
+import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
+import { createTestClock } from '../harness/clock.ts';
+import { createSourceWatch } from '../harness/logs.ts';
+import { header, idA, idB, idC, run, temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
+
+/** The deaths of the project `p`. */
+function deathsOf(db: Database, config: Config): Deaths {
+  let version = 0;
+  const reader = { db, dataVersion: () => (version += 1), close: async () => undefined };
+  return createDeaths(reader, db, () => config).of(projectNamed(() => config, 'p'));
+}
+
+const kill = (time: string, victim: string, killer: string): string =>
+  `${time} | Player "${victim[0]}" (DEAD) (id=${victim} pos=<1, 2, 3>) killed by ` +
+  `Player "${killer[0]}" (id=${killer} pos=<1, 2, 3>) with SVD from 300 meters `;
+
+it('gives a kill feed what a followed log says, without its past and other servers', async () => {
+  const db = await temporaryStore(['s', 'other', 'off']);
+  const server = (id: string) => ({ id, name: id, host: '127.0.0.1', port: 2302 });
+  const config = configSchema.parse({
+    projects: [
+      { slug: 'p', name: 'P', servers: [server('s'), server('other'), { ...server('off'), active: false }] },
+    ],
+    discord: {},
+  });
+  const deaths = deathsOf(db, config);
+  const servers = ['s', 'other', 'off'].map((id) => ({ id, logs: temporaryFolder() }));
+  const fileOf = (id: string): string =>
+    join(servers.find((each) => each.id === id)?.logs ?? '', 'DayZServer_x64.ADM');
+  for (const { id } of servers) writeFileSync(fileOf(id), `${run(kill('12:00:01', idA, idB))}\n`);
+  const follow = () => createSourceWatch(db).importChanged({ servers, banlists: [] });
+  await follow();
+  const past = await deaths.latest();
+  expect(past).toBe(3);
+  expect(await deaths.after(['s', 'other', 'off'], 0, 10)).toEqual({ deaths: [], through: 3, isLast: true });
+
+  for (const { id } of servers) appendFileSync(fileOf(id), `${kill('12:05:00', idC, idB)}\n`);
+  await follow();
+  const latest = await deaths.latest();
+  const { id: latestOfProject } = await db
+    .selectFrom('death')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('server_id', '<>', 'off')
+    .executeTakeFirstOrThrow();
+  expect(latest).toBe(latestOfProject);
+  const { deaths: found, ...rest } = await deaths.after(['s', 'off', 'nowhere'], past, 10);
+  expect(found).toMatchObject([
+    { serverId: 's', cause: 'player', weapon: 'SVD', meters: 300, position: null, streak: 2, endedStreak: 0 },
+  ]);
+  // Nothing of the others is read again.
+  expect(rest).toEqual({ through: 6, isLast: true });
+  expect(await deaths.after(['s'], latest, 10)).toEqual({ deaths: [], through: 6, isLast: true });
+
+  const [first] = (await deaths.after(['s', 'other'], past, 1)).deaths;
+  expect(await deaths.after(['s', 'other'], past, 1)).toMatchObject({ through: first?.id, isLast: false });
+});
+
+it('names the messages of feeds that mention a player who was hidden or forgotten since', async () => {
+  const db = await temporaryStore();
+  const servers = [{ id: 's', name: 's', host: '127.0.0.1', port: 2302 }];
+  const config = configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers }], discord: {} });
+  const deaths = deathsOf(db, config);
+  const logs = temporaryFolder();
+  const kills = [kill('12:00:01', idA, idB), kill('12:05:00', idC, idB), kill('12:10:00', idB, idC)];
+  writeFileSync(join(logs, 'DayZServer_x64.ADM'), `${run(...kills)}\n`);
+  await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs }], banlists: [] });
+  const messageOf = (messageId: string, ...ids: number[]) => ({
+    feed: 'feed:1:0',
+    channelId: '1',
+    messageId,
+    deaths: ids,
+  });
+  await deaths.posted(messageOf('11', 1), await deaths.revision());
+  await deaths.posted(messageOf('12', 2, 3), await deaths.revision());
+  const outdated = async () =>
+    (await deaths.outdated(null)).map(({ messageId, deaths: ids }) => [messageId, ids]);
+  expect(await outdated()).toEqual([]);
+
+  await forgetPlayer(db, { identity: { dayzId: idA } });
+  expect(await outdated()).toEqual([['11', [1]]]);
+  await deaths.reworded('11', await deaths.revision());
+  expect(await outdated()).toEqual([]);
+
+  await setHidden(db, { identity: { dayzId: idC } }, true);
+  expect(await outdated()).toEqual([['12', [2, 3]]]);
+  const shown = await deaths.byId([1, 2, 3]);
+  expect(
+    shown.map(({ victim, killer, streak }) => [victim.name === null, killer?.name === null, streak]),
+  ).toEqual([
+    [true, false, 1],
+    [true, false, 2],
+    [false, true, 0],
+  ]);
+  // The newest first.
+  await setHidden(db, { identity: { dayzId: idB } }, true);
+  expect(await outdated()).toEqual([
+    ['12', [2, 3]],
+    ['11', [1]],
+  ]);
+  expect(await deaths.outdated('12')).toMatchObject([{ messageId: '11', deaths: [1] }]);
+  // Kept as long as the deaths.
+  await db.deleteFrom('death').execute();
+  expect(await db.selectFrom('feed_message').selectAll().execute()).toEqual([]);
+});
+
+describe('a kill feed gets', () => {
+  let deaths: Deaths;
+  let log: string;
+  let watch: SourceWatch;
+  const clock = createTestClock(Date.parse('2024-05-01T13:00:00Z'));
+  let poll: () => Promise<unknown>;
+  beforeEach(async () => {
+    const db = await temporaryStore();
+    const servers = [{ id: 's', name: 's', host: '127.0.0.1', port: 2302 }];
+    const config = configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers }], discord: {} });
+    deaths = deathsOf(db, config);
+    const logs = temporaryFolder();
+    log = join(logs, 'DayZServer_x64.ADM');
+    writeFileSync(log, `${run(kill('12:00:01', idA, idB))}\n`);
+    watch = createSourceWatch(db, { clock });
+    poll = () => watch.importChanged({ servers: [{ id: 's', logs }], banlists: [] });
+    await poll();
+  });
+  const found = async () => (await deaths.after(['s'], 0, 10)).deaths;
+
+  it('the moment of a kill by this machine’s clock, where the log’s is in another zone', async () => {
+    appendFileSync(log, `${kill('12:00:05', idC, idB)}\n`);
+    clock.advance(1_000);
+    await poll();
+    expect(await found()).toMatchObject([{ at: clock.now(), storedAt: clock.now() }]);
+    // After an outage, nobody knows.
+    clock.advance(60_000);
+    appendFileSync(log, `${kill('12:01:05', idC, idB)}\n`);
+    await poll();
+    expect((await found())[1]).toMatchObject({ at: Date.parse('2024-05-01T12:01:05Z') });
+  });
+
+  it('kills of a run that began and ended between two polls', async () => {
+    const ended = log.replace('.ADM', '_2024_05_01_140000000.ADM');
+    writeFileSync(ended, `${header('2024-05-01 14:00:00')}${kill('14:05:00', idC, idB)}\n`);
+    utimesSync(ended, 1_000, 1_000);
+    await poll();
+    expect(await found()).toMatchObject([{ at: Date.parse('2024-05-01T14:05:00Z') }]);
+  });
+});

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { projectNamed } from '../../src/community/config-index.ts';
+import { createHealth } from '../../src/community/health.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
+import { StoreHealth } from '../../src/server/store/engine/health.ts';
+import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
+import { createSourceWatch } from '../harness/logs.ts';
+import { saveServerState } from '../harness/server-states.ts';
+import { run, temporaryFolder } from '../server/ingest/fixture.ts';
+
+async function start() {
+  const folder = temporaryFolder();
+  const writer = await openWriter(storeFile(folder), { busyTimeoutMs: 5_000 });
+  onTestFinished(() => writer.close());
+  const config = configSchema.parse({
+    projects: [
+      {
+        slug: 'p',
+        name: 'P',
+        servers: [
+          { id: 'on', name: 'On *1*', host: '127.0.0.1', port: 1, logs: folder },
+          { id: 'gone', name: 'Gone', host: '127.0.0.1', port: 2, logs: join(folder, 'gone') },
+          { id: 'db', name: 'Db', host: '127.0.0.1', port: 3, playersDb: join(folder, 'gone.db') },
+        ],
+        banlists: [
+          { id: 'b', name: 'List', sources: [{ file: join(folder, 'bans.txt'), format: 'battleye' }] },
+        ],
+      },
+      {
+        slug: 'q',
+        name: 'Q',
+        servers: [{ id: 'other', name: 'Other', host: '127.0.0.1', port: 4, logs: join(folder, 'none') }],
+      },
+    ],
+  });
+  await reconcile(writer.db, config);
+  writeFileSync(
+    join(folder, 'x.ADM'),
+    run('12:00:30 | Player "A" is connected (id=z5r1jt0RyoFZA4t6NsB3n_huP5XbiBWQH_fM27rY4HY=)'),
+  );
+  writeFileSync(join(folder, 'bans.txt'), 'no bans\n');
+  const watch = createSourceWatch(writer.db);
+  const poll = async () => {
+    for (const { servers, banlists } of config.projects) await watch.importChanged({ servers, banlists });
+  };
+  const health = new StoreHealth();
+  // A minute after the only line of the log.
+  let now = Date.parse('2024-05-01T12:01:30Z');
+  const read = createHealth(
+    projectNamed(() => config, 'p'),
+    {
+      db: writer.db,
+      health,
+      dataFolder: folder,
+      now: () => now,
+    },
+  );
+  return {
+    folder,
+    db: writer.db,
+    health,
+    poll,
+    read,
+    later: (minutes: number) => void (now += minutes * 60_000),
+  };
+}
+
+test('names failing files of the shown project only, without a path', async () => {
+  const { folder, poll, read } = await start();
+  await poll();
+  await poll();
+  const problems = await read();
+  expect(problems).toEqual([
+    { kind: 'logsFailed', server: 'Gone' },
+    { kind: 'filesFailed', server: 'Db' },
+    { kind: 'bansFailed', list: 'List' },
+  ]);
+  expect(JSON.stringify(problems)).not.toContain(folder);
+});
+
+test('names a log that stands still only while players are on', async () => {
+  const { db, poll, read, later } = await start();
+  await poll();
+  const silent = async () => (await read()).filter(({ kind }) => kind === 'logsSilent');
+  const state = { map: 'x', maxPlayers: 60, checkedAt: Date.now(), status: 'ONLINE' } as const;
+  await saveServerState(db, 'on', { ...state, players: 3 });
+  expect(await silent()).toEqual([]);
+  later(40);
+  await saveServerState(db, 'on', { ...state, players: 0 });
+  expect(await silent()).toEqual([]);
+  await saveServerState(db, 'on', { ...state, players: 3 });
+  expect(await silent()).toEqual([
+    { kind: 'logsSilent', server: 'On \\*1\\*', updatedAt: expect.any(Number) },
+  ]);
+});
+
+test('names a store that is damaged or cannot be written', async () => {
+  const { health, read } = await start();
+  health.failed({ code: 'SQLITE_FULL' });
+  expect((await read())[0]).toEqual({ kind: 'storeUnwritable' });
+  health.failed({ code: 'SQLITE_CORRUPT' });
+  expect((await read())[0]).toEqual({ kind: 'storeDamaged' });
+});

@@ -1,0 +1,203 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../src/api/client-types.ts';
+import { createClient } from '../../src/api/client.ts';
+import { dayzIdOf } from '../../src/api/identifiers.ts';
+import type { CommandContext, Reply } from '../../src/commands/command.ts';
+import { commands } from '../../src/commands/index.ts';
+import { createKillRecords } from '../../src/community/kill-records.ts';
+import { projectNamed } from '../../src/community/config-index.ts';
+import { type Config, configSchema } from '../../src/config/schema.ts';
+import { labelled, press } from '../commands/components.ts';
+import { asker, context } from '../commands/context.ts';
+import { importLogs } from '../harness/logs.ts';
+import { allListed } from '../harness/all-listed.ts';
+import { northwood, steamIds } from '../harness/northwood.ts';
+import { answerViolations } from '../harness/request-rules.ts';
+import { type Caller, startTestService, type TestService } from '../harness/service.ts';
+
+const [ann, bob, cid] = [steamIds.ann, steamIds.bob, steamIds.cid].map((id) => dayzIdOf(id)) as [
+  string,
+  string,
+  string,
+];
+const P = (name: string, id: string, flag = '') => `Player "${name}"${flag} (id=${id} pos=<1234, 5678, 9>)`;
+const kill = (time: string, victim: string, killer: string, weapon: string) =>
+  `${time} | ${victim} killed by ${killer} with ${weapon} from 300 meters `;
+const Ann = P('Ann', ann);
+const deadBob = P('*Bob*', bob, ' (DEAD)');
+
+let folder: string;
+let service: TestService;
+let caller: Caller;
+let client: Client;
+let config: Config;
+let common: Partial<CommandContext>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-kills-'));
+  service = await startTestService(northwood());
+  caller = await service.caller('northwood');
+  client = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
+  config = configSchema.parse(
+    northwood({
+      seasons: [
+        { name: '*Second*', start: '2026-02-20T12:00:00+01:00' },
+        { name: 'First', start: '2026-02-01T12:00:00+01:00' },
+        { name: 'Third', start: '2027-01-01T00:00:00Z' },
+      ],
+    }),
+  );
+  await service.db.updateTable('project').set({ kill_positions: 1 }).execute();
+  const file = join(folder, 'x.ADM');
+  // A Sunday; the service's clock stands at noon of 1 March 2026, a Sunday too.
+  await writeFile(
+    file,
+    [
+      'AdminLog started on 2026-02-15 at 10:00:00',
+      `10:00:01 | Player "Ann"(id=${ann}) is connected`,
+      kill('10:10:00', deadBob, Ann, 'M4A1'),
+      'AdminLog started on 2026-02-24 at 10:00:00',
+      `10:00:01 | Player "Ann"(id=${ann}) is connected`,
+      ...['10:10:00', '10:20:00'].map((time) => kill(time, deadBob, Ann, 'CR-527 Carbine')),
+      kill('10:30:00', P('Ann', ann, ' (DEAD)'), P('Cid', cid), 'CR-527 Carbine'),
+      `11:00:00 | ${P('Ann', ann, ' (DEAD)')} killed by ZmbM_SoldierNormal`,
+      `13:00:00 | Player "Ann"(id=${ann}) has been disconnected`,
+      '',
+    ].join('\n'),
+  );
+  const { failures } = await importLogs(service.db, { serverId: 'northwood-1', files: [file] });
+  expect(failures).toEqual([]);
+  const kills = createKillRecords(
+    projectNamed(() => config, 'northwood'),
+    service.db,
+    allListed.revision,
+    {
+      now: () => service.clock.now,
+      monotonic: service.clock.monotonic,
+    },
+  );
+  common = { client, ports: { kills }, now: service.clock.now };
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+async function run(
+  command: 'lookup' | 'top',
+  options: CommandContext['options'],
+  over: Partial<CommandContext> = {},
+): Promise<Reply> {
+  const reply = await commands[command].run(context({ ...common, options, ...over }));
+  expect(answerViolations(reply)).toEqual([]);
+  return reply;
+}
+const elsewhere = { asker: asker({ isHome: false }) };
+const field = (reply: Reply, wanted: string) =>
+  reply.embeds[0]?.fields?.find(({ name }) => name === wanted)?.value;
+
+describe('/lookup', () => {
+  it('tells the latest kills and deaths, the favorite weapon and kills per hour', async () => {
+    const reply = await run('lookup', { identifier: steamIds.ann });
+    expect(field(reply, 'Combat')).toContain('⏱️ Kills per hour · **0.95**');
+    expect(field(reply, 'Combat')).toContain('🔫 Favorite weapon · **CR-527 Carbine** (2)');
+    const kills = field(reply, 'Latest kills')?.split('\n') ?? [];
+    expect(kills).toHaveLength(3);
+    expect(kills[0]).toMatch(
+      /^🔫 \*\*Ann\*\* killed \*\*\\\*Bob\\\*\*\* · CR-527 Carbine · 300 m · <t:\d+:R>$/,
+    );
+    expect(kills[2]).toContain('M4A1');
+    const deaths = field(reply, 'Latest deaths')?.split('\n') ?? [];
+    expect(deaths[0]).toMatch(/^🧟 .*Ann/);
+    expect(deaths[1]).toContain('**Cid** killed **Ann** · CR-527 Carbine');
+    expect(deaths[2]).toMatch(/^-# Kills and deaths since <t:\d+:D>$/);
+  });
+
+  it('tells neither in other guilds, nor ever where somebody was', async () => {
+    const other = JSON.stringify(await run('lookup', { identifier: steamIds.ann }, elsewhere));
+    expect(other).not.toContain('CR-527 Carbine');
+    expect(other).not.toContain('Latest kills');
+    const home = JSON.stringify(await run('lookup', { identifier: steamIds.ann }));
+    for (const text of [home, other]) expect(text).not.toMatch(/1,?234|5,?678/);
+  });
+
+  it('answers without them when the store cannot be read', async () => {
+    const away = () => Promise.reject(new Error('the store is away'));
+    const ports = { kills: { ofPlayer: away, boards: away, board: away } };
+    const reply = await run('lookup', { identifier: steamIds.ann }, { ports });
+    expect(reply.embeds[0]?.title).toBe('👤 Ann');
+    expect(field(reply, 'Latest kills')).toBeUndefined();
+  });
+});
+
+it('no answer of the service, figure or log line gives away where somebody was', async () => {
+  expect(await service.db.selectFrom('death').select('victim_x').distinct().execute()).toEqual([
+    { victim_x: 1234 },
+  ]);
+  const paths = ['leaderboards', 'servers', 'server/northwood-1', 'banlists', `player/${steamIds.ann}`];
+  const answers = await Promise.all(paths.map((path) => caller.get(`/v1/${path}`)));
+  expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+  const said = JSON.stringify([answers.map(({ body }) => body), service.logged]);
+  expect(said).not.toMatch(/\b(1,?234|5,?678)(\.0)?\b/);
+});
+
+describe('/top', () => {
+  const board = async (metric: string, over: Partial<CommandContext> = {}) =>
+    await run('top', { metric }, over);
+  const lines = (reply: Reply | null) => reply?.embeds[0]?.description?.split('\n') ?? [];
+  const note = (moment: string) =>
+    `-# Counted by this bot from the kills in the server logs since <t:${Date.parse(moment) / 1000}:D>.`;
+
+  it('has boards of kills, marked as the bot’s own, that say since when they count', async () => {
+    const month = await board('KILLS_MONTH');
+    expect(month.embeds[0]?.title).toBe('⚔️ Kills this month');
+    const week = await board('kills this week');
+    expect(lines(week)).toEqual(['🥇 Ann · **2**', '🥈 Cid · **1**', note('2026-02-22T23:00:00Z')]);
+    const weapon = await board('Kills with M4A1');
+    expect(lines(weapon)).toEqual(['🥇 Ann · **1**', note('2026-02-15T09:10:00Z')]);
+  });
+
+  it('has a board for each season that has begun', async () => {
+    const second = await board('season *second*');
+    expect(second.embeds[0]?.title).toBe('⚔️ Kills in season \\*Second\\*');
+    expect(lines(second)).toEqual(['🥇 Ann · **2**', '🥈 Cid · **1**', note('2026-02-20T11:00:00Z')]);
+    expect(lines(await board('season first'))).toEqual(['🥇 Ann · **1**', note('2026-02-15T09:10:00Z')]);
+    expect(JSON.stringify(await board('season third'))).not.toContain('Ann');
+  });
+
+  it('offers them for completion and in the menu, whose choice opens them', async () => {
+    const completed = async (value: string, over: Partial<CommandContext> = {}) => {
+      const focused = { name: 'metric', value };
+      const cache = { servers: async () => [], banlists: async () => [], players: async () => [] };
+      const choices = await commands.top.autocomplete?.({
+        ...context({ ...common, ...over }),
+        focused,
+        cache,
+      });
+      return choices?.map(({ name }) => name);
+    };
+    expect(await completed('with')).toEqual(['Kills with CR-527 Carbine', 'Kills with M4A1']);
+    expect(await completed('with', elsewhere)).toEqual([]);
+    const menu = labelled(await board('KILLS_WEEK'), 'Choose a leaderboard');
+    expect(menu.choices).toEqual(expect.arrayContaining(['PLAYER_KILLS', 'KILLS_WEEK', 'KILLS_MONTH']));
+    expect(menu.choices.filter((one) => one.startsWith('season.'))).toHaveLength(2);
+    expect(lines(await press(menu.customId, ['KILLS_WEEK'], common))[0]).toBe('🥇 Ann · **2**');
+  });
+
+  it('goes through their pages', async () => {
+    const first = await run('top', { metric: 'KILLS_WEEK', limit: 1 });
+    expect(lines(first)[0]).toBe('🥇 Ann · **2**');
+    const next = labelled(first, 'Next');
+    expect(lines(await press(next.customId, [], common))[0]).toBe('🥈 Cid · **1**');
+    const weapon = await run('top', { metric: 'weapon.CR-527 Carbine', limit: 1 });
+    expect(lines(await press(labelled(weapon, 'Next').customId, [], common))[0]).toBe('🥈 Cid · **1**');
+  });
+
+  it('has none in other guilds, nor where no kill is kept', async () => {
+    expect(JSON.stringify(await board('KILLS_WEEK', elsewhere))).not.toContain('Ann');
+    expect(JSON.stringify(await board('KILLS_WEEK', { ports: {} }))).not.toContain('Ann');
+  });
+});

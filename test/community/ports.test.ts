@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createPorts } from '../../src/community/ports.ts';
+import { projectNamed } from '../../src/community/config-index.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { keepLatestResults } from '../../src/server/live/latest-results.ts';
+import { openReader, openWriter } from '../../src/server/store/engine/database.ts';
+import { saveRoster } from '../../src/server/store/repositories/logs/rosters.ts';
+import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
+import { listSchedules } from '../../src/server/store/repositories/projects/servers.ts';
+import { allListed } from '../harness/all-listed.ts';
+import { createTestClock } from '../harness/clock.ts';
+import { northwood } from '../harness/northwood.ts';
+
+const observedAt = Date.parse('2026-03-01T12:00:00Z');
+const minute = 60_000;
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-ports-'));
+  file = join(folder, 'outpost.sqlite');
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(http: object = {}, project: Parameters<typeof northwood>[0] = {}) {
+  const clock = createTestClock(observedAt);
+  const config = configSchema.parse({ ...northwood(project), http });
+  const reading = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
+  const readings = keepLatestResults(async () => reading, clock.monotonic);
+  await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
+  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  await reconcile(writer.db, config);
+  await writer.close();
+  const { db, close } = openReader(file);
+  const ports = createPorts(
+    projectNamed(() => config, 'northwood'),
+    readings,
+    db,
+    allListed,
+    clock.now,
+  );
+  const stop = { [Symbol.asyncDispose]: close };
+  return { ...stop, ports, db, clock };
+}
+
+it("returns a server's latest query result, and nothing once it is old", async () => {
+  await using world = await start();
+  const { ports, clock } = world;
+  expect(ports.live?.('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
+  expect(ports.live?.('nowhere')).toBeNull();
+  expect(await ports.lastAnswerAt?.('northwood-1')).toBe(observedAt);
+  clock.step(-60 * minute);
+  clock.advance(5 * minute);
+  expect(ports.live?.('northwood-1')).not.toBeNull();
+  clock.advance(1);
+  expect(ports.live?.('northwood-1')).toBeNull();
+  expect(await ports.lastAnswerAt?.('northwood-1')).toBe(observedAt);
+});
+
+it.each(['https://play.example.org', 'https://play.example.org/'])(
+  'makes links below %s, to servers that are there',
+  async (publicUrl) => {
+    await using world = await start({ publicUrl });
+    const { ports } = world;
+    expect(ports.joinUrl?.('northwood-1')).toBe('https://play.example.org/join/northwood-1');
+    expect(ports.joinUrl?.('nowhere')).toBeNull();
+  },
+);
+
+it('knows the public schedules of all servers at once, as the service has them one by one', async () => {
+  await using world = await start();
+  const { ports, db } = world;
+  const ids = ['northwood-1', 'northwood-2', 'southshore-1', 'retired', 'nowhere'];
+  const schedules = await ports.schedules?.(ids);
+  expect([...(schedules ?? [])]).toEqual([
+    ['northwood-1', await listSchedules(db, 'northwood-1')],
+    ['northwood-2', []],
+  ]);
+  expect(schedules?.get('northwood-1')).toMatchObject([{ kind: 'RESTART' }]);
+});
+
+it.each([{ suspended: true }, { plan: 'FREE' as const }])(
+  'knows no schedule that the service would refuse: %j',
+  async (project) => {
+    await using world = await start({}, project);
+    expect(await world.ports.schedules?.(['northwood-1'])).toEqual(new Map());
+  },
+);
+
+it('offers the address that the owner made public as text, and never host and port', async () => {
+  const server = { id: 'northwood-1', name: 'Northwood', host: '10.0.0.5', port: 2302 };
+  const addressOf = async (joinAddress: string | undefined, http: object = {}) => {
+    await using world = await start(http, { servers: [{ ...server, joinAddress }] });
+    return world.ports.joinAddress?.('northwood-1');
+  };
+  expect(await addressOf(undefined)).toBeNull();
+  expect(await addressOf('play.example.org')).toBe('play.example.org:2302');
+  expect(await addressOf('203.0.113.7:2402')).toBe('203.0.113.7:2402');
+  expect(await addressOf('play.example.org', { publicUrl: 'https://example.org' })).toBeNull();
+});
+
+it('names who is on as the store has it, of servers whose logs are followed', async () => {
+  const servers = northwood().projects[0]?.servers?.map((server) => ({
+    ...server,
+    ...(server.id !== 'northwood-2' && { logs: `/logs/${server.id}` }),
+  }));
+  await using world = await start({}, { servers });
+  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  const player = { name: 'Anna', connectedAt: observedAt, absentAt: null };
+  const run = { header: 'h', loggedAt: observedAt, isNew: true, isComplete: true, listedAt: null, gone: [] };
+  for (const id of ['northwood-1', 'northwood-2', 'retired']) {
+    const change = { ended: new Map(), run: { ...run, on: [['a', player] as const] } };
+    await saveRoster(writer.db, id, change, { asOf: observedAt, pollEveryMs: 1_000 });
+  }
+  await writer.close();
+  world.clock.advance(5_000);
+  const found = await world.ports.loggedPlayers?.(['northwood-1', 'northwood-2', 'retired', 'nowhere']);
+  expect([...(found ?? [])]).toEqual([
+    [
+      'northwood-1',
+      {
+        players: [{ name: 'Anna', seconds: 5, isLoading: false }],
+        unnamed: 0,
+        asOf: observedAt,
+        isComplete: true,
+      },
+    ],
+  ]);
+});

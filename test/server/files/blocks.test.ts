@@ -1,0 +1,89 @@
+import { open } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { type ByteSource, maxLineBytes, readBlocks } from '../../../src/server/files/blocks.ts';
+import { linesOf } from '../../../src/server/files/text.ts';
+import { temporaryFiles } from '../ingest/fixture.ts';
+
+async function read(content: string | Buffer) {
+  const [path] = temporaryFiles({ x: content }) as [string];
+  const file = await open(path);
+  try {
+    const lines: string[] = [];
+    const bytes: Buffer[] = [];
+    let largest = 0;
+    for await (const block of readBlocks(file)) {
+      bytes.push(Buffer.from(block.bytes));
+      largest = Math.max(largest, block.bytes.length);
+      if (block.lines) lines.push(...linesOf(block.bytes));
+    }
+    return { lines, bytes: Buffer.concat(bytes), largest };
+  } finally {
+    await file.close();
+  }
+}
+
+test('lines of every length come out whole and in order, wherever a read ends', async () => {
+  const lines = Array.from({ length: 3000 }, (_, i) => `${i} ${'ä'.repeat((i * 7919) % 700)}`);
+  for (const end of ['', '\n']) {
+    const text = lines.join('\n') + end;
+    const result = await read(text);
+    expect(result.lines).toEqual(lines);
+    expect(result.bytes.equals(Buffer.from(text))).toBe(true);
+  }
+});
+
+test('lines that are too long are left out, their bytes are not, and memory stays bounded', async () => {
+  const long = (i: number) => 'x'.repeat(maxLineBytes * 5 + i * 100_000);
+  const text = ['a', long(0), 'b', long(1), long(2), 'c', long(30), 'd', long(3)].join('\n');
+  const { lines, bytes, largest } = await read(text);
+  expect(lines.filter((line) => line.length < 10)).toEqual(['a', 'b', 'c', 'd']);
+  expect(lines.filter((line) => line.length >= maxLineBytes * 5)).toEqual([]);
+  expect(bytes.equals(Buffer.from(text))).toBe(true);
+  expect(largest).toBeLessThanOrEqual(6 * maxLineBytes);
+});
+
+test('a byte order mark, an empty file and lines of nothing', async () => {
+  expect((await read('\uFEFFa\r\n\nb\0c')).lines).toEqual(['a', '', 'bc']);
+  expect((await read('')).lines).toEqual([]);
+  expect((await read('\n')).lines).toEqual(['']);
+});
+
+test('bytes that are not UTF-8 are read as CP1251, line by line', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from('Вася\n'),
+    Buffer.from([0xc2, 0xe0, 0xf1, 0xff, 0x0a]),
+    Buffer.from('ok'),
+  ]);
+  expect((await read(bytes)).lines).toEqual(['Вася', 'Вася', 'ok']);
+});
+
+/** A stream: its bytes come once and in order, as many at a time as it likes. */
+function stream(content: Buffer, atOnce: number): ByteSource {
+  let sent = 0;
+  return {
+    async read(buffer, offset, length) {
+      const bytesRead = content.copy(buffer, offset, sent, sent + Math.min(length, atOnce));
+      sent += bytesRead;
+      return { bytesRead };
+    },
+  };
+}
+
+test.each([
+  ['no mark', Buffer.from('a\nбв\nc')],
+  ['the mark of UTF-8', Buffer.from('\uFEFFa\nбв\nc')],
+  ['the mark of UTF-16LE', Buffer.from('\uFEFFa\nбв\nc', 'utf16le')],
+  ['the mark of UTF-16BE', Buffer.from('\uFEFFa\nбв\nc', 'utf16le').swap16()],
+])('a stream with %s is read in order, however few bytes come at once', async (_, content) => {
+  for (const atOnce of [1, 2, 3, 5, content.length]) {
+    const lines: string[] = [];
+    const unfinished: boolean[] = [];
+    for await (const block of readBlocks(stream(content, atOnce))) {
+      lines.push(...linesOf(block.bytes));
+      unfinished.push(block.unfinished);
+    }
+    expect(lines).toEqual(['a', 'бв', 'c']);
+    expect(unfinished.at(-1)).toBe(true);
+    expect(unfinished.slice(0, -1)).not.toContain(true);
+  }
+});

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../../../src/process/clock.ts';
+import { openFtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-files.ts';
+import { trustInMemory } from '../../../../../src/server/files/remote/host-trust.ts';
+import { startFtp } from '../../../../harness/ftp.ts';
+import { temporaryFolder } from '../../../ingest/fixture.ts';
+
+const listener =
+  'const s = require("net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, ' +
+  '() => console.log(s.address().port))';
+
+/** A port that answers no attempt to connect, as behind a firewall: of a stopped process whose queue is full. */
+async function silentPort(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const port = Number(line);
+  child.kill('SIGSTOP');
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    const isQueued = await Promise.race([once(socket, 'connect'), delay(500, null)]);
+    if (isQueued === null) return port;
+  }
+}
+
+test('passive ports behind a firewall that answers nothing are named within seconds, for all sources', async () => {
+  const ftp = await startFtp({ root: temporaryFolder() });
+  onTestFinished(async () => await ftp[Symbol.asyncDispose]());
+  ftp.passivePort = await silentPort();
+  const opened = openFtpPlace(
+    { ...ftp, type: 'ftp', host: '127.0.0.1' },
+    { clock: systemClock, trust: trustInMemory() },
+  );
+  onTestFinished(async () => await opened.close());
+  const all = ['a', 'b', 'c'].map(async (source) => {
+    await expect(opened.of(source).list('/', { matching: /^/, stat: 'all' })).rejects.toMatchObject({
+      message: expect.stringContaining(`the passive port ${ftp.passivePort}`),
+    });
+  });
+  await Promise.all(all);
+  expect(ftp.logins).toBe(1);
+});

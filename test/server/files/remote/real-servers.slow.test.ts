@@ -1,0 +1,94 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../src/process/clock.ts';
+import { openFtpPlace } from '../../../../src/server/files/remote/ftp/ftp-files.ts';
+import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
+import type { RemoteFiles } from '../../../../src/server/files/remote/remote-files.ts';
+import { openSftpPlace } from '../../../../src/server/files/remote/sftp/sftp-files.ts';
+import {
+  noSshd,
+  noVsftpd,
+  type RealServer,
+  startOpenSsh,
+  startVsftpd,
+} from '../../../harness/real-servers.ts';
+import { describePort } from '../port-contract.ts';
+
+const options = () => ({ clock: systemClock, trust: trustInMemory() });
+
+/** A folder that any user may read. */
+function publicFolder(prefix: string): string {
+  const folder = mkdtempSync(prefix);
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+describe.skipIf(noSshd !== null)(`OpenSSH's server${noSshd === null ? '' : ` (${noSshd})`}`, () => {
+  let folder: string;
+  let root: string;
+  let server: RealServer;
+  let files: RemoteFiles;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'outpost-sshd-'));
+    root = mkdtempSync(join(folder, 'root'));
+    const started = await startOpenSsh(folder);
+    server = started;
+    const { port, username, privateKey } = started;
+    files = openSftpPlace({ type: 'sftp', host: '127.0.0.1', port, username, privateKey }, options());
+  });
+
+  afterAll(async () => {
+    await files.close();
+    await server[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describePort('by SFTP', async () => {
+    const at = mkdtempSync(join(root, 'a'));
+    return { port: files.of('a'), root: at, folder: at };
+  });
+
+  test('has shown that it replaces a file at one stroke, so that bans may be written', async () => {
+    const port = files.of('a');
+    writeFileSync(join(root, 'bans.txt'), '');
+    await port.checkWritable(join(root, 'bans.txt'));
+    await port.checkWritable(root);
+    expect(port.abilities.atomicReplace).toBe(true);
+    await port.replace(join(root, 'new.txt'), Buffer.from('one\n'), null);
+    expect((await port.stat(join(root, 'new.txt'))).size).toBe(4);
+  });
+});
+
+describe.skipIf(noVsftpd !== null)(`vsftpd${noVsftpd === null ? '' : ` (${noVsftpd})`}`, () => {
+  describe.each([
+    ['FTP', 'ftp'],
+    ['FTPS', 'ftps'],
+  ] as const)('by %s', (_, type) => {
+    let folder: string;
+    let root: string;
+    let server: RealServer;
+    let files: RemoteFiles;
+
+    beforeAll(async () => {
+      folder = publicFolder(join(tmpdir(), 'outpost-vsftpd-'));
+      root = publicFolder(join(folder, 'root'));
+      server = await startVsftpd(folder, root, { tls: type === 'ftps' });
+      const login = { username: 'anonymous', password: 'x' };
+      files = openFtpPlace({ type, host: '127.0.0.1', port: server.port, ...login }, options());
+    });
+
+    afterAll(async () => {
+      await files.close();
+      await server[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    describePort('by its real protocol', async () => {
+      const at = publicFolder(join(root, 'a'));
+      return { port: files.of('a'), root: at, folder: `/${basename(at)}` };
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { configSchema } from '../../../../src/config/schema.ts';
+import { openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
+import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
+import { northwood } from '../../../harness/northwood.ts';
+
+let folder: string;
+let ours: WriteDatabase;
+let theirs: WriteDatabase;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-database-'));
+  const file = join(folder, 'outpost.sqlite');
+  theirs = await openWriter(file, { busyTimeoutMs: 5_000 });
+  await reconcile(theirs.db, configSchema.parse(northwood()));
+  ours = await openWriter(file, { busyTimeoutMs: 200 });
+});
+afterEach(async () => {
+  await Promise.all([ours.close(), theirs.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const rename = (name: string) => ours.db.updateTable('server').set({ name }).execute();
+
+it('waits for another writer’s transaction without blocking other work of the thread', async () => {
+  const order: string[] = [];
+  const long = theirs.db.transaction().execute(async (tx) => {
+    await tx.updateTable('server').set({ name: 'theirs' }).execute();
+    const single = rename('ours').then(() => order.push('ours written'));
+    const together = ours.db.transaction().execute(async (own) => {
+      await own.updateTable('project').set({ name: 'ours' }).execute();
+      order.push('our transaction');
+    });
+    await delay(50);
+    order.push('their commit');
+    return [single, together];
+  });
+  await Promise.all(await long);
+  expect(order).toEqual(['their commit', 'ours written', 'our transaction']);
+  const names = await theirs.db.selectFrom('server').select('name').distinct().execute();
+  expect(names).toEqual([{ name: 'ours' }]);
+});
+
+it('gives up in time, writes nothing, and can be used again', async () => {
+  await theirs.db.transaction().execute(async (tx) => {
+    await tx.updateTable('server').set({ name: 'theirs' }).execute();
+    await expect(rename('ours')).rejects.toThrow('database is locked');
+    await expect(ours.db.transaction().execute(async () => undefined)).rejects.toThrow('database is locked');
+  });
+  await rename('at last');
+  expect(await theirs.db.selectFrom('server').select('name').distinct().execute()).toEqual([
+    { name: 'at last' },
+  ]);
+});

@@ -1,0 +1,146 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { SQLite } from '../../../../../src/server/store/engine/driver.ts';
+import { expect, test } from 'vitest';
+import { newBackupFile } from '../../../../../src/server/store/operations/backup/backup-folder.ts';
+import { readManifest } from '../../../../../src/server/store/operations/backup/read-archive.ts';
+import { storeFile } from '../../../../../src/server/store/engine/database.ts';
+import { lockFile } from '../../../../../src/server/store/engine/folder-lock.ts';
+import { canMountDisks, smallDisk } from '../../../../harness/small-disk.ts';
+import { backUp, fillDataFolder, now, restore, secrets, temporaryFolder } from './backup-world.ts';
+
+test('a backup holds the store, the bot’s values and the hosts that are trusted, and no token', async () => {
+  const data = temporaryFolder();
+  await fillDataFolder(data);
+  const file = join(temporaryFolder(), 'backup.tar.gz');
+  const { manifest } = await backUp(data, file);
+  expect(manifest).toMatchObject({ createdAt: new Date(now).toISOString(), reason: 'command' });
+  expect(await readManifest(file)).toEqual(manifest);
+  const bytes = gunzipSync(readFileSync(file)).toString('latin1');
+  for (const text of ['SHA256:pinned', 'feed:1:0', 'Northwood | Chernarus']) expect(bytes).toContain(text);
+  for (const secret of secrets) expect(bytes).not.toContain(secret);
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(file, '..'))).toEqual(['backup.tar.gz']);
+});
+
+test('a store that is written all the time is copied once, as it was when the copy began', async () => {
+  const data = temporaryFolder();
+  await fillDataFolder(data);
+  const sqlite = new SQLite(storeFile(data));
+  sqlite.exec('CREATE TABLE filler (x INTEGER, y BLOB)');
+  const insert = sqlite.prepare('INSERT INTO filler VALUES (?, randomblob(3000))');
+  sqlite.transaction(() => Array.from({ length: 10_000 }, (_, i) => insert.run(i)))();
+  const done: number[] = [];
+  const file = join(temporaryFolder(), 'backup.tar.gz');
+  await backUp(data, file, {
+    onProgress(progress) {
+      if (progress.step !== 'copy') return;
+      done.push(progress.done);
+      insert.run(-1);
+    },
+  });
+  sqlite.close();
+  expect(done.length).toBeGreaterThan(5);
+  // A copy that starts again falls back to its first pages.
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
+  const target = temporaryFolder();
+  await restore(file, target);
+  const copy = new SQLite(storeFile(target), { readonly: true });
+  expect(copy.prepare('SELECT count(*) AS all_, min(x) AS first FROM filler').get()).toEqual({
+    all_: 10_000,
+    first: 0,
+  });
+  copy.close();
+});
+
+test('names of backups go by the time, are valid on Windows, and are never given twice', () => {
+  const folder = temporaryFolder();
+  const first = newBackupFile(folder, 'command', now);
+  expect(first).toBe(join(folder, 'outpost-2026-11-22T12-00-00Z.tar.gz'));
+  writeFileSync(first, '');
+  expect(newBackupFile(folder, 'command', now)).toBe(join(folder, 'outpost-2026-11-22T12-00-00Z-2.tar.gz'));
+});
+
+test('a backup that cannot be made says why and leaves nothing behind', async () => {
+  const data = temporaryFolder();
+  const folder = temporaryFolder();
+  const file = join(folder, 'backup.tar.gz');
+  await expect(backUp(data, file)).rejects.toThrow(/^there is nothing to back up: .* does not exist\. Start/);
+  await fillDataFolder(data);
+  await expect(backUp(data, join(folder, 'missing', 'b'))).rejects.toThrow(
+    /there is no such drive or folder/,
+  );
+  const stop = new AbortController();
+  stop.abort(new Error('stopped'));
+  await expect(backUp(data, file, { signal: stop.signal })).rejects.toThrow('stopped');
+  const late = new AbortController();
+  const onProgress = ({ step }: { step: string }) => step === 'compress' && late.abort(new Error('late'));
+  await expect(backUp(data, file, { signal: late.signal, onProgress })).rejects.toThrow(/late|aborted/);
+  const lock = lockFile(join(data, 'outpost.lock.backup'));
+  await expect(backUp(data, file)).rejects.toThrow(/^another backup of .* is being made/);
+  lock?.release();
+  writeFileSync(file, 'mine');
+  await expect(backUp(data, file)).rejects.toThrow(/exists already: name another file/);
+  expect(readFileSync(file, 'utf8')).toBe('mine');
+  expect(readdirSync(folder)).toEqual(['backup.tar.gz']);
+});
+
+test('a damaged store is not backed up', async () => {
+  const data = temporaryFolder();
+  await fillDataFolder(data);
+  const bytes = readFileSync(storeFile(data));
+  bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 20_000);
+  writeFileSync(storeFile(data), bytes);
+  const folder = temporaryFolder();
+  await expect(backUp(data, join(folder, 'b.tar.gz'))).rejects.toThrow(/is damaged/);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('what a killed backup left behind goes with the next one', async () => {
+  const data = temporaryFolder();
+  await fillDataFolder(data);
+  const folder = join(data, 'backups');
+  mkdirSync(join(folder, 'outpost-2026-01-01T00-00-00Z.tar.gz.outpost-partial'), { recursive: true });
+  writeFileSync(join(folder, 'outpost-2026-01-01T00-00-00Z.tar.gz.outpost-partial', 'outpost.sqlite'), 'x');
+  await backUp(data, join(folder, 'new.tar.gz'));
+  expect(readdirSync(folder)).toEqual(['new.tar.gz']);
+});
+
+test.skipIf(!canMountDisks)(
+  'a backup that does not fit on the disk is not begun, and one that fills it leaves nothing (needs root on Linux)',
+  async (context) => {
+    const data = temporaryFolder();
+    await fillDataFolder(data);
+    const disk = smallDisk(40);
+    if (disk === null) return context.skip('no tmpfs can be mounted here');
+    const file = join(disk.folder, 'b.tar.gz');
+    disk.fill(1_000);
+    await expect(backUp(data, file)).rejects.toThrow(
+      /^a backup needs \d+ MB on the disk of .* Free some space/,
+    );
+    disk.clear();
+    const onProgress = ({ step }: { step: string }) => step === 'copy' && disk.fill(0);
+    await expect(backUp(data, file, { onProgress })).rejects.toThrow(/the disk is full\. Free some space/);
+    expect(readdirSync(disk.folder)).toEqual(['filler']);
+  },
+);
+
+test('an unfinished backup in another folder is deleted once nothing has been written for an hour', async () => {
+  const data = temporaryFolder();
+  await fillDataFolder(data);
+  const folder = temporaryFolder();
+  const [old, running] = ['a', 'b'].map((name) => join(folder, `${name}.tar.gz.outpost-partial`)) as [
+    string,
+    string,
+  ];
+  const hourAgo = new Date(Date.now() - 61 * 60_000);
+  for (const staging of [old, running]) {
+    mkdirSync(staging);
+    writeFileSync(join(staging, 'outpost.sqlite'), 'x');
+    utimesSync(staging, hourAgo, hourAgo);
+  }
+  utimesSync(join(old, 'outpost.sqlite'), hourAgo, hourAgo);
+  await backUp(data, join(folder, 'c.tar.gz'));
+  expect(readdirSync(folder)).toEqual(['b.tar.gz.outpost-partial', 'c.tar.gz']);
+});

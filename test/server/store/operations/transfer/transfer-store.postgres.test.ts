@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sql } from 'kysely';
+import { addBan } from '../../../../../src/server/ingest/bans/by-hand.ts';
+import { listBanLists } from '../../../../../src/server/store/repositories/bans/ban-lists.ts';
+import { openWriter, storeFile, type Database } from '../../../../../src/server/store/engine/database.ts';
+import { lockDataFolder } from '../../../../../src/server/store/engine/folder-lock.ts';
+import { SQLite } from '../../../../../src/server/store/engine/driver.ts';
+import { openValuesOf } from '../../../../harness/small-values.ts';
+import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
+import { openSource } from '../../../../../src/server/store/operations/transfer/source.ts';
+import {
+  transferStore,
+  type TransferOptions,
+  type TransferProgress,
+} from '../../../../../src/server/store/operations/transfer/transfer-store.ts';
+import { importLogs } from '../../../../harness/logs.ts';
+import { newDatabase } from '../../../../harness/new-store.ts';
+import { onServer } from '../../../../harness/postgres-databases.ts';
+import { sampleLogs, sampleServers, steamA, steamB } from '../../../ingest/fixture.ts';
+import { fillDataFolder, messageId, now, temporaryFolder } from '../backup/backup-world.ts';
+
+const options = { busyTimeoutMs: 10_000 };
+
+/** An empty database. */
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await newDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+const transfer = async (from: string, to: string, more: Partial<TransferOptions> = {}) =>
+  await transferStore({ from, to, configFile: '', now, ...more });
+
+async function withStore<T>(location: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const { db, close } = await openWriter(location, options);
+  try {
+    return await work(db);
+  } finally {
+    await close();
+  }
+}
+
+/** Reads each table of a store by itself: its rows, as text. */
+async function tablesOf(db: Database, names: readonly string[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const name of names) {
+    const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(db);
+    found[name] = rows.map((row) => JSON.stringify(row, Object.keys(row).toSorted())).toSorted();
+  }
+  return found;
+}
+
+const names = (folder: string): string[] => {
+  const source = openSource(storeFile(folder));
+  source.close();
+  return source.tables.map(({ name }) => name);
+};
+
+/** A data folder with every sample log, bans, a forgotten player, and what a bot keeps. */
+async function fillWithSamples(folder: string): Promise<void> {
+  await fillDataFolder(folder);
+  await withStore(storeFile(folder), async (db) => {
+    const { id: project_id } = await db
+      .selectFrom('project')
+      .select('id')
+      .where('slug', '=', 'northwood')
+      .executeTakeFirstOrThrow();
+    for (const [position, id] of sampleServers.entries()) {
+      const row = { project_id, position: 100 + position, name: id, game: 'dayz', host: 'h', port: 1 };
+      await db
+        .insertInto('server')
+        .values({ id, ...row, query_port: null, timezone: 'UTC', files_at: null, active: 1 })
+        .execute();
+      await importLogs(db, { serverId: id, files: sampleLogs(id) });
+    }
+    const said = { category: 'CHEATING', reason: 'speed, "hack"', expiresAt: null, now: () => now } as const;
+    for (const value of [steamA, steamB]) {
+      await addBan(db, { listId: 'northwood-bans', player: { kind: 'steamId64', value }, ...said });
+    }
+    await forgetPlayer(db, { identity: { steamId64: steamB } });
+  });
+}
+
+describe('copying a store into PostgreSQL', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'outpost-transfer-'));
+    await fillWithSamples(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('copies every row of every table, and everything goes on from there', async () => {
+    const to = await emptyDatabase();
+    const steps: TransferProgress[] = [];
+    const result = await transfer(folder, to, { onProgress: (progress) => steps.push(progress) });
+    const tables = names(folder);
+    const expected = await withStore(storeFile(folder), async (db) => await tablesOf(db, tables));
+    const rows = Object.values(expected).reduce((sum, { length }) => sum + length, 0);
+    expect(result).toEqual({
+      tables: tables.length,
+      rows,
+      smallValues: 6,
+      leftOut: 0,
+      differences: [],
+    });
+    expect(steps.at(-1)).toEqual({ step: 'check', done: rows, total: rows });
+    expect(expected['death']?.length).toBeGreaterThan(50);
+
+    await withStore(to, async (db) => {
+      expect(await tablesOf(db, tables)).toEqual(expected);
+      // Ids go on, and triggers count again.
+      const [known] = await db.selectFrom('death').selectAll().orderBy('id', 'desc').limit(1).execute();
+      const { id: _, ...row } = known as NonNullable<typeof known>;
+      const added = await db
+        .insertInto('death')
+        .values({ ...row, number: 1_000 })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      expect(added.id).toBeGreaterThan(known?.id ?? Infinity);
+      const { id: projectId } = await db
+        .selectFrom('project')
+        .select('id')
+        .where('slug', '=', 'northwood')
+        .executeTakeFirstOrThrow();
+      const counted = async () => (await listBanLists(db, projectId, now))[0]?.banCount ?? NaN;
+      const before = await counted();
+      const player = { kind: 'steamId64', value: '76561198017124053' } as const;
+      const said = { category: 'OTHER', reason: null, expiresAt: null, now: () => now } as const;
+      await addBan(db, { listId: 'northwood-bans', player, ...said });
+      expect(await counted()).toBe(before + 1);
+    });
+    const small = await openValuesOf(to);
+    expect(await small.of('bot').get('status:1:0')).toMatchObject({ messageId });
+    expect(await small.of('tokens').get('ops_secret-token-value')).toEqual({ applicationId: 'app' });
+    await small.close();
+  });
+
+  test('that was stopped at any moment cannot be used, and is complete when it is run again', async () => {
+    const to = await emptyDatabase();
+    const total = (await transfer(folder, await emptyDatabase())).rows;
+    const part = Math.ceil(total / 5);
+    for (const [step, least] of [
+      ['copy', 0],
+      ['copy', part],
+      ['copy', 2 * part],
+      ['copy', 4 * part],
+      ['check', 0],
+      ['check', 3 * part],
+    ] as const) {
+      const stop = new AbortController();
+      const onProgress = (progress: TransferProgress): void => {
+        if (progress.step === step && progress.done >= least) stop.abort(new Error('stopped here'));
+      };
+      await expect(transfer(folder, to, { signal: stop.signal, onProgress })).rejects.toThrow('stopped here');
+      await expect(openWriter(to, options)).rejects.toThrow(/interrupted copy/);
+    }
+    await transfer(folder, to);
+    const tables = names(folder);
+    const expected = await withStore(storeFile(folder), async (db) => await tablesOf(db, tables));
+    expect(await withStore(to, async (db) => await tablesOf(db, tables))).toEqual(expected);
+  });
+
+  test('is refused where the database holds anything else', async () => {
+    const used = await emptyDatabase();
+    await transfer(folder, used);
+    await expect(transfer(folder, used)).rejects.toThrow(/holds a store already: its table \w+ has rows/);
+
+    const foreign = await emptyDatabase();
+    await onServer(foreign, 'CREATE TABLE invoices (id int)');
+    await expect(transfer(folder, foreign)).rejects.toThrow(/has other tables, such as invoices/);
+    expect(await onServer(foreign, `SELECT relname FROM pg_class WHERE relname = 'player'`)).toEqual([]);
+
+    const ofAnother = await emptyDatabase();
+    const another = temporaryFolder();
+    await withStore(storeFile(another), async () => undefined);
+    await expect(interrupted(another, ofAnother)).rejects.toThrow('stopped here');
+    await expect(transfer(folder, ofAnother)).rejects.toThrow(/interrupted copy of another store/);
+  });
+
+  test('is refused while Outpost runs on the data folder, and where there is no store', async () => {
+    const to = await emptyDatabase();
+    const lock = lockDataFolder(folder, '', now);
+    await expect(transfer(folder, to)).rejects.toThrow(/another Outpost is running on the data folder/);
+    lock.release();
+    await expect(transfer(temporaryFolder(), to)).rejects.toThrow(/nothing to copy/);
+    expect(await onServer(to, `SELECT relname FROM pg_class WHERE relname = 'player'`)).toEqual([]);
+  });
+
+  test('notices a difference', async () => {
+    const to = await emptyDatabase();
+    const change = `UPDATE player SET name = name || '!' WHERE id = (SELECT min(id) FROM player WHERE name <> '')`;
+    // Tables follow that of players, so one of these comes after it and before the check.
+    const changes: Promise<unknown>[] = [];
+    const onProgress = ({ step }: TransferProgress): void => {
+      if (step === 'copy') changes.push(onServer(to, change));
+    };
+    await expect(transfer(folder, to, { onProgress })).rejects.toThrow(
+      /copy of the table player is not equal/,
+    );
+    await Promise.all(changes);
+    await transfer(folder, to);
+  });
+});
+
+test('texts and numbers that PostgreSQL cannot store as they are do not stop a copy, which names them', async () => {
+  const folder = temporaryFolder();
+  await fillDataFolder(folder);
+  const sqlite = new SQLite(storeFile(folder));
+  sqlite.exec(
+    `INSERT INTO player (id, project_id, name) SELECT 7, id, 'n' || char(0) || 'ul' FROM project LIMIT 1`,
+  );
+  const alias = sqlite.prepare('INSERT INTO player_alias (player_id, name) VALUES (7, ?)');
+  for (const name of ['a\0', 'a\uFFFD', 'back\\slash {"\'}, NULL', '🎯'.repeat(300_000), '', 'NULL'])
+    alias.run(name);
+  sqlite
+    .prepare(
+      'INSERT INTO player_stats (player_id, project_id, longest_hit_meters, longest_kill_meters) VALUES (7, ?, ?, ?)',
+    )
+    .run(sqlite.prepare('SELECT id FROM project LIMIT 1').pluck().get(), -0, 1e-310);
+  sqlite.close();
+  const to = await emptyDatabase();
+  const { leftOut, differences } = await transfer(folder, to);
+  expect(leftOut).toBe(1);
+  expect(differences).toEqual([
+    { table: 'player', column: 'name', rows: 1, examples: ['id 7'] },
+    { table: 'player_alias', column: null, rows: 1, examples: ['player_id 7'] },
+    { table: 'player_alias', column: 'name', rows: 2, examples: ['player_id 7', 'player_id 7'] },
+  ]);
+  await withStore(to, async (db) => {
+    const rows = await db.selectFrom('player_alias').select('name').where('player_id', '=', 7).execute();
+    expect(rows.map(({ name }) => name.slice(0, 50)).toSorted()).toEqual(
+      ['', 'NULL', 'a\uFFFD', 'back\\slash {"\'}, NULL', '🎯'.repeat(25)].toSorted(),
+    );
+    expect(await db.selectFrom('player').select('name').where('id', '=', 7).execute()).toEqual([
+      { name: 'n\uFFFDul' },
+    ]);
+    expect(await db.selectFrom('player_stats').select('longest_kill_meters').execute()).toEqual([
+      { longest_kill_meters: 1e-310 },
+    ]);
+  });
+});
+
+async function interrupted(from: string, to: string): Promise<unknown> {
+  const stop = new AbortController();
+  return await transfer(from, to, {
+    signal: stop.signal,
+    onProgress: () => stop.abort(new Error('stopped here')),
+  });
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { saveRuns } from '../../../../../src/server/store/repositories/logs/log-runs.ts';
+import { knownRuns } from '../../../../../src/server/store/repositories/logs/run-copies.ts';
+import { temporaryStore } from '../../../ingest/fixture.ts';
+
+test.each([99, 100])(
+  'a copy of %i bytes does not take the place of one of 100 that another process brought',
+  async (bytes) => {
+    const db = await temporaryStore();
+    await db.insertInto('player').values({ id: 1, project_id: 'p' }).execute();
+    const copy = (bytes: number, playerKills: number) => ({
+      header: '2024-05-01 12:00:00',
+      startedAt: 0,
+      fileName: 'x.ADM',
+      bytes,
+      digest: `digest of ${playerKills}`,
+      prefix: null,
+      lines: 1,
+      unreadLines: 0,
+      players: [
+        [
+          1,
+          {
+            playerKills,
+            deaths: 0,
+            suicides: 0,
+            playSeconds: 0,
+            longestHitMeters: null,
+            longestKillMeters: null,
+            lifeHeadSeconds: 0,
+            lifeBestSeconds: 0,
+            lifeTailSeconds: 0,
+          },
+        ] as const,
+      ],
+      deaths: [],
+      hasAllDeaths: true,
+      isLive: false,
+      isJustNow: false,
+    });
+    await db.transaction().execute((tx) => saveRuns(tx, 's', [copy(100, 5)], 0));
+    const { changed } = await db.transaction().execute((tx) => saveRuns(tx, 's', [copy(bytes, 2)], 0));
+    expect(changed.size).toBe(0);
+    expect(await knownRuns(db, 's')).toEqual(
+      new Map([['2024-05-01 12:00:00', { bytes: 100, digest: 'digest of 5', isCurrent: true }]]),
+    );
+    expect(await db.selectFrom('log_run_player').select('player_kills').execute()).toEqual([
+      { player_kills: 5 },
+    ]);
+  },
+);

@@ -1,0 +1,205 @@
+import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../../../src/config/parse.ts';
+import { activeSources } from '../../../../../src/server/ingest/follower/sources.ts';
+import type { Database } from '../../../../../src/server/store/engine/database.ts';
+import { addMissing, reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';
+import { deleteServerData } from '../../../../../src/server/store/repositories/projects/delete-server-data.ts';
+import {
+  forgetServer,
+  renameServer,
+} from '../../../../../src/server/store/repositories/projects/server-identity.ts';
+import { saveServerState } from '../../../../harness/server-states.ts';
+import { refreshStale } from '../../../../../src/server/store/repositories/players/stale-statistics.ts';
+import {
+  contents,
+  idA,
+  idB,
+  run,
+  samples,
+  statsOf,
+  temporaryFolder,
+  temporaryStore,
+} from '../../../ingest/fixture.ts';
+import { createSourceWatch, importLogs } from '../../../../harness/logs.ts';
+
+/** A project `p` whose servers have logs and a players.db in folders of these names. */
+async function world() {
+  const folder = temporaryFolder();
+  for (const name of ['one', 'two']) mkdirSync(join(folder, name));
+  const log = join(folder, 'one', 'DayZServer_x64.ADM');
+  const kill = `Player "B" (DEAD) (id=${idB} pos=<1, 2, 3>) killed by Player "A" (id=${idA} pos=<1, 2, 3>) with M4 from 50 meters`;
+  writeFileSync(log, run(`12:00:00 | Player "A"(id=${idA}) is connected`, `12:01:00 | ${kill}`));
+  copyFileSync(join(samples, 'server-c', 'players.db'), join(folder, 'one', 'players.db'));
+  writeFileSync(join(folder, 'two', 'DayZServer_x64.ADM'), run(`12:00:00 | ${kill}`));
+  const db = await temporaryStore([]);
+  const configOf = (ids: Record<string, string>) =>
+    parseConfig(
+      JSON.stringify({
+        projects: [
+          {
+            slug: 'p',
+            name: 'P',
+            servers: Object.entries(ids).map(([id, name]) => ({
+              id,
+              name,
+              host: 'localhost',
+              port: 2302,
+              logs: join(folder, name),
+              ...(name === 'one' && { playersDb: join(folder, name, 'players.db') }),
+            })),
+            banlists: [
+              {
+                id: 'bans',
+                name: 'Bans',
+                sources: [
+                  { file: join(folder, 'b.txt'), format: 'battleye', servers: [Object.keys(ids)[0]] },
+                ],
+              },
+            ],
+          },
+        ],
+      }),
+      join(folder, 'outpost.yaml'),
+    );
+  const follow = async (ids: Record<string, string>) => {
+    const config = configOf(ids);
+    await reconcile(db, config);
+    await createSourceWatch(db).importChanged(activeSources(config));
+  };
+  return { db, folder, log, configOf, follow };
+}
+
+const without = async (db: Database) => {
+  const { runs, ...rest } = (await contents(db)) as { runs: unknown; effects: unknown };
+  return JSON.stringify([rest, runs]).replaceAll(/\\"server_id\\":\\"\w+\\"|"(?:old|new) 20/g, '');
+};
+
+describe('a server whose id changed in the config', () => {
+  test('is refused while its files are counted under the old id, with the remedy', async () => {
+    const { db, configOf, follow } = await world();
+    await follow({ old: 'one', other: 'two' });
+    const before = await contents(db);
+    const refusal = /server id "new" is new, .* server "old": .* run "outpost server rename old new"/;
+    await expect(reconcile(db, configOf({ new: 'one', other: 'two' }))).rejects.toThrow(refusal);
+    await expect(addMissing(db, configOf({ new: 'one', other: 'two' }))).rejects.toThrow(refusal);
+    expect(await contents(db)).toEqual(before);
+    await follow({ old: 'one', other: 'two', third: 'three' });
+  });
+
+  test('gets no run by an import that the old id has, as it is or longer', async () => {
+    const { db, log, configOf } = await world();
+    await reconcile(db, configOf({ old: 'nowhere', other: 'two' }));
+    await importLogs(db, { serverId: 'old', files: [log] });
+    await importLogs(db, { serverId: 'other', files: [join(log, '..', '..', 'two', 'DayZServer_x64.ADM')] });
+    const before = await contents(db);
+    await reconcile(db, configOf({ new: 'nowhere', other: 'two' }));
+    const refusal =
+      /run that started on 2024-05-01 12:00:00 is .* the server "old": .* "outpost server rename old new"/;
+    await expect(importLogs(db, { serverId: 'new', files: [log] })).rejects.toThrow(refusal);
+    appendFileSync(log, `12:05:00 | Player "A"(id=${idA}) has been disconnected\n`);
+    await expect(importLogs(db, { serverId: 'new', files: [log] })).rejects.toThrow(refusal);
+    expect(await contents(db)).toEqual(before);
+    await renameServer(db, 'old', 'new');
+    expect((await importLogs(db, { serverId: 'new', files: [log] })).runs).toMatchObject({ longer: 1 });
+  });
+
+  test('keeps all its data, and reading its logs continues where it stopped', async () => {
+    const { db, log, follow } = await world();
+    await follow({ old: 'one', other: 'two' });
+    await saveServerState(db, 'old', {
+      status: 'ONLINE',
+      map: null,
+      players: 3,
+      maxPlayers: 9,
+      checkedAt: 60_000,
+    });
+    const before = await without(db);
+    expect(await renameServer(db, 'old', 'new')).toMatchObject({
+      runs: 1,
+      files: 1,
+      characters: 4,
+      samples: 1,
+    });
+    expect(await db.selectFrom('ban_list').select(['server_ids', 'file_servers']).execute()).toEqual([
+      { server_ids: '["new","other"]', file_servers: expect.stringContaining('["new"]') },
+    ]);
+    await follow({ new: 'one', other: 'two' });
+    expect(await without(db)).toBe(before);
+    appendFileSync(log, `12:05:00 | Player "A"(id=${idA}) has been disconnected\n`);
+    await follow({ new: 'one', other: 'two' });
+    expect(await statsOf(db, idA)).toMatchObject({ player_kills: 2, total_play_seconds: 300 });
+    expect(await db.selectFrom('server').select('id').orderBy('id').execute()).toEqual([
+      { id: 'new' },
+      { id: 'other' },
+    ]);
+    expect(await db.selectFrom('server_sample').select(['server_id', 'players']).execute()).toEqual([
+      { server_id: 'new', players: 3 },
+    ]);
+    expect(
+      await db.selectFrom('source_state').select('kind').where('owner_id', '=', 'old').execute(),
+    ).toEqual([]);
+  });
+
+  test('may be known already, as long as nothing is counted under the new id', async () => {
+    const { db, follow } = await world();
+    await follow({ old: 'one', other: 'two', new: 'three' });
+    const before = await without(db);
+    await renameServer(db, 'old', 'new');
+    await follow({ new: 'one', other: 'two' });
+    expect(await without(db)).toBe(before);
+    await expect(renameServer(db, 'new', 'other')).rejects.toThrow(
+      /"other" has figures of its own \(1 log runs.* "outpost server forget other" first/,
+    );
+    await expect(renameServer(db, 'nobody', 'x')).rejects.toThrow('no server "nobody" is known; known are: ');
+  });
+
+  test('that was counted under both ids has its figures once when one is forgotten', async () => {
+    const { db, folder, follow } = await world();
+    await follow({ old: 'one', other: 'two' });
+    const before = await statsOf(db, idA);
+    // As an earlier version did: another id for a copy of the same files.
+    mkdirSync(join(folder, 'copy'));
+    copyFileSync(join(folder, 'one', 'DayZServer_x64.ADM'), join(folder, 'copy', 'DayZServer_x64.ADM'));
+    await follow({ new: 'copy', other: 'two' });
+    expect(await statsOf(db, idA)).toMatchObject({ player_kills: 3 });
+    expect(await forgetServer(db, 'new')).toMatchObject({ runs: 1, players: 2 });
+    await refreshStale(db);
+    expect(await statsOf(db, idA)).toEqual(before);
+    await forgetServer(db, 'old');
+    await refreshStale(db);
+    expect(await statsOf(db, idA)).toMatchObject({ player_kills: 1 });
+    expect(await db.selectFrom('server').select('id').execute()).toEqual([{ id: 'other' }]);
+    expect(await db.selectFrom('ban_list').select('server_ids').execute()).toEqual([
+      { server_ids: '["other"]' },
+    ]);
+    expect(
+      await db.selectFrom('log_file').select('path').where('server_id', '!=', 'other').execute(),
+    ).toEqual([]);
+  });
+});
+
+describe('forgetting a server that was interrupted', () => {
+  test('is completed by forgetting it again', async () => {
+    const stores = await Promise.all([world(), world()]);
+    for (const [index, { db, follow }] of stores.entries()) {
+      await follow({ old: 'one', two: 'two' });
+      if (index === 0) await deleteServerData(db, 'old');
+      await forgetServer(db, 'old');
+      await refreshStale(db);
+    }
+    const [again, once] = await Promise.all(stores.map(({ db }) => contents(db)));
+    expect(again).toEqual(once);
+  });
+
+  test('counts everything once when the server comes back instead', async () => {
+    const { db, follow } = await world();
+    await follow({ old: 'one', two: 'two' });
+    const before = await contents(db);
+    await deleteServerData(db, 'old');
+    await follow({ old: 'one', two: 'two' });
+    await refreshStale(db);
+    expect(await contents(db)).toEqual(before);
+  });
+});
