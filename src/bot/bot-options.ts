@@ -2,9 +2,9 @@ import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Ports } from '../commands/ports.ts';
 import type { Clock } from '../process/clock.ts';
-import type { BackgroundConfig, BackgroundTiming } from './background-jobs.ts';
-import type { AnswerSettings, DispatchOptions } from './dispatch.ts';
-import type { ChangeValue } from './placement-store.ts';
+import type { BackgroundConfig, BackgroundTiming } from './channels/background-jobs.ts';
+import type { AnswerSettings, DispatchOptions } from './answers/dispatch.ts';
+import type { ChangeValue } from './channels/placement-store.ts';
 import type { LeasesByName } from '../process/leases-by-name.ts';
 import type { GuildProjects } from './shown-project.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { clean } from '../embeds/text.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import { guildSettings } from './guild-settings.ts';
 
 /** The parts of the config that name guilds. */

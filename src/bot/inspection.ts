@@ -9,7 +9,7 @@ import {
   type RESTGetAPIGatewayBotResult,
   type RESTGetCurrentApplicationResult,
 } from 'discord.js';
-import { permissionsIn } from './channel-permissions.ts';
+import { permissionsIn } from './channels/channel-permissions.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createPlacementStore, type ChangeValue } from '../bot/placement-store.ts';
+import { createPlacementStore, type ChangeValue } from '../bot/channels/placement-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import {

@@ -1,5 +1,5 @@
-import type { PostState } from '../bot/background-jobs.ts';
-import type { ShardFigures } from '../bot/shards/held-shard.ts';
+import type { PostState } from '../bot/channels/background-jobs.ts';
+import type { ShardFigures } from '../bot/gateway/shards/held-shard.ts';
 import type { Config } from '../config/schema.ts';
 import type { Family } from '../server/http/prometheus.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';

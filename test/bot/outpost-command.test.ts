@@ -3,7 +3,7 @@ import type { Invocation } from 'local-discord';
 import { languageOf } from '../../src/locales/language.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
-import { aDeath, createDeaths } from './feeds/feed-world.ts';
+import { aDeath, createDeaths } from './channels/feeds/feed-world.ts';
 import { channelId, guildId, member, startWorld, type World, type WorldOptions } from './discord-world.ts';
 
 const manageGuild = 1n << 5n;

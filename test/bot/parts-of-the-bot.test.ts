@@ -7,7 +7,7 @@ import { soleProcess } from '../../src/process/leases.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import { startWorld, token, until, type World, type WorldOptions } from './discord-world.ts';
-import { aDeath, createDeaths } from './feeds/feed-world.ts';
+import { aDeath, createDeaths } from './channels/feeds/feed-world.ts';
 import { guilds } from './shard-world.ts';
 
 const timing = { takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };

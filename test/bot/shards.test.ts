@@ -4,7 +4,7 @@ import { startBot, type Bot } from '../../src/bot/bot.ts';
 import { leasesByName, type LeasesByName } from '../../src/process/leases-by-name.ts';
 import { soleProcess } from '../../src/process/leases.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
-import { createDeaths } from './feeds/feed-world.ts';
+import { createDeaths } from './channels/feeds/feed-world.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import { startWorld, token, until, type World, type WorldOptions } from './discord-world.ts';
 import { askIn, expectOneAnswer, guilds } from './shard-world.ts';

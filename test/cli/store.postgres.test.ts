@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPlacementStore } from '../../src/bot/placement-store.ts';
+import { createPlacementStore } from '../../src/bot/channels/placement-store.ts';
 import { placedIn } from '../../src/cli/doctor/placed-channels.ts';
 import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';

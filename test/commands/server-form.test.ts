@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modalOf } from '../../src/bot/form.ts';
+import { modalOf } from '../../src/bot/answers/form.ts';
 import type { FormContext } from '../../src/commands/command.ts';
 import { readServerForm, serverForm } from '../../src/commands/outpost/server-form.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';

@@ -11,7 +11,7 @@ import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
 import { statusEmbed } from '../../src/embeds/status.ts';
 import { clean } from '../../src/embeds/text.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
-import { aDeath } from '../bot/feeds/feed-world.ts';
+import { aDeath } from '../bot/channels/feeds/feed-world.ts';
 import { context } from '../commands/context.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { markdownTexts } from '../harness/message-rules.ts';

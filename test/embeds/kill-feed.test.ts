@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deathEmbed, digestEmbed, type Death, type FeedView } from '../../src/embeds/kill-feed.ts';
 import { languageOf } from '../../src/locales/language.ts';
-import { aDeath } from '../bot/feeds/feed-world.ts';
+import { aDeath } from '../bot/channels/feeds/feed-world.ts';
 import * as data from './contract-data.ts';
 
 const english = languageOf('en-US');

@@ -10,7 +10,7 @@ import { deathCauses } from '../../src/api/death-causes.ts';
 import { deathEmbed, digestEmbed, missedEmbed, type Death } from '../../src/embeds/kill-feed.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
-import { aDeath } from '../bot/feeds/feed-world.ts';
+import { aDeath } from '../bot/channels/feeds/feed-world.ts';
 import { asker, context } from '../commands/context.ts';
 import { contractClient, serviceError, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';

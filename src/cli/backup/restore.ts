@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { restoredState } from '../../bot/restored-state.ts';
+import { restoredState } from '../../bot/channels/restored-state.ts';
 import { readEnvironment } from '../../config/load.ts';
 import { restoreBackup } from '../../server/store/operations/backup/restore-backup.ts';
 import { untilInterrupted } from '../import/interrupt.ts';

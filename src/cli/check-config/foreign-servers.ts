@@ -1,4 +1,4 @@
-import { createChannelGuilds } from '../../bot/channel-guilds.ts';
+import { createChannelGuilds } from '../../bot/channels/channel-guilds.ts';
 import { createRest } from '../../bot/rest.ts';
 import { projectOfGuild, serverOf, showsSeveralProjects } from '../../community/config-index.ts';
 import type { Environment } from '../../config/environment.ts';

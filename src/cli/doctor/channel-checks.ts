@@ -1,4 +1,4 @@
-import { lacks, type MessagePermission } from '../../bot/channel-permissions.ts';
+import { lacks, type MessagePermission } from '../../bot/channels/channel-permissions.ts';
 import type { ChannelFacts } from '../../bot/inspection.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Finding } from '../check-config/finding.ts';

@@ -1,4 +1,4 @@
-import type { StoredPlacement } from '../../bot/placement-store.ts';
+import type { StoredPlacement } from '../../bot/channels/placement-store.ts';
 import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
 import { environmentWarnings, readBotConfig, readEnvironment } from '../../config/load.ts';

@@ -1,7 +1,7 @@
 import { inviteLink } from '../../bot/invite.ts';
 import type { CommandsState } from '../../bot/deploy.ts';
 import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../bot/inspection.ts';
-import type { StoredPlacement } from '../../bot/placement-store.ts';
+import type { StoredPlacement } from '../../bot/channels/placement-store.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import type { Finding } from '../check-config/finding.ts';
 import { checkChannel } from './channel-checks.ts';

@@ -1,4 +1,4 @@
-import { readPlacements, type StoredPlacement } from '../../bot/placement-store.ts';
+import { readPlacements, type StoredPlacement } from '../../bot/channels/placement-store.ts';
 import type { Environment } from '../../config/environment.ts';
 import { type ReadDatabase, storeLocation, storeProblem } from '../../server/store/engine/database.ts';
 import { readBotValues } from '../../server/store/engine/small-values.ts';

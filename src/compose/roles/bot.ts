@@ -1,6 +1,6 @@
-import type { PostState } from '../../bot/background-jobs.ts';
-import type { ShardFigures } from '../../bot/shards/held-shard.ts';
-import { createCharts } from '../../bot/charts.ts';
+import type { PostState } from '../../bot/channels/background-jobs.ts';
+import type { ShardFigures } from '../../bot/gateway/shards/held-shard.ts';
+import { createCharts } from '../../bot/channels/charts.ts';
 import type { Config } from '../../config/schema.ts';
 import { leasesByName } from '../../process/leases-by-name.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
-import { createPlacementStore } from '../../../src/bot/placement-store.ts';
+import { createPlacementStore } from '../../../src/bot/channels/placement-store.ts';
 import type { PlacedContent } from '../../../src/commands/placements.ts';
 import { openValuesOf } from '../../harness/small-values.ts';
 import { channelId, guildId, install, otherChannelId, otherGuildId, troubles } from './installation.ts';

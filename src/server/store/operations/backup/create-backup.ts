@@ -42,7 +42,7 @@ const reserveBytes = 32 * 1024 * 1024;
 /**
  * Makes a backup of a data folder, also while Outpost runs on it: the store, and in it what the bot keeps. Tokens, the
  * config and its secrets are not part of it. What the bot posts after the copy is not in it; a restore takes care of that
- * (`bot/restored-state.ts`, `restored_server`).
+ * (`bot/channels/restored-state.ts`, `restored_server`).
  *
  * The file appears under its name once it is complete.
  * @throws StoreError that says why there is none; the signal's reason

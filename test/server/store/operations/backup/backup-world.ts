@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { restoredState } from '../../../../../src/bot/restored-state.ts';
+import { restoredState } from '../../../../../src/bot/channels/restored-state.ts';
 import { configSchema } from '../../../../../src/config/schema.ts';
 import {
   createBackup,

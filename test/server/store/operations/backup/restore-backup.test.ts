@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { SQLite, type SQLiteDatabase } from '../../../../../src/server/store/engine/driver.ts';
 import { create } from 'tar';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { restoredState } from '../../../../../src/bot/restored-state.ts';
+import { restoredState } from '../../../../../src/bot/channels/restored-state.ts';
 import { digestOf } from '../../../../../src/server/store/operations/backup/backup-files.ts';
 import type { Manifest } from '../../../../../src/server/store/operations/backup/manifest.ts';
 import { extractBackup } from '../../../../../src/server/store/operations/backup/read-archive.ts';

@@ -1,0 +1,139 @@
+import {
+  MessageFlags,
+  type CommandInteraction,
+  type InteractionReplyOptions,
+  type MessageComponentInteraction,
+  type ModalSubmitInteraction,
+} from 'discord.js';
+import type { Reply, Visibility } from '../../commands/command.ts';
+import { discordCode, discordErrors } from '../discord-error.ts';
+import { retryDuringOutage } from '../retry.ts';
+
+/** Discord waits 3 s for an acknowledgement, including the time on the network. */
+export const acknowledgeWithinMs = 2_700;
+/** How long to retry an answer after a deferral. Discord accepts it for 15 minutes, but members do not wait that long. */
+const editWithinMs = 5 * 60_000;
+
+/** Answers never ping anyone. Discord parses mentions again on each edit, so every body carries this. */
+export const noMentions = { parse: [] };
+
+/** `update` changes the message of the component; the others send a new message. */
+export type AnswerMode = 'update' | Visibility;
+
+export type AnswerableInteraction = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
+
+/** The one acknowledgement that an interaction may have, and the answer that follows it. */
+export interface Acknowledgement {
+  /** Defers the answer. Sends at most once. Never rejects. */
+  defer(): void;
+  /**
+   * Edits the deferral if there was one, otherwise replies. False: the interaction can no longer be answered.
+   * @throws Discord's error when another answer may still be accepted.
+   */
+  send(reply: Reply): Promise<boolean>;
+  /** After a failure: replied → follow up, deferred → edit, else reply. */
+  sendFailure(reply: Reply): Promise<void>;
+}
+
+/** A complete message body: an edit with it also removes earlier buttons and files. */
+function contentOf(reply: Reply) {
+  return {
+    embeds: reply.embeds,
+    components: reply.components ?? [],
+    files: (reply.files ?? []).map(({ name, data, alt = '' }) => ({
+      name,
+      attachment: data,
+      description: alt,
+    })),
+    allowedMentions: noMentions,
+  };
+}
+
+function newOf(reply: Reply, mode: AnswerMode): InteractionReplyOptions {
+  const hidden = mode === 'private' || reply.visibility === 'private';
+  return { ...contentOf(reply), ...(hidden && { flags: MessageFlags.Ephemeral }) };
+}
+
+export function createAcknowledgement(
+  interaction: AnswerableInteraction,
+  mode: AnswerMode,
+  onError: (error: unknown, doing: string) => void,
+): Acknowledgement {
+  const acknowledgeUntil = performance.now() + acknowledgeWithinMs;
+  /** The outcome of the deferral. `unknown`: Discord's response was lost. */
+  let deferral: Promise<'acknowledged' | 'late' | 'unknown'> | null = null;
+  /** The component's message. Private replies do not go into it. */
+  const source = mode === 'update' && interaction.isMessageComponent() ? interaction : null;
+  const isAside = (reply: Reply): boolean => source !== null && reply.visibility === 'private';
+
+  async function sendDeferral(): Promise<void> {
+    const flags = mode === 'private' ? { flags: MessageFlags.Ephemeral as const } : {};
+    const attempt = () => (source === null ? interaction.deferReply(flags) : source.deferUpdate());
+    await retryDuringOutage(attempt, acknowledgeUntil);
+  }
+
+  async function first(reply: Reply): Promise<void> {
+    const attempt = () =>
+      source === null || isAside(reply)
+        ? interaction.reply(newOf(reply, mode))
+        : source.update(contentOf(reply));
+    await retryDuringOutage(attempt, acknowledgeUntil);
+  }
+
+  async function afterDeferral(reply: Reply): Promise<void> {
+    // discord.js refuses to edit unless this is set.
+    interaction.deferred = true;
+    if (isAside(reply)) await interaction.followUp(newOf(reply, mode));
+    else
+      await retryDuringOutage(
+        () => interaction.editReply(contentOf(reply)),
+        performance.now() + editWithinMs,
+      );
+  }
+
+  return {
+    defer() {
+      deferral ??= sendDeferral().then(
+        () => 'acknowledged',
+        (error: unknown) => {
+          onError(error, 'deferring');
+          const code = discordCode(error);
+          if (code === discordErrors.unknownInteraction) return 'late';
+          // An earlier attempt succeeded, but its response was lost.
+          return code === discordErrors.alreadyAcknowledged ? 'acknowledged' : 'unknown';
+        },
+      );
+    },
+    async send(reply) {
+      const state = deferral === null ? 'open' : await deferral;
+      if (state === 'late') return false;
+      try {
+        await (state === 'acknowledged' ? afterDeferral(reply) : first(reply));
+        return true;
+      } catch (error) {
+        const code = discordCode(error);
+        // The deferral succeeded, but its response was lost.
+        if (code === discordErrors.alreadyAcknowledged && state === 'unknown') {
+          await afterDeferral(reply);
+          return true;
+        }
+        // The member dismissed the deferral.
+        const dismissed = code === discordErrors.unknownMessage && state === 'acknowledged';
+        const over = code === discordErrors.unknownInteraction || code === discordErrors.alreadyAcknowledged;
+        if (!dismissed && !over) throw error;
+        onError(error, 'answering');
+        return false;
+      }
+    },
+    async sendFailure(reply) {
+      const hidden: Reply = { ...reply, visibility: 'private' };
+      try {
+        if (interaction.replied) await interaction.followUp(newOf(hidden, mode));
+        else if (interaction.deferred) await afterDeferral(hidden);
+        else await interaction.reply(newOf(hidden, mode));
+      } catch (error) {
+        onError(error, 'reporting a failure in');
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Reply } from '../../commands/command.ts';
+import { privateReply } from '../../commands/replies.ts';
+import { errorEmbed, failureEmbed } from '../../embeds/failure.ts';
+import type { Language } from '../../locales/language.ts';
+import { createAcknowledgement, type AnswerableInteraction, type AnswerMode } from './acknowledgement.ts';
+import { loggable } from '../loggable.ts';
+import { within } from '../../process/time-limit.ts';
+
+export interface AnswerOptions {
+  log: Logger;
+  now: () => number;
+  /** Answers that take longer are deferred. Discord allows 3000. */
+  deferAfterMs: number;
+  /** Limit for one answer. Discord allows 15 minutes. */
+  answerWithinMs: number;
+}
+
+export interface AnswerRequest {
+  mode: AnswerMode;
+  language: Language;
+  /** The command's name, for the log. */
+  command: string;
+  /** Produces the answer. If it rejects, the member gets the error as a readable message. */
+  work(): Promise<Reply>;
+}
+
+/** Answers one interaction and acknowledges it exactly once and in time. Never rejects. */
+export type Answer = (interaction: AnswerableInteraction, question: AnswerRequest) => Promise<void>;
+
+export function createAnswer({ log, now, deferAfterMs, answerWithinMs }: AnswerOptions): Answer {
+  const failed = (error: unknown, doing: string): void => {
+    log.warn({ error: loggable(error) }, `${doing} an interaction failed`);
+  };
+
+  async function replyOf({ work, language, command }: AnswerRequest): Promise<Reply> {
+    try {
+      const reply = await within(work(), answerWithinMs);
+      if (reply !== 'late') return reply;
+      log.warn({ command }, 'a command timed out');
+      return privateReply(failureEmbed(language, 'waitTitle', [language.t('failure.timeout')]));
+    } catch (error) {
+      log.warn({ command, error: loggable(error) }, 'a command failed');
+      return privateReply(errorEmbed(language, error, { now: now() }));
+    }
+  }
+
+  return async (interaction, question) => {
+    const { language, mode } = question;
+    const acknowledgement = createAcknowledgement(interaction, mode, failed);
+    const timer = setTimeout(acknowledgement.defer, deferAfterMs);
+    const reply = await replyOf(question).finally(() => clearTimeout(timer));
+    try {
+      await acknowledgement.send(reply);
+    } catch (error) {
+      failed(error, 'answering');
+      const apology = failureEmbed(language, 'title', [language.t('failure.internal')]);
+      await acknowledgement.sendFailure(privateReply(apology));
+    }
+  };
+}

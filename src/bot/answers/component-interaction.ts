@@ -1,0 +1,69 @@
+import { MessageFlags, type MessageComponentInteraction } from 'discord.js';
+import type { Command, ComponentContext } from '../../commands/command.ts';
+import { readComponentId } from '../../commands/component-id.ts';
+import { commandNamed } from '../../commands/index.ts';
+import { refusalFor } from '../../commands/permission.ts';
+import { privateReply } from '../../commands/replies.ts';
+import { failureEmbed } from '../../embeds/failure.ts';
+import type { Language } from '../../locales/language.ts';
+import type { AnswerRequest } from './answer.ts';
+
+/** The part of a component's context that does not depend on the component. */
+export type BaseContext = Pick<
+  ComponentContext,
+  'client' | 'now' | 'ports' | 'asker' | 'mayShare' | 'language'
+>;
+
+/** Who may use the components of a public answer. */
+export type ButtonOwners = 'asker' | 'everyone';
+
+/** The refusal of a component or a form. */
+export function refusal(
+  language: Language,
+  text: 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare',
+) {
+  const title = text === 'notYourButton' || text === 'mayNotShare' ? 'deniedTitle' : 'title';
+  return privateReply(failureEmbed(language, title, [language.t(`failure.${text}`)]));
+}
+
+/** Turns the use of a button or menu into an answer request. */
+export function requestOf(
+  interaction: MessageComponentInteraction,
+  base: BaseContext,
+  buttons: ButtonOwners,
+): AnswerRequest {
+  const { language, asker } = base;
+  const id = readComponentId(interaction.customId);
+  const refuse = (text: Parameters<typeof refusal>[1], command = ''): AnswerRequest => {
+    return { mode: 'private', language, command, work: async () => refusal(language, text) };
+  };
+  if (typeof id === 'string') return refuse(id === 'foreign' ? 'foreignButton' : 'outdatedButton');
+
+  const command: Command | null = commandNamed(id.command);
+  const components = command?.components;
+  if (command === null || components === undefined) return refuse('outdatedButton', id.command);
+  const isPrivate = interaction.message.flags.has(MessageFlags.Ephemeral);
+  if (buttons === 'asker' && !isPrivate && id.ownerId !== asker.userId)
+    return refuse('notYourButton', id.command);
+  if (id.action === 'share' && !base.mayShare) return refuse('mayNotShare', id.command);
+
+  const mode = components.mode(id.action);
+  const context: ComponentContext = {
+    ...base,
+    ownerId: mode === 'update' ? id.ownerId : asker.userId,
+    visibility: mode !== 'update' ? mode : isPrivate ? 'private' : 'public',
+    pressed: true,
+    messageId: interaction.message.id,
+    action: id.action,
+    args: id.args,
+    values: interaction.isAnySelectMenu() ? interaction.values : [],
+  };
+  return {
+    mode,
+    language,
+    command: id.command,
+    work: async () =>
+      refusalFor(command, asker, language) ??
+      (await (components.press(context) ?? refusal(language, 'foreignButton'))),
+  };
+}

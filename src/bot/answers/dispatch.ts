@@ -1,0 +1,202 @@
+import type {
+  AutocompleteInteraction,
+  ChatInputCommandInteraction,
+  Interaction,
+  MessageComponentInteraction,
+  ModalSubmitInteraction,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import type { Clock } from '../../process/clock.ts';
+import type { Choice } from '../../commands/choices.ts';
+import type { CommandContext, Visibility } from '../../commands/command.ts';
+import { commandNamed } from '../../commands/index.ts';
+import { type AutocompleteCache, createAutocompleteCache } from '../../commands/autocomplete-cache.ts';
+import { mayShare, refusalFor, type Sharing } from '../../commands/permission.ts';
+import { privateReply } from '../../commands/replies.ts';
+import { failureEmbed } from '../../embeds/failure.ts';
+import { languageOf } from '../../locales/language.ts';
+import { acknowledgeWithinMs, type AnswerableInteraction } from './acknowledgement.ts';
+import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
+import { askerOf, valuesOf } from './asker.ts';
+import { loggable } from '../loggable.ts';
+import { createMemberAllowance, type AllowanceRate, type MemberAllowance } from '../member-allowance.ts';
+import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
+import { modalOf, submissionOf } from './form.ts';
+import { MemberQueue, type MemberQueueOptions } from './member-queue.ts';
+import { retryDuringOutage } from '../retry.ts';
+import type { BotProject } from '../shown-project.ts';
+import { within } from '../../process/time-limit.ts';
+
+/** The owner's settings for answers. */
+export interface AnswerSettings {
+  /** Visibility of answers by command name. Default: the command's own. */
+  answers?: Readonly<Partial<Record<string, Visibility>>> | undefined;
+  /** Default: who asked. */
+  buttons?: ButtonOwners | undefined;
+  /** Default: moderators. */
+  sharing?: Sharing | undefined;
+}
+
+export interface DispatchOptions extends Clock {
+  /** The project that a guild shows; null: none. */
+  projectOf: (guildId: string | null) => BotProject | null;
+  /** Read at each interaction, because it may change. */
+  settings?: (() => AnswerSettings) | undefined;
+  /** Whether a guild is a home guild; see `home-guilds.ts`. */
+  isHome: (guildId: string) => boolean;
+  log: Logger;
+  /** See `AnswerOptions`. Default 600. */
+  deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
+  /** See `AnswerOptions`. Default 60 s. */
+  answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
+  /** Limit for an autocompletion, which cannot be deferred. Default 1500. */
+  completeWithinMs?: number | undefined;
+  /** See `MemberQueueOptions`. */
+  memberRate?: MemberQueueOptions['memberRate'];
+  queueBounds?: MemberQueueOptions['queueBounds'];
+  /** Autocompletions per member. Discord sends one for each keystroke. Default: 60 at once and five per second. */
+  completionRate?: AllowanceRate | undefined;
+}
+
+/** Routes each interaction to its command and sends the answer. */
+export class Dispatch {
+  readonly #options: DispatchOptions;
+  readonly #answer: Answer;
+  readonly #members: MemberQueue;
+  readonly #completions: MemberAllowance;
+  readonly #caches = new WeakMap<BotProject, AutocompleteCache>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: DispatchOptions) {
+    const { log, now, monotonic, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
+    const { completionRate = { burst: 60, everyMs: 200 } } = options;
+    this.#options = options;
+    this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
+    this.#members = new MemberQueue({ ...options, longestMs: answerWithinMs });
+    this.#completions = createMemberAllowance(completionRate, monotonic);
+  }
+
+  /** Answers an interaction. Never throws, never leaves a rejection. */
+  handle(interaction: Interaction): void {
+    const work = this.#route(interaction)
+      .catch((error: unknown) => {
+        this.#options.log.warn({ error: loggable(error) }, 'handling an interaction failed');
+      })
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  /** Waits until everything in flight is answered, or for `ms` at most. */
+  async settle(ms: number): Promise<void> {
+    await within(Promise.allSettled(this.#running), ms);
+  }
+
+  async #route(interaction: Interaction): Promise<void> {
+    const project = this.#options.projectOf(interaction.guildId);
+    if (interaction.isAutocomplete()) {
+      if (project === null) await interaction.respond([]);
+      else await this.#complete(interaction, project);
+    } else if (interaction.isCommand() || interaction.isMessageComponent() || interaction.isModalSubmit()) {
+      if (project === null) await this.#refuse(interaction, 'noProject');
+      else if (interaction.isChatInputCommand()) await this.#command(interaction, project);
+      else if (interaction.isMessageComponent()) await this.#press(interaction, project);
+      else if (interaction.isModalSubmit()) await this.#submit(interaction, project);
+      else await this.#refuse(interaction, 'unknownCommand');
+    }
+  }
+
+  async #command(interaction: ChatInputCommandInteraction, project: BotProject): Promise<void> {
+    const { commandName: name, user } = interaction;
+    const command = commandNamed(name);
+    if (command === null) return await this.#refuse(interaction, 'unknownCommand');
+    const visibility =
+      this.#settings().answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
+    const context = this.#contextOf(interaction, project, visibility);
+    const { language, asker } = context;
+    const form = refusalFor(command, asker, language) === null ? command.form?.(context) : null;
+    if (form && this.#members.take(user.id) === 0) {
+      const opening = () => interaction.showModal(modalOf(form));
+      return await retryDuringOutage(opening, performance.now() + acknowledgeWithinMs);
+    }
+    const work = async () => refusalFor(command, asker, language) ?? (await command.run(context));
+    const request = { mode: visibility, language, command: name, work };
+    await this.#answer(interaction, this.#members.queued(request, user.id));
+  }
+
+  async #press(interaction: MessageComponentInteraction, project: BotProject): Promise<void> {
+    const buttons = this.#settings().buttons ?? 'asker';
+    const request = requestOf(interaction, this.#baseContextOf(interaction, project), buttons);
+    await this.#answer(interaction, this.#members.queued(request, interaction.user.id));
+  }
+
+  async #submit(interaction: ModalSubmitInteraction, project: BotProject): Promise<void> {
+    const request = submissionOf(interaction, this.#baseContextOf(interaction, project));
+    await this.#answer(interaction, this.#members.queued(request, interaction.user.id));
+  }
+
+  async #complete(interaction: AutocompleteInteraction, project: BotProject): Promise<void> {
+    const { completeWithinMs = 1_500 } = this.#options;
+    const command = commandNamed(interaction.commandName);
+    const { name, value } = interaction.options.getFocused(true);
+    const context = this.#contextOf(interaction, project, 'private');
+    const none: Choice[] = [];
+    const isTooFast = this.#completions.take(interaction.user.id) > 0;
+    const isRefused =
+      isTooFast || command === null || refusalFor(command, context.asker, context.language) !== null;
+    const completing = isRefused
+      ? undefined
+      : command.autocomplete?.({ ...context, cache: this.#cacheOf(project), focused: { name, value } });
+    const choices = await within(completing ?? Promise.resolve(none), completeWithinMs);
+    await interaction.respond(choices === 'late' ? none : choices);
+  }
+
+  async #refuse(interaction: AnswerableInteraction, text: 'unknownCommand' | 'noProject'): Promise<void> {
+    const language = languageOf(interaction.locale);
+    const embed = failureEmbed(language, 'title', [language.t(`failure.${text}`)]);
+    const work = async () => privateReply(embed);
+    await this.#answer(interaction, { mode: 'private', language, command: '', work });
+  }
+
+  #settings(): AnswerSettings {
+    return this.#options.settings?.() ?? {};
+  }
+
+  #baseContextOf(
+    interaction: AnswerableInteraction | AutocompleteInteraction,
+    { clientAs, ports }: BotProject,
+  ): BaseContext {
+    const asker = askerOf(interaction, this.#options.isHome);
+    return {
+      client: clientAs(`member:${asker.userId}`),
+      ports,
+      now: this.#options.now(),
+      language: languageOf(interaction.locale),
+      asker,
+      mayShare: mayShare(asker, this.#settings().sharing ?? 'moderators'),
+    };
+  }
+
+  #contextOf(
+    interaction: ChatInputCommandInteraction | AutocompleteInteraction,
+    project: BotProject,
+    visibility: Visibility,
+  ): CommandContext {
+    return {
+      ...this.#baseContextOf(interaction, project),
+      options: valuesOf(interaction.options.data),
+      ownerId: interaction.user.id,
+      visibility,
+      pressed: false,
+    };
+  }
+
+  #cacheOf(project: BotProject): AutocompleteCache {
+    let cache = this.#caches.get(project);
+    if (cache === undefined) {
+      const client = project.clientAs('background');
+      cache = createAutocompleteCache(client, this.#options.monotonic, project.ports);
+      this.#caches.set(project, cache);
+    }
+    return cache;
+  }
+}

@@ -1,0 +1,28 @@
+import type { People } from '../../commands/ports.ts';
+
+/** Pause between two checks, which are cheap. */
+const askEveryMs = 500;
+/** For so long the bot's client may serve answers from before the change. */
+const cachedMs = 3_200;
+
+/**
+ * Calls `onChange` after players were hidden, shown or forgotten: at once, and again when no earlier answer is cached any
+ * more. Returns a function that stops it.
+ */
+export function onPeopleChange(people: People | undefined, onChange: () => void): () => void {
+  if (people === undefined) return () => undefined;
+  let known = people.revision();
+  let again: NodeJS.Timeout | undefined;
+  const timer = setInterval(() => {
+    const revision = people.revision();
+    if (revision === known) return;
+    known = revision;
+    onChange();
+    clearTimeout(again);
+    again = setTimeout(onChange, cachedMs);
+  }, askEveryMs);
+  return () => {
+    clearInterval(timer);
+    clearTimeout(again);
+  };
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import type { Keyv } from 'keyv';
+import type { NewPlacement } from '../../commands/placements.ts';
+
+/** A placement as it is stored. */
+export interface StoredPlacement extends NewPlacement {
+  id: string;
+}
+
+/** What members placed, in all guilds. Changes are serialized, and each is stored completely or not at all. */
+export interface PlacementStore {
+  /** @throws when the store cannot be read */
+  list(): Promise<readonly StoredPlacement[]>;
+  /** Returns the existing placement if the same menu message already created one. @throws when the store cannot be written */
+  add(placement: NewPlacement): Promise<StoredPlacement>;
+  /** @throws when the store cannot be written */
+  remove(ids: readonly string[]): Promise<void>;
+  /** @returns the number of changed placements. @throws when the store cannot be written */
+  renameServer(from: string, to: string): Promise<number>;
+}
+
+function withServer(kept: StoredPlacement, from: string, to: string): StoredPlacement {
+  const { content } = kept;
+  if (!('servers' in content) || !content.servers.includes(from)) return kept;
+  const servers = new Set(content.servers.map((id) => (id === from ? to : id)));
+  return { ...kept, content: { ...content, servers: [...servers] } };
+}
+
+const key = 'placements';
+
+/** @param read reads a value of the bot's namespace */
+export async function readPlacements(
+  read: (key: string) => Promise<unknown>,
+): Promise<readonly StoredPlacement[]> {
+  return ((await read(key)) as readonly StoredPlacement[] | undefined) ?? [];
+}
+
+/** Changes a value as one step, whatever other processes change at once. @param next may be called several times */
+export type ChangeValue = <Value>(key: string, next: (before: Value | undefined) => Value) => Promise<void>;
+
+/** For a store that no other process changes. */
+const changeAlone =
+  (keyv: Keyv): ChangeValue =>
+  async (name, next) => {
+    // Without an error listener, Keyv may return false instead of throwing.
+    if (!(await keyv.set(name, next(await keyv.get(name)))))
+      throw new Error('could not write the placements');
+  };
+
+/**
+ * Stores all placements under one key, since they are few and always used together. Reads them each time, since other
+ * processes and the command line may change them. `keyv` must throw on failure.
+ */
+export function createPlacementStore(keyv: Keyv, changeValue = changeAlone(keyv)): PlacementStore {
+  let changing: Promise<unknown> = Promise.resolve();
+
+  function change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
+    const done = changing.then(async () => {
+      const results: T[] = [];
+      await changeValue<readonly StoredPlacement[]>(key, (before = []) => {
+        const [next, result] = work(before);
+        results.push(result);
+        return next;
+      });
+      return results.at(-1) as T;
+    });
+    changing = done.catch(() => undefined);
+    return done;
+  }
+
+  return {
+    list: async () => await readPlacements(async (name) => await keyv.get(name)),
+    add: (placement) =>
+      change((now) => {
+        // The menu was used twice.
+        const same = now.find(({ askedOn }) => askedOn !== undefined && askedOn === placement.askedOn);
+        if (same !== undefined) return [now, same];
+        const kept = { ...placement, id: randomBytes(6).toString('hex') };
+        return [[...now, kept], kept];
+      }),
+    remove: (ids) => change((now) => [now.filter(({ id }) => !ids.includes(id)), undefined]),
+    renameServer: (from, to) =>
+      change((now) => {
+        const next = now.map((kept) => withServer(kept, from, to));
+        return [next, next.filter((kept, i) => kept !== now[i]).length];
+      }),
+  };
+}

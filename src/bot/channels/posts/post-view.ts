@@ -1,0 +1,175 @@
+import type { APIEmbed } from 'discord.js';
+import type { Logger } from 'pino';
+import type { Client } from '../../../api/client-types.ts';
+import type { Server } from '../../../api/resources.ts';
+import type { Row } from '../../../commands/command.ts';
+import { joinButton } from '../../../commands/join-button.ts';
+import type { PostContent } from '../../../commands/placements.ts';
+import type { Picture, Ports } from '../../../commands/ports.ts';
+import { readStatus } from '../../../commands/read-status.ts';
+import { readBranding } from '../../../commands/replies.ts';
+import { readSchedules } from '../../../commands/read-schedules.ts';
+import { buttonRow } from '../../../commands/view.ts';
+import { shortNames } from '../../../embeds/chart/short-names.ts';
+import { bannerOf } from '../../../embeds/branding.ts';
+import { embedLimits, fit } from '../../../embeds/limits.ts';
+import { scheduleEmbed } from '../../../embeds/schedule.ts';
+import { pausedEmbed } from '../../../embeds/setup.ts';
+import { statusEmbed, statusUnavailableEmbed } from '../../../embeds/status.ts';
+import { plain } from '../../../embeds/text.ts';
+import { topEmbed } from '../../../embeds/top.ts';
+import type { Language } from '../../../locales/language.ts';
+import { loggable } from '../../loggable.ts';
+
+/** The content of a post's message. */
+export interface PostView {
+  /** At least one. */
+  embeds: APIEmbed[];
+  /** Shown in the first embed, if the bot may attach files. */
+  picture: Picture | null;
+  /** Link buttons. Posts have no buttons that the bot answers. */
+  links: Row[];
+}
+
+export interface PostSource {
+  client: Client;
+  ports: Ports;
+  log: Logger;
+  now: () => number;
+  /** A cached answer older than this counts as unavailable. */
+  staleAfterMs: number;
+}
+
+/** What the view of a post depends on. */
+export interface PostViewContext {
+  language: Language;
+  /** IANA zone of charts; left out: the server's. */
+  timezone?: string | undefined;
+  /** Whether the post is in a home guild. */
+  isHome: boolean;
+  /** When the service last answered, including earlier processes; null: never. The views update it. */
+  answers: { at: number | null };
+}
+
+/** The message stays as it is, since there is no fresh answer. */
+export type KeepCurrent = null;
+
+/** Builds the view of a post. Never rejects. */
+export async function postView(
+  source: PostSource,
+  content: PostContent,
+  context: PostViewContext,
+): Promise<PostView | KeepCurrent> {
+  try {
+    switch (content.kind) {
+      case 'status':
+        return await statusView(source, content, context);
+      case 'leaderboard':
+        return await leaderboardView(source, content, context);
+      case 'schedule':
+        return await scheduleView(source, content, context);
+    }
+  } catch (error) {
+    source.log.warn({ error: loggable(error) }, `${content.kind} post: the service did not answer`);
+    return content.kind === 'status' ? await unavailableView(source, context) : null;
+  }
+}
+
+const view = (embed: APIEmbed, extras: Partial<PostView> = {}): PostView => ({
+  embeds: fit([embed]),
+  picture: null,
+  links: [],
+  ...extras,
+});
+
+/** The view of a post in a guild that is no longer a home guild. */
+export const pausedView = (language: Language): PostView => view(pausedEmbed(language));
+
+/** An unknown status is shown at once, since members act on it. */
+async function unavailableView(
+  { client }: PostSource,
+  { language, answers }: PostViewContext,
+): Promise<PostView> {
+  return view(statusUnavailableEmbed(language, await readBranding(client), answers.at));
+}
+
+function ofPost(servers: readonly Server[], ids: readonly string[]): Server[] {
+  const byId = new Map(servers.map((server) => [server.id, server]));
+  return ids.map((id) => byId.get(id)).filter((server) => server !== undefined);
+}
+
+async function statusView(
+  source: PostSource,
+  { servers: ids, chart, names = false }: Extract<PostContent, { kind: 'status' }>,
+  context: PostViewContext,
+): Promise<PostView | KeepCurrent> {
+  const { client, ports, log, now, staleAfterMs } = source;
+  const { language, timezone, answers, isHome } = context;
+  const answer = await client.listServers();
+  answers.at = answer.receivedAt;
+  if (answer.stale)
+    return now() - answer.receivedAt > staleAfterMs ? await unavailableView(source, context) : null;
+  const servers = ofPost(answer.data.servers, ids);
+  const drawing =
+    chart === 'none' || servers.length === 0
+      ? null
+      : ports.charts?.players({ servers, range: chart, language, timezone, now: now() });
+  const [branding, status, picture = null] = await Promise.all([
+    readBranding(client),
+    readStatus(client, { ...answer, data: servers }, ports, { names: names && isHome }),
+    drawing?.catch((error: unknown) => {
+      log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
+    }),
+  ]);
+  const missing = ids.length - servers.length;
+  const embed = statusEmbed(language, branding, { ...status, missing, updating: true }, now());
+  return view({ ...embed, ...bannerOf(branding) }, { picture, links: joinLinks(source, language, servers) });
+}
+
+/** A row holds five buttons. */
+const mostLinks = 5;
+
+/** One join button per server, if they fit into one row. */
+function joinLinks({ ports }: PostSource, language: Language, servers: readonly Server[]): Row[] {
+  if (servers.length > mostLinks) return [];
+  const names = shortNames(servers.map(({ name }) => plain(name, 60)));
+  const buttons = servers.flatMap(({ id }, index) =>
+    joinButton(language, ports.joinUrl?.(id), (servers.length > 1 && names[index]) || undefined),
+  );
+  return buttonRow(...buttons);
+}
+
+async function leaderboardView(
+  { client }: PostSource,
+  { metric, limit }: Extract<PostContent, { kind: 'leaderboard' }>,
+  { language, answers }: PostViewContext,
+): Promise<PostView | KeepCurrent> {
+  const [branding, answer] = await Promise.all([
+    readBranding(client),
+    client.listLeaderboards({ metric, limit }),
+  ]);
+  answers.at = answer.receivedAt;
+  const [board] = answer.data.leaderboards;
+  if (answer.stale || board === undefined) return null;
+  const { receivedAt } = answer;
+  const embed = topEmbed(language, branding, { board, updating: true, receivedAt, stale: false });
+  return view({ ...embed, ...bannerOf(branding) });
+}
+
+async function scheduleView(
+  { client, ports, now }: PostSource,
+  { servers: ids }: Extract<PostContent, { kind: 'schedule' }>,
+  { language, answers }: PostViewContext,
+): Promise<PostView | KeepCurrent> {
+  const answer = await client.listServers();
+  answers.at = answer.receivedAt;
+  if (answer.stale) return null;
+  const ofIds = ofPost(answer.data.servers, ids);
+  const shown = ofIds.slice(0, embedLimits.fields).map(({ id }) => id);
+  const schedules = await readSchedules(client, ports, shown);
+  const servers = ofIds.map((server) => ({ server, schedules: schedules.get(server.id) ?? null }));
+  const { receivedAt } = answer;
+  const branding = await readBranding(client);
+  const embed = scheduleEmbed(language, branding, { servers, receivedAt, stale: false }, now());
+  return view({ ...embed, ...bannerOf(branding) });
+}

@@ -1,0 +1,487 @@
+import { setTimeout } from 'node:timers/promises';
+import { PermissionFlagsBits } from 'discord.js';
+import { Keyv } from 'keyv';
+import { describe, expect, it, vi } from 'vitest';
+import type { BotConfig } from '../../../../src/bot/bot.ts';
+import type { Ports } from '../../../../src/commands/ports.ts';
+import { languageOf } from '../../../../src/locales/language.ts';
+import { createTestClock } from '../../../harness/clock.ts';
+import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
+import * as data from '../../../embeds/contract-data.ts';
+import { channelId, guildId, startWorld, until, type World } from '../../discord-world.ts';
+
+const minute = 60_000;
+const roleId = '1100000000000000701';
+const guilds = [
+  {
+    id: guildId,
+    name: 'Northwood',
+    channels: [{ id: channelId, name: 'general' }],
+    roles: [{ id: roleId, name: 'Regulars', mentionable: true }],
+  },
+];
+
+/** A bot that checks its servers when the test says so. */
+type AlertOptions = Partial<NonNullable<BotConfig['alerts']>[number]>;
+
+async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: AlertOptions[] = []) {
+  const clock = createTestClock(data.now);
+  const handlers: Partial<Handlers> = { listSchedules: () => ({ schedules: [] }) };
+  const see = (over: Parameters<typeof data.server>[0]) => {
+    handlers.listServers = () => {
+      const checkedAt = new Date(clock.now()).toISOString();
+      return { servers: [data.server({ checkedAt, ...over })] };
+    };
+  };
+  see({});
+  const alerts = [alert, ...others].map((each) => ({ channelId, servers: ['northwood-1'], ...each }));
+  const world = await startWorld({
+    client: contractClient(handlers, clock.now),
+    discord: { guilds },
+    bot: {
+      now: clock.now,
+      monotonic: clock.monotonic,
+      ports,
+      config: { guildIds: [], statusPosts: [], presence: false, alerts },
+      timing: { staggerMs: 0, channelWindowMs: 0 },
+    },
+  });
+  await world.bot.ready;
+  await world.bot.checkServers();
+  /** Looks once a minute. */
+  const watch = async (minutes: number) => {
+    for (let check = 0; check < minutes; check += 1) {
+      clock.advance(minute);
+      await world.bot.checkServers();
+    }
+  };
+  return { world, clock, handlers, see, watch };
+}
+
+const sent = (world: World) => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title);
+/** At the first check. */
+const lastAnswer = `It last responded <t:${data.now / 1000}:R>.`;
+const offline = { status: 'OFFLINE', players: null } as const;
+
+describe('an alert', () => {
+  it('has a button that joins the server when many are playing, where there is an address to join', async () => {
+    for (const joinUrl of [(id: string) => `https://example.org/join/${id}`, () => null]) {
+      const players = { atLeast: 20, cooldownMinutes: 1 };
+      const { world, see, watch } = await startAlerts({ players, down: { afterMinutes: 1 } }, { joinUrl });
+      await using _ = world;
+      see({ players: 5 });
+      await watch(1);
+      see({ players: 30 });
+      await watch(1);
+      see(offline);
+      await watch(2);
+      const messages = world.discord.messages(channelId);
+      const url = joinUrl('northwood-1');
+      expect(messages.map(({ components }) => JSON.stringify(components).includes('Join'))).toEqual([
+        url !== null,
+        false,
+      ]);
+      if (url !== null) expect(JSON.stringify(messages[0]?.components)).toContain(url);
+    }
+  });
+
+  it('reports once that a server is down, and once that it is back, with the length of the outage', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(10);
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+    see({});
+    await watch(3);
+    expect(sent(world)).toEqual([
+      '🔴 Northwood | Chernarus is down',
+      '🟢 Northwood | Chernarus is back online',
+    ]);
+    expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('11m');
+  });
+
+  it('is not sent for what may have been reported before the store was restored, and is for what follows', async () => {
+    const schedules = [
+      data.schedule({ kind: 'RESTART', recurrence: 'INTERVAL', intervalMinutes: 240, timeOfDay: '00:00' }),
+    ];
+    const rules = {
+      down: { afterMinutes: 3 },
+      players: { atLeast: 50, cooldownMinutes: 30 },
+      restart: { minutesBefore: 240 },
+    };
+    const { world, see, watch, handlers } = await startAlerts(rules);
+    await using _ = world;
+    handlers.listSchedules = () => ({ schedules });
+    await watch(1);
+    const before = sent(world).length;
+    await world.keyv.clear();
+    await world.keyv.set('restored', true);
+    see({ status: 'UNKNOWN', players: null });
+    await world.restart();
+    await watch(1);
+    expect(await world.keyv.get('restored')).toBe(true);
+    see(offline);
+    await watch(10);
+    expect(sent(world).slice(before)).toEqual([]);
+    expect(await world.keyv.get('restored')).toBeUndefined();
+    see({ players: 55 });
+    await watch(1);
+    expect(sent(world).slice(before)).toEqual(['🟢 Northwood | Chernarus is back online']);
+    see(offline);
+    await watch(5);
+    expect(sent(world).slice(before + 1)).toEqual(['🔴 Northwood | Chernarus is down']);
+  });
+
+  it.each([-24, -1, 1, 24])('comes as if nothing was when the wall clock is set by %i h', async (hours) => {
+    const { world, see, watch, clock } = await startAlerts({
+      down: { afterMinutes: 3 },
+      players: { atLeast: 50, cooldownMinutes: 30 },
+    });
+    await using _ = world;
+    see({ players: 55 });
+    await watch(1);
+    see(offline);
+    await watch(1);
+    clock.step(hours * 60 * minute);
+    await watch(1);
+    expect(sent(world)).toHaveLength(1);
+    await watch(1);
+    expect(sent(world).slice(1)).toEqual(['🔴 Northwood | Chernarus is down']);
+    const since = Math.floor((clock.now() - 3 * minute) / 1_000);
+    expect(JSON.stringify(world.discord.messages(channelId)[1]?.embeds)).toContain(`<t:${since}`);
+    clock.step(-hours * 60 * minute);
+    see({ players: 10 });
+    await watch(1);
+    expect(sent(world)).toHaveLength(3);
+    expect(world.discord.messages(channelId)[2]?.embeds[0]?.description).toContain('4m');
+    see({ players: 55 });
+    await watch(20);
+    expect(sent(world)).toHaveLength(3);
+  });
+
+  it.each([-8, 8, 60])(
+    'comes no sooner when the wall clock is set by %i min just before the server goes down',
+    async (minutes) => {
+      const ports = { lastAnswerAt: async () => data.now + minute };
+      const { world, see, watch, clock } = await startAlerts({ down: { afterMinutes: 3 } }, ports);
+      await using _ = world;
+      await watch(1);
+      clock.step(minutes * minute);
+      see(offline);
+      await watch(2);
+      expect(sent(world)).toEqual([]);
+      await watch(1);
+      expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+      const lastAnswer = (clock.now() - 3 * minute) / 1_000;
+      expect(JSON.stringify(world.discord.messages(channelId)[0]?.embeds)).toContain(`<t:${lastAnswer}`);
+    },
+  );
+
+  it('is not sent again after a restart of the bot', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(5);
+    await world.restart();
+    await watch(5);
+    expect(sent(world)).toHaveLength(1);
+    see({});
+    await watch(1);
+    expect(sent(world)).toHaveLength(2);
+  });
+
+  it('says after an outage of Discord when a server last answered', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(1);
+    const end = world.discord.fail(
+      { method: 'POST', path: /\/messages$/ },
+      { status: 503, body: {} },
+      Infinity,
+    );
+    await watch(15);
+    end();
+    await watch(1);
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(lastAnswer);
+  });
+
+  it('says right after a restart of the bot when the server last answered', async () => {
+    const at = data.now - 5 * minute;
+    const { world, see, watch } = await startAlerts(
+      { down: { afterMinutes: 3 } },
+      { lastAnswerAt: async () => at },
+    );
+    await using _ = world;
+    see(offline);
+    await world.restart({ keyv: new Keyv() });
+    await watch(1);
+    expect(world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.description)).toEqual([
+      `It last responded <t:${at / 1000}:R>.`,
+    ]);
+  });
+
+  it('says nothing of the last answer where nobody knows it', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await world.restart({ keyv: new Keyv() });
+    await watch(4);
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toBe("The server isn't responding.");
+  });
+
+  it('comes when its time is over, and not at the next regular check', async () => {
+    const { world, see, clock } = await startAlerts({ down: { afterMinutes: 1 } });
+    await using _ = world;
+    see(offline);
+    clock.advance(59_950);
+    await world.bot.checkServers();
+    expect(sent(world)).toEqual([]);
+    clock.advance(50);
+    await until(() => sent(world).length === 1);
+  });
+
+  it('reaches a channel while another one keeps the bot waiting', async () => {
+    const other = '1100000000000000299';
+    const rules = { down: { afterMinutes: 1 } };
+    const { world, see, clock } = await startAlerts(rules, {}, [{ ...rules, channelId: other }]);
+    await using _ = world;
+    world.discord.addChannel(guildId, { id: other, name: 'other' });
+    world.discord.fail({ path: `/channels/${channelId}/messages` }, { delayMs: 60_000 }, Infinity);
+    see(offline);
+    clock.advance(minute);
+    void world.bot.checkServers();
+    await until(() => world.discord.messages(other).length === 1);
+    expect(sent(world)).toEqual([]);
+  });
+
+  it('is not sent twice when only the answer of Discord was lost', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    world.discord.fail({ method: 'POST' }, { status: 500, afterwards: true }, 2);
+    await watch(5);
+    expect(sent(world)).toHaveLength(1);
+  });
+
+  it('is not sent twice when the process ended before it knew that Discord has it', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    const lift = world.discord.fail(
+      { method: 'POST', path: /\/messages$/ },
+      { cut: true, afterwards: true },
+      Infinity,
+    );
+    await watch(4);
+    lift();
+    expect(sent(world)).toHaveLength(1);
+    // The first checks after a takeover may not know yet how the server is.
+    see({ status: 'UNKNOWN' });
+    await world.restart();
+    await watch(1);
+    see(offline);
+    await watch(2);
+    expect(sent(world)).toHaveLength(1);
+    see({});
+    await watch(1);
+    expect(sent(world)).toHaveLength(2);
+  });
+
+  it.each([
+    ['a return', { down: { afterMinutes: 3 } }, offline, {}, ['🔴', '🟢']],
+    ['a crowd', { players: { atLeast: 20, cooldownMinutes: 1 } }, { players: 5 }, { players: 30 }, ['👥']],
+  ] as const)(
+    'of %s is not sent twice when the next process sees an earlier state once more',
+    async (...[, rule, before, after, expected]) => {
+      const { world, clock, see, watch } = await startAlerts(rule);
+      await using _ = world;
+      see(before);
+      await watch(5);
+      const checkedAt = new Date(clock.now()).toISOString();
+      clock.advance(30_000);
+      const lift = world.discord.fail(
+        { method: 'POST', path: /\/messages$/ },
+        { cut: true, afterwards: true },
+        Infinity,
+      );
+      see(after);
+      await world.bot.checkServers();
+      lift();
+      see({ ...before, checkedAt });
+      await world.restart();
+      await world.bot.checkServers();
+      see(after);
+      await watch(3);
+      expect(sent(world).map((title) => title?.slice(0, 2))).toEqual(expected);
+    },
+  );
+
+  it('of a crowd is sent although Discord took the one before in the last moment of another process', async () => {
+    const { world, see, watch } = await startAlerts({ players: { atLeast: 20, cooldownMinutes: 1 } });
+    await using _ = world;
+    see({ players: 5 });
+    await watch(1);
+    const messages = { method: 'POST', path: /\/messages$/ } as const;
+    const lift = world.discord.fail(messages, { cut: true, afterwards: true }, Infinity);
+    see({ players: 30 });
+    await watch(1);
+    lift();
+    see({ players: 5 });
+    await world.restart();
+    await watch(1);
+    expect(sent(world)).toHaveLength(1);
+    see({ players: 31 });
+    await watch(1);
+    expect(sent(world)).toHaveLength(2);
+  });
+
+  it('that may have been seen is followed by one that the server is back', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    const messages = { method: 'POST', path: /\/messages$/ } as const;
+    const lift = world.discord.fail(messages, { cut: true, afterwards: true }, Infinity);
+    await watch(4);
+    lift();
+    see({});
+    await world.restart();
+    await watch(2);
+    expect(sent(world)).toEqual([
+      '🔴 Northwood | Chernarus is down',
+      '🟢 Northwood | Chernarus is back online',
+    ]);
+    // One that Discord refused was not seen.
+    const refusal = { status: 400, body: { code: 0, message: 'no' } };
+    const end = world.discord.fail(messages, refusal, Infinity);
+    see(offline);
+    await watch(4);
+    end();
+    see({});
+    await watch(2);
+    expect(sent(world)).toHaveLength(2);
+  });
+
+  it('waits while the bot may not post in the channel, and stores its state once per check', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    world.discord.denyBot(channelId, PermissionFlagsBits.SendMessages);
+    see(offline);
+    await watch(5);
+    const writes = vi.spyOn(world.keyv, 'set');
+    await watch(5);
+    expect(writes).toHaveBeenCalledTimes(5);
+    expect(sent(world)).toEqual([]);
+    world.discord.denyBot(channelId, 0n);
+    // Discord tells the bot of it.
+    while (sent(world).length === 0) {
+      await setTimeout(5);
+      await watch(1);
+    }
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+  });
+
+  it('mentions its role and nobody else', async () => {
+    const { world, see, watch } = await startAlerts({
+      players: { atLeast: 40, cooldownMinutes: 60, roleId },
+    });
+    await using _ = world;
+    see({ players: 41 });
+    await watch(3);
+    expect(sent(world)).toEqual(['👥 41 players on Northwood | Chernarus']);
+    const [message] = world.discord.messages(channelId);
+    expect(message?.content).toBe(`<@&${roleId}>`);
+    const request = world.discord.requests.find(
+      ({ path, method }) => method === 'POST' && path.endsWith('/messages'),
+    );
+    expect(request?.body).toMatchObject({ allowed_mentions: { parse: [], roles: [roleId] } });
+  });
+
+  it('comes before each restart, in its language', async () => {
+    const { world, clock, handlers, watch } = await startAlerts({
+      restart: { minutesBefore: 15 },
+      locale: 'de',
+    });
+    await using _ = world;
+    const at = new Date(clock.now() + 20 * minute).toISOString().slice(11, 16);
+    handlers.listSchedules = () => ({
+      schedules: [data.schedule({ kind: 'RESTART', recurrence: 'DAILY', timeOfDay: at, timezone: 'UTC' })],
+    });
+    await watch(30);
+    const server = 'Northwood | Chernarus';
+    expect(sent(world)).toEqual([languageOf('de').t('alert.restart', { server })]);
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(
+      `<t:${(data.now + 20 * minute) / 1000}:R>`,
+    );
+  });
+
+  it.each([-24, 24])(
+    'announces a restart once when the wall clock is set by %i h and back, and the next one too',
+    async (hours) => {
+      const { world, clock, handlers, watch } = await startAlerts({ restart: { minutesBefore: 15 } });
+      await using _ = world;
+      const at = new Date(clock.now() + 10 * minute).toISOString().slice(11, 16);
+      handlers.listSchedules = () => ({
+        schedules: [data.schedule({ kind: 'RESTART', recurrence: 'DAILY', timeOfDay: at, timezone: 'UTC' })],
+      });
+      await watch(2);
+      clock.step(hours * 60 * minute);
+      await watch(2);
+      expect(sent(world)).toHaveLength(1);
+      clock.step(-hours * 60 * minute);
+      await watch(20);
+      expect(sent(world)).toHaveLength(1);
+      clock.advance((24 * 60 - 30) * minute);
+      await watch(30);
+      expect(sent(world)).toHaveLength(2);
+    },
+  );
+
+  it('that Discord did not take comes later, while it holds, and only once', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    const refusal = { status: 400, body: { code: 0, message: 'no' } };
+    const end = world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal, Infinity);
+    see(offline);
+    await watch(8);
+    expect(sent(world)).toEqual([]);
+    end();
+    await watch(2);
+    expect(sent(world)).toHaveLength(1);
+  });
+
+  it('is given up with one line where the bot may not send', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 1 } });
+    await using _ = world;
+    world.discord.denyBot(channelId, 1n << 11n);
+    see(offline);
+    await watch(20);
+    expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
+    world.discord.denyBot(channelId, 0n);
+    await watch(60);
+    expect(sent(world)).toHaveLength(1);
+  });
+
+  it('is forgotten with its guild', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    world.discord.removeGuild(guildId);
+    await until(() => world.lines.some(({ msg }) => msg.includes('left the guild')));
+    see(offline);
+    await watch(10);
+    expect(world.lines.filter(({ level }) => level >= 40)).toEqual([]);
+  });
+
+  it('is not sent for an old change', async () => {
+    const { world, clock, handlers, watch } = await startAlerts({ down: { afterMinutes: 1 } });
+    await using _ = world;
+    handlers.listServers = () => ({
+      data: { servers: [data.server(offline)] },
+      receivedAt: clock.now() - 5 * minute,
+      stale: true,
+    });
+    await watch(10);
+    expect(sent(world)).toEqual([]);
+  });
+});

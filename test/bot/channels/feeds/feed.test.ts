@@ -1,0 +1,348 @@
+import { describe, expect, it } from 'vitest';
+import { channelId, guildId } from '../../discord-world.ts';
+import {
+  aDeath,
+  minute,
+  second,
+  startFeedWorld,
+  type FeedWorld,
+  type FeedWorldOptions,
+} from './feed-world.ts';
+
+const start = (feed: FeedWorldOptions['feed'], others: FeedWorldOptions = {}): Promise<FeedWorld> =>
+  startFeedWorld({ feed: feed ?? {}, ...others });
+
+const isPost = ({ method, path }: { method: string; path: string }): boolean =>
+  method === 'POST' && path.endsWith('/messages');
+
+describe('a kill feed', () => {
+  it('posts each kill with killer, victim, weapon and distance, and none from before it was set up', async () => {
+    const { world, die, run, texts } = await start({}, { past: [aDeath] });
+    await using _ = world;
+    await run(second);
+    expect(texts()).toEqual([]);
+    die();
+    die({ killer: { name: 'Carl' }, weapon: null, meters: null });
+    await run(second);
+    expect(texts()).toEqual(['🔫 **Anna** killed **Bert** · M4-A1 · 120.4 m', '🔫 **Carl** killed **Bert**']);
+    await run(second);
+    expect(texts()).toHaveLength(2);
+    await world.restart();
+    await run(second);
+    expect(texts()).toHaveLength(2);
+  });
+
+  it('shows streaks, and whose streak ends', async () => {
+    const { world, die, run, texts } = await start({});
+    await using _ = world;
+    die({ streak: 5, endedStreak: 3 });
+    die({ streak: 2, endedStreak: null });
+    await run();
+    expect(texts()[0]).toContain('-# 5 kills without dying · ends a streak of 3 kills');
+    expect(texts()[1]).not.toContain('-#');
+  });
+
+  it('posts other deaths only where `show` names them', async () => {
+    const others = { killer: null, weapon: null, meters: null };
+    const causes = ['suicide', 'animal', 'infected', 'vehicle', 'fall', 'drowned', 'self'] as const;
+    const shownIn = async (show: NonNullable<FeedWorldOptions['feed']>['show']): Promise<string[]> => {
+      const { world, die, run, texts } = await start({ show: show ?? [] });
+      await using _ = world;
+      for (const cause of causes) {
+        die({ cause, ...others });
+        await run(5 * second);
+      }
+      return texts();
+    };
+    expect(await shownIn([])).toEqual([]);
+    expect(await shownIn(['suicides', 'animals', 'falls'])).toEqual([
+      '💀 **Bert** committed suicide',
+      '🐺 **Bert** was killed by an animal',
+      '🪂 **Bert** fell to their death',
+      '💀 **Bert** was killed by their own weapon',
+    ]);
+  });
+
+  it('waits a moment for the line that names the killer', async () => {
+    const { world, die, run, texts, deaths } = await start({ show: [] });
+    await using _ = world;
+    const death = die({ cause: 'died', killer: null });
+    await run(second);
+    deaths.all[death.id - 1] = { ...death, cause: 'player', killer: { name: 'Anna' } };
+    die({ victim: { name: 'Carl' } });
+    await run(second);
+    expect(texts()).toHaveLength(2);
+  });
+
+  it('names nobody by what a name pretends to be', async () => {
+    const { world, die, run, texts } = await start({});
+    await using _ = world;
+    die({
+      victim: { name: '@everyone **x** <@1>' },
+      killer: { name: null },
+      weapon: '[a](https://b.example)',
+    });
+    await run();
+    expect(texts()[0]).not.toMatch(/@everyone|\*\*x\*\*|[^\\]\]\(|[^\\]:\/\//);
+    expect(texts()[0]).toContain('A player killed');
+  });
+
+  it('keeps its delay, from when the log was read', async () => {
+    const { world, die, run, texts, clock } = await start({ delaySeconds: 300 });
+    await using _ = world;
+    // A log whose time zone is wrong by two hours.
+    die({ at: clock.now() + 120 * minute });
+    die({ at: clock.now() - 5 * minute, killer: { name: 'Carl' } });
+    await run(299 * second);
+    expect(texts()).toEqual([]);
+    await run(second);
+    expect(texts()).toHaveLength(2);
+  });
+
+  it('gives no position away, unless positions are turned on', async () => {
+    const sentWith = async (positions: boolean): Promise<string> => {
+      const { world, die, run } = await start({ positions });
+      await using _ = world;
+      die();
+      await run();
+      return JSON.stringify(world.discord.requests.filter(isPost).map(({ body }) => body));
+    };
+    const without = await sentWith(false);
+    expect(without).toContain('M4-A1');
+    expect(without).not.toMatch(/4567|4568|9876|9877|izurvive/i);
+    expect(await sentWith(true)).toContain(
+      '📍 [Map](https://www.izurvive.com/chernarusplussatmap/#location=4568;9877;6)',
+    );
+  });
+
+  it('names the server where it has several', async () => {
+    const { world, die, run, texts } = await start({ servers: ['northwood-1', 'northwood-2'] });
+    await using _ = world;
+    die();
+    die({ serverId: 'northwood-3' });
+    await run();
+    expect(texts()).toEqual([expect.stringContaining('\nNorthwood | Chernarus')]);
+  });
+});
+
+describe('many kills at once', () => {
+  it('come as digests within a minute, none lost and none twice, below the limits of Discord', async () => {
+    const messageLimits = { perChannel: { count: 5, windowMs: 5_000 } };
+    const { world, die, run, texts, clock } = await start({}, { discord: { messageLimits } });
+    await using _ = world;
+    const storedAt = new Map<string, number>();
+    const postedAt = new Map<string, number>();
+    const collect = () => {
+      for (const text of texts()) {
+        for (const [, name = ''] of text.matchAll(/\*\*(v\d+)\*\*/g)) {
+          if (!postedAt.has(name)) postedAt.set(name, clock.now());
+        }
+      }
+    };
+    for (let tick = 0; tick < 120; tick += 1) {
+      if (tick < 60) {
+        for (let kill = 0; kill < 17; kill += 1) {
+          const name = `v${tick * 17 + kill}`;
+          storedAt.set(name, clock.now());
+          die({ victim: { name } });
+        }
+      }
+      await run(second);
+      collect();
+    }
+    const names = texts().flatMap((text) => [...text.matchAll(/\*\*(v\d+)\*\*/g)].map(([, name]) => name));
+    expect(names).toEqual([...storedAt.keys()]);
+    const waits = [...storedAt].map(([name, at]) => (postedAt.get(name) ?? Infinity) - at);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(minute);
+    const posts = world.discord.requests.filter(isPost);
+    expect(posts.filter(({ status }) => status === 429)).toEqual([]);
+    expect(posts.length).toBeLessThan(30);
+    expect(texts()[0]).toMatch(/^\d+ kills\n/);
+    // Afterwards, each comes alone again.
+    await run(2 * minute);
+    die({ victim: { name: 'last' } });
+    await run(second);
+    expect(texts().at(-1)).toMatch(/^🔫 .*\*\*last\*\*/);
+  });
+});
+
+describe('after an outage', () => {
+  it('says how many kills there were instead of posting old ones', async () => {
+    const { world, die, run, texts, clock } = await start({});
+    await using _ = world;
+    await run(60 * minute);
+    // The log was away: it is read only now.
+    for (let kill = 0; kill < 17; kill += 1) die({ at: clock.now() - 11 * minute });
+    die({ at: clock.now() - 9 * minute });
+    await run();
+    expect(texts()).toEqual([
+      '⏳ 17 kills while the log was away',
+      '🔫 **Anna** killed **Bert** · M4-A1 · 120.4 m',
+    ]);
+  });
+
+  it('does not count what happened before it was set up', async () => {
+    const { world, die, run, texts, clock } = await start({});
+    await using _ = world;
+    await run(15 * minute);
+    // The owner has put an old log into the folder, or the first log was read in several parts.
+    die({ at: clock.now() - 16 * minute });
+    await run();
+    expect(texts()).toEqual([]);
+    await world.restart();
+    die({ at: clock.now() - 14 * minute });
+    await run();
+    expect(texts()).toEqual(['⏳ 1 kill while the log was away']);
+  });
+
+  it('posts what a provider hands over late as usual, up to what that takes', async () => {
+    const { world, die, run, texts, clock } = await start({});
+    await using _ = world;
+    await run(60 * minute);
+    die({ at: clock.now() - 41 * minute, lateByMs: 30 * minute });
+    die({ at: clock.now() - 39 * minute, lateByMs: 30 * minute });
+    await run();
+    expect(texts()).toEqual([
+      '⏳ 1 kill while the log was away',
+      '🔫 **Anna** killed **Bert** · M4-A1 · 120.4 m',
+    ]);
+  });
+
+  it('of the bot, too', async () => {
+    const { world, die, run, texts, clock } = await start({ show: ['infected'] });
+    await using _ = world;
+    await world.bot.stop();
+    for (let kill = 0; kill < 500; kill += 1) die({ ...(kill % 2 && { killer: null, cause: 'infected' }) });
+    clock.advance(11 * minute);
+    await world.restart();
+    await run();
+    expect(texts()).toEqual(['⏳ 500 deaths while the log was away']);
+  });
+});
+
+describe('a feed that was taken out of the config', () => {
+  it('starts anew when it comes back', async () => {
+    const { world, die, run, texts, clock, config } = await start({});
+    await using _ = world;
+    await world.restart({ config: { ...config, killFeeds: [] } });
+    for (let kill = 0; kill < 3; kill += 1) die();
+    clock.advance(60 * minute);
+    die();
+    await expect.poll(() => world.keyv.get(`feed:${channelId}:0`)).toBeUndefined();
+    await world.restart();
+    await run();
+    expect(texts()).toEqual([]);
+    die();
+    await run();
+    expect(texts()).toHaveLength(1);
+  });
+});
+
+describe('a channel that refuses', () => {
+  it('is tried again once the bot may post, and the list of posts says so', async () => {
+    const { world, die, run, texts } = await start({});
+    await using _ = world;
+    const body = { code: 50_013, message: 'Missing Permissions' };
+    const lift = world.discord.fail(isPost, { status: 403, body }, Infinity);
+    die();
+    await run();
+    const list = () =>
+      world.discord.invoke({
+        guildId,
+        channelId,
+        user: { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n },
+        commandName: 'outpost posts',
+        options: {},
+      });
+    const description = async () => (await list()).message?.embeds[0]?.description;
+    expect(await description()).toContain('Kill feed of Northwood');
+    expect(await description()).toContain("The bot can't send messages");
+    expect(world.bot.postStates()).toEqual([{ kind: 'feed', state: 'failing' }]);
+    const errors = () => world.lines.filter(({ level, msg }) => level === 50 && msg.includes('kill feed'));
+    expect(errors()).toHaveLength(1);
+    const attempts = () => world.discord.requests.filter(isPost).length;
+    const before = attempts();
+    await run(minute);
+    expect(attempts()).toBe(before);
+    lift();
+    // Something changes in the channel.
+    world.discord.denyBot(channelId, 1n << 15n);
+    await expect
+      .poll(
+        async () => {
+          await run();
+          return texts();
+        },
+        { timeout: 20_000 },
+      )
+      .toHaveLength(1);
+    expect(await description()).toContain('active');
+    expect(world.bot.postStates()).toEqual([{ kind: 'feed', state: 'shown' }]);
+  });
+
+  it('because of what a message says leaves out that message alone', async () => {
+    const { world, die, run, texts } = await start({});
+    await using _ = world;
+    const body = { code: 200_000, message: 'Message was blocked by automatic moderation' };
+    world.discord.fail(isPost, { status: 400, body });
+    die({ victim: { name: 'Rude' } });
+    die();
+    await run();
+    expect(texts()).toEqual([expect.stringContaining('**Bert**')]);
+  });
+});
+
+describe('a channel that the bot does not see', () => {
+  const elsewhere = '1100000000000000777';
+
+  it('is reported once, and asked for again after an hour', async () => {
+    const { world, die, run } = await start({ channelId: elsewhere });
+    await using _ = world;
+    die();
+    await run(minute);
+    const errors = () => world.lines.filter(({ level, msg }) => level === 50 && msg.includes('kill feed'));
+    expect(errors().map(({ msg }) => msg)).toEqual([expect.stringContaining('the channel does not exist')]);
+    const isLookup = ({ path }: { path: string }): boolean => path === `/channels/${elsewhere}`;
+    expect(world.discord.requests.filter(isLookup)).toHaveLength(1);
+    await run(60 * minute);
+    expect(world.discord.requests.filter(isLookup)).toHaveLength(2);
+    expect(errors()).toHaveLength(1);
+  });
+
+  it('may be an archived thread, which a kill opens again', async () => {
+    const { world, die, run, texts } = await start(
+      { channelId: elsewhere },
+      {
+        prepare(discord) {
+          discord.addThread(channelId, { id: elsewhere, name: 'kills' });
+          discord.setThread(elsewhere, { archived: true });
+        },
+      },
+    );
+    await using _ = world;
+    die();
+    await run();
+    expect(texts(elsewhere)).toHaveLength(1);
+  });
+});
+
+describe('a guild that is not a home guild', () => {
+  it('gets no kills, even where the config names its channel', async () => {
+    const { world, die, run, texts } = await start(
+      {},
+      { config: { guilds: [{ id: '1100000000000000999' }] } },
+    );
+    await using _ = world;
+    die();
+    await run();
+    expect(texts()).toEqual([]);
+  });
+});
+
+describe('a bot on a service elsewhere', () => {
+  it('says once that it has no kill feeds', async () => {
+    const { world } = await start({}, { ports: { deaths: undefined } });
+    await using _ = world;
+    expect(world.lines.filter(({ msg }) => msg.includes('kill feeds'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,412 @@
+import { Keyv } from 'keyv';
+import { describe, expect, it } from 'vitest';
+import { ServiceUnreachableError } from '../../../../src/api/client-types.ts';
+import type { Ports } from '../../../../src/commands/ports.ts';
+import { createTestClock } from '../../../harness/clock.ts';
+import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
+import * as data from '../../../embeds/contract-data.ts';
+import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../../discord-world.ts';
+
+/** A bot with one status post that only runs when the test says so. */
+async function startPost(
+  handlers: Partial<Handlers> = {},
+  options: WorldOptions & { servers?: string[]; names?: boolean } = {},
+) {
+  const clock = createTestClock(data.now);
+  const { servers = ['northwood-1'], names } = options;
+  const post = { channelId, cron: '0 0 1 1 *', servers, names };
+  const fresh: Partial<Handlers> = {
+    listServers: () => ({
+      servers: [{ ...data.server(), checkedAt: new Date(clock.now() - 1000).toISOString() }],
+    }),
+    ...handlers,
+  };
+  const world = await startWorld({
+    ...options,
+    client: contractClient(fresh, clock.now),
+    bot: {
+      now: clock.now,
+      monotonic: clock.monotonic,
+      config: { locale: 'en-US', guildIds: [], statusPosts: [post] },
+      timing: { staggerMs: 0, channelWindowMs: 0 },
+      ...options.bot,
+    },
+  });
+  await world.bot.ready;
+  return { world, clock, handlers: fresh };
+}
+
+/** Where Keyv keeps its values: a disk that can be full or broken. */
+function createDisk() {
+  const values = new Map<string, unknown>();
+  const disk = {
+    reads: true,
+    writes: true,
+    store: {
+      get: async (key: string) => {
+        if (!disk.reads) throw new Error('disk I/O error');
+        return values.get(key);
+      },
+      set: async (key: string, value: unknown) => {
+        if (!disk.writes) throw new Error('database or disk is full');
+        values.set(key, value);
+      },
+      delete: async (key: string) => values.delete(key),
+      clear: async () => values.clear(),
+    },
+  };
+  return disk;
+}
+
+const shown = (world: World) => world.discord.messages(channelId);
+const edits = (world: World) => world.discord.requests.filter((request) => request.method === 'PATCH');
+/** Waits until the post stands and its id is kept. */
+async function firstPost(world: World): Promise<void> {
+  await until(() => shown(world).length === 1);
+  await world.bot.updatePosts();
+}
+
+describe('a status post', () => {
+  it('is posted once and edited in place when the player count changes', async () => {
+    const { world, handlers } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    expect(before?.embeds[0]?.description).toContain('## 37 / 60 players');
+    await world.bot.updatePosts();
+    handlers.listServers = () => ({ servers: [data.server({ players: 38 })] });
+    await world.bot.updatePosts();
+    const after = shown(world);
+    expect(after.map((message) => message.id)).toEqual([before?.id]);
+    expect(after[0]?.embeds[0]?.description).toContain('## 38 / 60 players');
+  });
+
+  it('is left alone while only the time of the check moves on, until the heartbeat', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    for (let run = 0; run < 4; run += 1) {
+      clock.advance(120_000);
+      await world.bot.updatePosts();
+    }
+    expect(edits(world)).toHaveLength(0);
+    clock.advance(120_000);
+    await world.bot.updatePosts();
+    expect(edits(world)).toHaveLength(1);
+  });
+
+  it.each([-1, 1])(
+    'is edited at its heartbeat, not sooner or later, when the wall clock is set by %i h',
+    async (hours) => {
+      const { world, clock } = await startPost();
+      await using _ = world;
+      await firstPost(world);
+      clock.advance(300_000);
+      clock.step(hours * 3_600_000);
+      for (let run = 0; run < 5; run += 1) {
+        await world.bot.updatePosts();
+        clock.advance(59_000);
+      }
+      expect(edits(world)).toHaveLength(0);
+      clock.advance(60_000);
+      await world.bot.updatePosts();
+      expect(edits(world)).toHaveLength(1);
+    },
+  );
+
+  it('is found again after a restart', async () => {
+    const { world } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(shown(world).map((message) => message.id)).toEqual([before?.id]);
+  });
+
+  it('is found by its nonce when the process ended before it knew that Discord has it', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    world.discord.deleteMessage(channelId, shown(world)[0]!.id);
+    clock.advance(600_000);
+    const lift = world.discord.fail(
+      { method: 'POST', path: /\/messages$/ },
+      { cut: true, afterwards: true },
+      Infinity,
+    );
+    await world.bot.updatePosts();
+    const [posted] = shown(world);
+    await world.bot.stop();
+    lift();
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(posted).toBeDefined();
+    expect(shown(world).map(({ id }) => id)).toEqual([posted?.id]);
+  });
+
+  it('is posted again after someone deleted it', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    world.discord.deleteMessage(channelId, before!.id);
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    const after = shown(world);
+    expect(after).toHaveLength(1);
+    expect(after[0]?.id).not.toBe(before?.id);
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    expect(shown(world).map((message) => message.id)).toEqual([after[0]?.id]);
+  });
+
+  it("is posted again where the stored message is another bot's, as after a change of the token", async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    const body = { code: 50005, message: 'Cannot edit a message authored by another user' };
+    const path = new RegExp(`/messages/${before!.id}$`);
+    world.discord.fail({ method: 'PATCH', path }, { status: 403, body }, Infinity);
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    expect(shown(world).map(({ id }) => id === before!.id)).toEqual([true, false]);
+  });
+
+  it('pauses when Discord rejects the token once, and continues with it', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const body = { code: 0, message: '401: Unauthorized' };
+    world.discord.fail({ method: 'PATCH' }, { status: 401, body });
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    const edits = () =>
+      world.discord.requests.filter(({ method }) => method === 'PATCH').map((each) => each.status);
+    await world.bot.updatePosts();
+    expect(edits()).toEqual([401]);
+    clock.advance(3_600_000);
+    await world.bot.updatePosts();
+    expect(edits()).toEqual([401, 200]);
+  });
+
+  it('shows no figures while the service gives no answer, and corrects itself', async () => {
+    const { world, handlers, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const works = handlers.listServers!;
+    handlers.listServers = () => Promise.reject(new ServiceUnreachableError('no answer'));
+    await world.bot.updatePosts();
+    const [embed] = shown(world)[0]!.embeds;
+    expect(embed?.title).toBe('⚪ Status unavailable');
+    expect(embed?.description).toContain(`<t:${data.now / 1000}:R>`);
+    expect(JSON.stringify(embed)).not.toContain('37');
+    await world.bot.updatePosts();
+    expect(edits(world)).toHaveLength(1);
+
+    handlers.listServers = () => ({
+      data: { servers: [data.server()] },
+      receivedAt: clock.now() - 90_000,
+      stale: true,
+    });
+    await world.bot.updatePosts();
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Status unavailable');
+    handlers.listServers = works;
+    await world.bot.updatePosts();
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('🟢 Northwood | Chernarus');
+  });
+
+  it('takes an answer that is a minute old for none, and leaves what stands there until then', async () => {
+    const { world, handlers, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const stale = (age: number) => () => ({
+      data: { servers: [data.server({ players: 12 })] },
+      receivedAt: clock.now() - age,
+      stale: true,
+    });
+    handlers.listServers = stale(60_000);
+    await world.bot.updatePosts();
+    expect(edits(world)).toHaveLength(0);
+    handlers.listServers = stale(60_001);
+    await world.bot.updatePosts();
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Status unavailable');
+    expect(JSON.stringify(shown(world)[0]?.embeds)).not.toContain('12');
+  });
+
+  it('is posted once even while its id cannot be kept, and kept as soon as it can', async () => {
+    const disk = createDisk();
+    disk.writes = false;
+    const { world, clock } = await startPost({}, { bot: { keyv: new Keyv({ store: disk.store }) } });
+    await using _ = world;
+    await firstPost(world);
+    for (let run = 0; run < 3; run += 1) {
+      clock.advance(600_000);
+      await world.bot.updatePosts();
+    }
+    expect(shown(world)).toHaveLength(1);
+    expect(edits(world)).toHaveLength(3);
+    expect(world.lines.filter((line) => line.msg.includes('could not save the message id'))).toHaveLength(1);
+    disk.writes = true;
+    await world.bot.updatePosts();
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(shown(world)).toHaveLength(1);
+  });
+
+  it('is not posted a second time because its id cannot be read', async () => {
+    const disk = createDisk();
+    const { world, clock } = await startPost({}, { bot: { keyv: new Keyv({ store: disk.store }) } });
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    disk.reads = false;
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(shown(world)).toHaveLength(1);
+    disk.reads = true;
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    expect(shown(world).map((message) => message.id)).toEqual([before?.id]);
+    expect(edits(world)).toHaveLength(1);
+  });
+
+  it('says that a server of it is gone', async () => {
+    const { world } = await startPost({}, { servers: ['northwood-1', 'gone'] });
+    await using _ = world;
+    await firstPost(world);
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('One server in this post no longer exists.');
+  });
+
+  it.each([
+    ['the channel does not exist', (world: World) => void world.discord.deleteChannel(channelId)],
+    ['may not send', (world: World) => world.discord.denyBot(channelId, 1n << 11n)],
+  ])('is given up with one line and tried again an hour later: %s', async (why, spoil) => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    for (const message of shown(world)) world.discord.deleteMessage(channelId, message.id);
+    spoil(world);
+    const attempts = () =>
+      world.discord.requests.filter((request) => request.path.startsWith(`/channels/${channelId}`)).length;
+    for (let run = 0; run < 3; run += 1) {
+      clock.advance(600_000);
+      await world.bot.updatePosts();
+    }
+    const errors = world.lines.filter((line) => line.level === 50);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.msg).toContain(why);
+    const before = attempts();
+    clock.advance(3_600_000);
+    await world.bot.updatePosts();
+    expect(attempts()).toBeGreaterThan(before);
+  });
+
+  it('survives an outage of Discord with one line, and catches up with one edit', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const end = world.discord.fail(
+      { method: 'PATCH' },
+      { status: 400, body: { code: 0, message: 'no' } },
+      Infinity,
+    );
+    for (let run = 0; run < 3; run += 1) {
+      clock.advance(600_000);
+      await world.bot.updatePosts();
+    }
+    end();
+    expect(world.lines.filter((line) => line.level === 40)).toHaveLength(1);
+    const failed = edits(world).length;
+    await world.bot.updatePosts();
+    expect(edits(world).length).toBe(failed + 1);
+    expect(world.lines.some((line) => line.msg === 'status post works again')).toBe(true);
+  });
+
+  it('never runs twice at once', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    clock.advance(600_000);
+    await Promise.all([world.bot.updatePosts(), world.bot.updatePosts(), world.bot.updatePosts()]);
+    expect(edits(world)).toHaveLength(1);
+  });
+
+  it('runs on its cron', async () => {
+    await using world = await startWorld({
+      bot: {
+        config: {
+          locale: 'en-US',
+          guildIds: [],
+          statusPosts: [{ channelId, cron: '* * * * * *', servers: ['northwood-1'] }],
+        },
+        timing: { staggerMs: 0, channelWindowMs: 0, heartbeatMs: 0 },
+      },
+    });
+    await until(() => edits(world).length >= 2);
+    expect(shown(world)).toHaveLength(1);
+  });
+});
+
+describe('a status post with names', () => {
+  /** Who is on northwood-1 according to its log. */
+  function logged(clock: { now: number }) {
+    const seconds = { at: 60 };
+    const names = ['zoe', '*Anna*'];
+    const loggedPlayers: Ports['loggedPlayers'] = async (ids) => {
+      seconds.at += 1;
+      const players = names.map((name) => ({ name, seconds: seconds.at, isLoading: seconds.at % 2 === 0 }));
+      const of = { players, asOf: clock.now - seconds.at * 1000, isComplete: true };
+      return new Map(ids.filter((id) => id === 'northwood-1').map((id) => [id, of]));
+    };
+    return { names, ports: { loggedPlayers } };
+  }
+  const namesField = (world: World): string | undefined =>
+    shown(world)[0]?.embeds[0]?.fields?.find(({ name }) => name === 'Names')?.value;
+
+  it('lists them, and is edited when somebody joins but not as the log grows older', async () => {
+    const { names, ports } = logged(data);
+    const { world } = await startPost({}, { names: true, bot: { ports } });
+    await using _ = world;
+    await firstPost(world);
+    expect(namesField(world)).toMatch(
+      /^\\\*Anna\\\*, zoe\n-# 37 online, 2 known by name \(server log, updated <t:\d+:R>\)\.$/,
+    );
+    for (let update = 0; update < 3; update += 1) await world.bot.updatePosts();
+    const before = edits(world).length;
+    for (let update = 0; update < 3; update += 1) await world.bot.updatePosts();
+    expect(edits(world).length).toBe(before);
+    names.push('Bert');
+    await world.bot.updatePosts();
+    expect(namesField(world)).toContain('\\*Anna\\*, Bert, zoe');
+  });
+
+  it('names players of several servers next to each of them', async () => {
+    const servers = [data.server(), data.server({ id: 'northwood-2' })];
+    const { ports } = logged(data);
+    const handlers = { listServers: () => ({ servers }) };
+    const ids = servers.map(({ id }) => id);
+    const { world } = await startPost(handlers, { names: true, servers: ids, bot: { ports } });
+    await using _ = world;
+    await firstPost(world);
+    const values = shown(world)[0]?.embeds[0]?.fields?.map(({ value }) => value);
+    expect(values?.[0]).toContain('Anna');
+    expect(values?.[1]).not.toContain('Anna');
+  });
+
+  it.each([
+    ['where the owner does not want it', { names: false }, [guildId]],
+    ['in a guild that is not a home guild', { names: true }, ['1100000000000000999']],
+  ])('does not list them %s', async (_where, wanted, guildIds) => {
+    const { ports } = logged(data);
+    const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'], ...wanted };
+    const config = { locale: 'en-US', guildIds, statusPosts: [post] };
+    const { world } = await startPost({}, { bot: { ports, config } });
+    await using _ = world;
+    await firstPost(world);
+    expect(namesField(world)).toBeUndefined();
+  });
+});

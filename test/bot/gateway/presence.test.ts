@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { BotOptions } from '../../../src/bot/bot.ts';
+import { leasesByName } from '../../../src/process/leases-by-name.ts';
+import { soleProcess } from '../../../src/process/leases.ts';
+import { contractClient, type Handlers } from '../../commands/contract-client.ts';
+import * as data from '../../embeds/contract-data.ts';
+import { held, startWorld, until } from '../discord-world.ts';
+
+async function startPresence(handlers: Partial<Handlers> = {}, options: Partial<BotOptions> = {}) {
+  let time = data.now;
+  const world = await startWorld({
+    client: contractClient(handlers, () => time),
+    bot: { now: () => time, monotonic: () => time, config: { guildIds: [], statusPosts: [] }, ...options },
+  });
+  await world.bot.ready;
+  await world.bot.checkServers();
+  const activity = () => world.discord.gateway.presence()?.activity;
+  await until(() => activity() !== null);
+  return { world, activity, advance: (seconds: number) => void (time += seconds * 1000) };
+}
+
+describe("the bot's presence", () => {
+  it('shows how many are playing, and follows changes', async () => {
+    const handlers: Partial<Handlers> = {};
+    const { world, activity, advance } = await startPresence(handlers);
+    await using _ = world;
+    expect(activity()).toBe('37 / 100 players');
+    handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
+    advance(20);
+    await world.bot.checkServers();
+    await until(() => activity() === '12 / 60 players');
+  });
+
+  it('changes no more often than Discord lets it', async () => {
+    const handlers: Partial<Handlers> = {};
+    const { world, activity, advance } = await startPresence(handlers);
+    await using _ = world;
+    const seen: (string | null | undefined)[] = [];
+    world.discord.subscribe((event) => {
+      if (event.type === 'bot') seen.push(event.activity);
+    });
+    for (let players = 1; players <= 60; players += 1) {
+      handlers.listServers = () => ({ servers: [data.server({ players })] });
+      advance(1);
+      await world.bot.checkServers();
+    }
+    await until(() => activity() === '60 / 60 players');
+    expect(seen).toEqual(['15', '30', '45', '60'].map((players) => `${players} / 60 players`));
+  });
+
+  it('does no harm while the shard goes to another process', async () => {
+    const handlers: Partial<Handlers> = {};
+    const leases = leasesByName(soleProcess());
+    let lose: (name: string) => Promise<void> = async () => undefined;
+    const releasing = held<void>();
+    const { world, advance } = await startPresence(handlers, {
+      leases: {
+        ...leases,
+        release: async (name) => await (name === 'shard:0' ? releasing.promise : leases.release(name)),
+        onLost(listener) {
+          lose = async (name) => await listener(name);
+          return () => undefined;
+        },
+      },
+    });
+    await using _ = world;
+    const losing = lose('shard:0');
+    await until(() => world.discord.gateway.connected === 0);
+    handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
+    advance(20);
+    await world.bot.checkServers();
+    releasing.resolve();
+    await losing;
+  });
+
+  it('is shown again in a new session, which starts without one', async () => {
+    const { world, activity, advance } = await startPresence();
+    await using _ = world;
+    const { gateway } = world.discord;
+    gateway.invalidateSessions(false);
+    await until(() => gateway.identifies === 2 && gateway.connected === 1);
+    await until(() => {
+      advance(20);
+      void world.bot.checkServers();
+      return activity() === '37 / 100 players';
+    });
+  });
+
+  it('says that nothing is known instead of an old figure', async () => {
+    const handlers: Partial<Handlers> = {};
+    const { world, activity, advance } = await startPresence(handlers);
+    await using _ = world;
+    handlers.listServers = () => Promise.reject(new Error('no answer'));
+    advance(20);
+    await world.bot.checkServers();
+    await until(() => activity() === 'Server status unknown');
+    expect(world.discord.gateway.presence()?.status).toBe('idle');
+  });
+});
