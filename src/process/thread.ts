@@ -29,8 +29,8 @@ export function startProcess(module: URL): ChildProcess {
  * each of them longer than what it has to do.
  */
 function compiled(module: URL): URL {
+  const source = new URL('../', import.meta.url).href;
   // A loader may append a query to the URL.
-  if (!new URL(import.meta.url).pathname.endsWith('.ts')) return module;
-  const source = module.href.lastIndexOf('/src/');
-  return new URL(`${module.href.slice(0, source)}/dist/${module.href.slice(source + '/src/'.length)}`);
+  if (!new URL(import.meta.url).pathname.endsWith('.ts') || !module.href.startsWith(source)) return module;
+  return new URL(`../../dist/${module.href.slice(source.length)}`, import.meta.url);
 }

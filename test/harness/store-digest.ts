@@ -15,8 +15,8 @@ const timings = new Set([
   'last_used_at',
   'created_at',
 ]);
-/** Whether the game server answered, and when, and which transactions PostgreSQL has counted. */
-const timingTables = new Set(['server_sample', 'server_state', 'project_revision']);
+/** Whether the game server answered, and when; which transactions PostgreSQL has counted; tokens and their key. */
+const timingTables = new Set(['server_sample', 'server_state', 'project_revision', 'keyv']);
 /** How often or on which way something was written. */
 const counts = new Set(['leaderboard_revision', 'live']);
 /**

@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 
 const nobody = new Int32Array(new SharedArrayBuffer(4));
-await import('../../../src/server/files/file-process-main.ts');
-const [listener] = process.listeners('message') as ((message: unknown) => void)[];
+await import('../../../dist/server/files/file-process-main.js');
+const [listener] = process.listeners('message');
 process.removeAllListeners('message');
-process.on('message', (message: { args: [string] }) => {
+process.on('message', (message) => {
   while (existsSync(`${message.args[0]}.hangs`)) Atomics.wait(nobody, 0, 0, 20);
   listener?.(message);
 });

@@ -2,4 +2,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 await sleep(500);
-await import('../../../src/server/files/file-process-main.ts');
+await import('../../../dist/server/files/file-process-main.js');
