@@ -45,8 +45,8 @@ class EndToEndFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests wait for processes and timers half of their time, so one file more keeps every core busy.
-    maxWorkers: availableParallelism() + 1,
+    // Tests wait for processes and timers most of their time, so two files more keep every core busy.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: EndToEndFirst },
     projects: [
       'packages/*',
