@@ -9,6 +9,7 @@ import {
   type LocalDiscord,
   type LocalDiscordOptions,
 } from 'local-discord';
+import { openValuesOf } from '../harness/small-values.ts';
 import { token, until } from './discord-world.ts';
 import type { LeaseAnswer, LeaseQuestion } from './shard-process.ts';
 import { askIn, end, expectOneAnswer, forkBot, guilds } from './shard-world.ts';
@@ -22,6 +23,8 @@ let holders: Map<string, ChildProcess>;
 let share: number;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-shards-'));
+  // Made before processes start at once: only one makes a store in real life, which locks its folder.
+  await (await openValuesOf(folder)).close();
   children = [];
   holders = new Map();
   share = Infinity;
