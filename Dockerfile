@@ -1,14 +1,13 @@
-# Both bases need Node.js 22.14 or newer and the same C library: the database driver brings a binary for it, so nothing is
-# compiled.
-ARG BUILD_BASE=docker.io/library/node:24-bookworm
+# Any base with Node.js 22.14 or newer and glibc: the database driver brings its binary, so nothing is compiled.
 ARG BASE=docker.io/library/node:24-bookworm-slim
 
-FROM ${BUILD_BASE} AS build
+FROM ${BASE} AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
 COPY packages/local-discord/package.json packages/local-discord/
 COPY packages/sqlite3 packages/sqlite3
 COPY test/openapi/client/package.json test/openapi/client/
+# Without scripts: the one that builds needs the sources, which come next so that they do not void this layer.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build && npm run package -- --app /app
