@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
 import { createDatabase, onServer } from '../harness/postgres-databases.ts';
@@ -41,6 +41,8 @@ export interface LoadedProcesses {
   readiness(): Promise<number[]>;
   /** How long it takes until every process that serves is ready. */
   untilReady(): Promise<number>;
+  /** Waits until every request of the last two seconds that was answered succeeded. */
+  untilAnswered(): Promise<void>;
   /** What the processes log from now on; each function returns the lines of a process so far. */
   logsFromNow(): (() => LogLine[])[];
   /** Asks every process with each token that was issued; returns the statuses. */
@@ -119,14 +121,14 @@ export async function startLoaded({
       }
       return performance.now() - from;
     },
+    async untilAnswered() {
+      const ofLate = () => statusesOf(load.since(performance.now() - 2_000));
+      await eventually(() => expect(ofLate()).toEqual(new Set([200])));
+    },
     logsFromNow: () =>
-      running.map(({ output }) => {
-        const before = output().length;
-        return () =>
-          output()
-            .slice(before)
-            .split('\n')
-            .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLine]));
+      running.map((process) => {
+        const before = linesOf(process).length;
+        return () => linesOf(process).slice(before);
       }),
     async tryTokens() {
       const statuses = new Set<number>();
@@ -144,6 +146,10 @@ export async function startLoaded({
   };
 }
 
+/** The whole lines of a log. Others are warnings of Node.js, or have not yet arrived to their end. */
+const linesOf = ({ output }: Running): LogLine[] =>
+  Array.from(output().matchAll(/^{.*}\n/gm), ([line]) => JSON.parse(line) as LogLine);
+
 /** Every request was answered: with data, or by 503 in the form that the contract has for it. */
 export function expectOnly503(answers: readonly LoadAnswer[], failures: readonly string[]): void {
   expect(failures).toEqual([]);
@@ -151,6 +157,13 @@ export function expectOnly503(answers: readonly LoadAnswer[], failures: readonly
   const forms = others.map(({ status, error, retryAfter }) => `${status} ${error} after ${retryAfter} s`);
   expect([...new Set(forms)].filter((form) => form !== '503 service_unavailable after 2 s')).toEqual([]);
 }
+
+/** Waits until a check passes. Unlike `expect.poll`, it may be used by tests that run side by side. */
+export const eventually = async (check: () => void | Promise<void>): Promise<void> =>
+  await vi.waitFor(check, { timeout: 60_000, interval: 50 });
+
+export const statusesOf = (answers: readonly LoadAnswer[]): Set<number> =>
+  new Set(answers.map(({ status }) => status));
 
 /** The answers in a line, for the report of a run. */
 export function summary(answers: readonly LoadAnswer[]): string {

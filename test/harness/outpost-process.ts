@@ -43,12 +43,17 @@ export interface Running {
   pid: number;
   /** All that it has printed so far. */
   output(): string;
-  /** Waits until a line holds the text. */
+  /** Waits until a line holds the text; not for ever. */
   logged(text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
   ended: Promise<Ended>;
   stop(): Promise<Ended>;
 }
+
+/** How long a line of the log is waited for, on a machine that is slow and busy. */
+const patienceMs = 90_000;
+/** A process that is told to end ends itself long before. */
+const stopsWithinMs = 60_000;
 
 export async function createWorkplace(): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-e2e-'));
@@ -76,7 +81,8 @@ export async function createWorkplace(): Promise<Workplace> {
       ended,
       async stop() {
         child.kill('SIGTERM');
-        return await ended;
+        const hung = setTimeout(() => child.kill('SIGKILL'), stopsWithinMs);
+        return await ended.finally(() => clearTimeout(hung));
       },
     };
     running.add(outpost);
@@ -140,12 +146,12 @@ function watch(child: ChildProcess): Pick<Running, 'ended' | 'output' | 'logged'
   const changed = (): void => {
     for (const look of waiting) look();
   };
-  child.stdout?.on('data', (data) => {
-    stdout += String(data);
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
     changed();
   });
-  child.stderr?.on('data', (data) => {
-    stderr += String(data);
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
     changed();
   });
   const ended = new Promise<Ended>((resolve) => {
@@ -155,14 +161,20 @@ function watch(child: ChildProcess): Pick<Running, 'ended' | 'output' | 'logged'
     ended,
     output: () => stdout + stderr,
     async logged(text) {
-      const found = new Promise<void>((resolve) => {
+      const found = new Promise<void>((resolve, reject) => {
+        const late = setTimeout(() => {
+          waiting.delete(look);
+          reject(new Error(`${JSON.stringify(text)} is not logged: ${stdout}${stderr}`));
+        }, patienceMs);
         const look = (): void => {
           if (!(stdout + stderr).includes(text)) return;
           waiting.delete(look);
+          clearTimeout(late);
           resolve();
         };
         waiting.add(look);
         look();
+        void ended.then(() => clearTimeout(late));
       });
       const gone = ended.then(({ code }) => {
         if (!(stdout + stderr).includes(text)) throw new Error(`ended with ${code}: ${stdout}${stderr}`);

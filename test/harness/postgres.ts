@@ -129,6 +129,7 @@ export async function startPostgres(
     start,
     stop,
     async remove() {
+      for (const pid of pids()) proceed(pid);
       await stop();
       process.off('exit', endWithProcess);
       await rm(folder, { recursive: true, force: true });
@@ -147,6 +148,15 @@ function isRunning(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** A test may have failed while a process was stopped, which then would never end. */
+function proceed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // It has ended.
   }
 }
 

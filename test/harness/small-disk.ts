@@ -16,8 +16,8 @@ export interface SmallDisk {
   mountReadOnly(): void;
 }
 
-/** A disk of its own that goes with the test; null where none can be made. */
-export function smallDisk(megabytes: number): SmallDisk | null {
+/** A disk of its own that goes with the test; null where none can be made. @param whenOver of a test beside others */
+export function smallDisk(megabytes: number, whenOver = onTestFinished): SmallDisk | null {
   const parent = mkdtempSync(join(tmpdir(), 'outpost-disk-'));
   const folder = join(parent, 'disk');
   mkdirSync(folder);
@@ -28,7 +28,7 @@ export function smallDisk(megabytes: number): SmallDisk | null {
     rmSync(parent, { recursive: true });
     return null;
   }
-  onTestFinished(() => {
+  whenOver(() => {
     execFileSync('umount', ['-l', folder]);
     rmSync(parent, { recursive: true });
   });
