@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { killWhilePosting } from '../following/kill-feed.ts';
+import { killsOr } from '../following/kill.ts';
 
-it('posts each kill of a log once, although the process is killed fifty times while it posts', async () => {
-  const { died, posted, limited } = await killWhilePosting({ kills: 50, seed: 3 });
+it('posts each kill of a log once, although the process is killed again and again while it posts', async () => {
+  const kills = killsOr(15);
+  const { died, posted, limited } = await killWhilePosting({ kills, seed: 3 });
+  expect(died.length).toBeGreaterThanOrEqual(kills);
   expect(posted).toEqual(died);
   // Each process counts its own messages only.
-  expect(limited).toBeLessThan(25);
+  expect(limited).toBeLessThanOrEqual(kills / 2);
 });

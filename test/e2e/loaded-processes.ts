@@ -159,8 +159,8 @@ export function expectOnly503(answers: readonly LoadAnswer[], failures: readonly
 }
 
 /** Waits until a check passes. Unlike `expect.poll`, it may be used by tests that run side by side. */
-export const eventually = async (check: () => void | Promise<void>): Promise<void> =>
-  await vi.waitFor(check, { timeout: 60_000, interval: 50 });
+export const eventually = async (check: () => void | Promise<void>, everyMs = 50): Promise<void> =>
+  await vi.waitFor(check, { timeout: 60_000, interval: everyMs });
 
 export const statusesOf = (answers: readonly LoadAnswer[]): Set<number> =>
   new Set(answers.map(({ status }) => status));

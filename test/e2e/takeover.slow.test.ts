@@ -28,6 +28,7 @@ it.concurrent.each([
         seed: 21,
         how,
         cycles: 1,
+        mostCycles: 1,
       });
       expect(result.wrong).toEqual([]);
       expect(result.disturbed.length).toBeGreaterThanOrEqual(times);

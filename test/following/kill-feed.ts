@@ -78,7 +78,12 @@ export async function killWhilePosting(options: { kills: number; seed: number })
           servers: [{ id: 's', name: 'S', host: '127.0.0.1', port: 2302, logs: log.folder }],
         },
       ],
-      discord: { killFeeds: [{ channelId, servers: ['s'] }], locale: 'en-US', presence: false },
+      // However slow the machine is, no death becomes too old to be posted.
+      discord: {
+        killFeeds: [{ channelId, servers: ['s'], maxAgeMinutes: 120 }],
+        locale: 'en-US',
+        presence: false,
+      },
     });
     let outpost = await start();
     // What stands in the log when it is found is its past.

@@ -29,8 +29,11 @@ export interface AlertCycles {
   stop(): Promise<void>;
 }
 
-/** Fills, empties, and takes down a game server, again and again. Each step waits for the alerts of the one before. */
-export function startAlertCycles(community: Community, client: Client): AlertCycles {
+/**
+ * Fills, empties, and takes down a game server, again and again, so many times at most. Each step waits for the alerts of the
+ * one before.
+ */
+export function startAlertCycles(community: Community, client: Client, most: number): AlertCycles {
   const { game } = community;
   const lost: string[] = [];
   let cycles = 0;
@@ -71,7 +74,7 @@ export function startAlertCycles(community: Community, client: Client): AlertCyc
   }
 
   const running = (async () => {
-    while (!stopping.signal.aborted) await cycle();
+    while (!stopping.signal.aborted && cycles < most) await cycle();
   })();
   return {
     done: () => cycles,

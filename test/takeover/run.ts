@@ -48,6 +48,7 @@ export interface TakeoverResult {
  * @param adminUrl of a database from which others can be created
  * @param throughProxy changes the URL of the store, for the processes
  * @param cycles how many times all alerts must have been sent, at least
+ * @param mostCycles and at most: each takes more than a minute
  * @param longestMs after which no further process is disturbed
  */
 export async function disturbProcesses({
@@ -57,6 +58,7 @@ export async function disturbProcesses({
   seed,
   how,
   cycles,
+  mostCycles = Infinity,
   longestMs = Infinity,
   onDone = () => undefined,
   onFault = () => undefined,
@@ -67,6 +69,7 @@ export async function disturbProcesses({
   seed: number;
   how: Disturbance;
   cycles: number;
+  mostCycles?: number;
   longestMs?: number;
   onDone?: (disturbed: Disturbed) => void;
   /** A process ended by itself; another one is started. */
@@ -115,7 +118,7 @@ export async function disturbProcesses({
     const load = startLoad(processes, callers, random);
     closers.push(load.stop);
     const growing = community.grow(live.signal);
-    const alerts = startAlertCycles(community, reading);
+    const alerts = startAlertCycles(community, reading, mostCycles);
     const disturber = createDisturber({
       how,
       community,
@@ -135,7 +138,11 @@ export async function disturbProcesses({
     }, deleteEveryMs);
     closers.push(async () => clearInterval(deleting));
     const end = performance.now() + longestMs;
-    for (let turn = 0; disturber.done().length < times && performance.now() < end; turn += 1) {
+    // A run in which no transaction was open would not show that none is committed late.
+    const isEnough = (turn: number): boolean =>
+      disturber.done().length >= times &&
+      (how === 'kill' || disturber.transactions().open > 0 || turn > 5 * times);
+    for (let turn = 0; !isEnough(turn) && performance.now() < end; turn += 1) {
       await sleep(random() * longestQuietMs[how]);
       while (processes.up().length < leastUp && performance.now() < end) await sleep(50);
       await disturber.once(moments[how][turn % moments[how].length]!);
