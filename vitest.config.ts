@@ -3,8 +3,12 @@ import { availableParallelism } from 'node:os';
 import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { RepeatedTests } from './test/harness/repeated-tests.ts';
 
-/** What holds for every test. The limits are generous: a busy machine is no failure. */
+/**
+ * What holds for every test. The limits are four times what the longest take on a busy machine with two cores, which is no
+ * failure; a hang is one, and ends here.
+ */
 const common = {
   // Threads and processes that a test starts run what is built.
   globalSetup: ['test/harness/build.ts'],
@@ -12,8 +16,14 @@ const common = {
   // the environment, no setting of V8.
   isolate: false,
   setupFiles: ['test/harness/valid-bodies.ts'],
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 45_000, interval: 50 } },
+};
+/** These start processes or wait for a PostgreSQL. */
+const patient = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000, interval: 50 } },
 };
 const slow = 'test/**/*.slow.test.ts';
@@ -26,6 +36,7 @@ const onEitherEngine = globSync('test/{server,compose}/**/*.test.ts', { ignore: 
 );
 const withPostgres = {
   ...common,
+  ...patient,
   globalSetup: [...common.globalSetup, 'test/harness/postgres-setup.ts'],
 };
 
@@ -48,6 +59,13 @@ export default defineConfig({
     // Tests wait for processes and timers most of their time, so two files more keep every core busy.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: EndToEndFirst },
+    reporters: [
+      'default',
+      new RepeatedTests(),
+      ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : []),
+    ],
+    // With `--coverage`: what the tests run in their own processes. Those that they start are not seen.
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary'] },
     projects: [
       'packages/*',
       {
@@ -73,6 +91,7 @@ export default defineConfig({
         resolve,
         test: {
           ...common,
+          ...patient,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: [slow, ...postgres],
@@ -83,6 +102,7 @@ export default defineConfig({
         resolve,
         test: {
           ...common,
+          ...patient,
           name: 'slow',
           include: [slow],
           fileParallelism: false,

@@ -185,7 +185,7 @@ const everywhere = [
 
 it(
   'a hidden player vanishes everywhere and comes back; a forgotten one does not',
-  { timeout: 400_000 },
+  { timeout: 180_000 },
   async () => {
     await expect
       .poll(() => discord.commands().length + discord.commands(guildId).length, { timeout: 60_000 })

@@ -246,7 +246,7 @@ async function surfacesOf(one: Community): Promise<Record<string, string>> {
 const shownOf = (surfaces: Record<string, string>, one: Community): string[] =>
   Object.keys(surfaces).filter((key) => surfaces[key]?.includes(one));
 
-it('shows in each guild its own project, and nothing of another one', { timeout: 300_000 }, async () => {
+it('shows in each guild its own project, and nothing of another one', { timeout: 120_000 }, async () => {
   for (const one of names) {
     const surfaces = await surfacesOf(one);
     expect(shownOf(surfaces, otherOf(one))).toEqual([]);
@@ -274,7 +274,7 @@ it('shows in each guild its own project, and nothing of another one', { timeout:
 
 it(
   'does not follow a button, a menu or a message that was made for another guild',
-  { timeout: 300_000 },
+  { timeout: 120_000 },
   async () => {
     for (const one of names) {
       const other = otherOf(one);
@@ -310,7 +310,7 @@ it(
   },
 );
 
-it('changes in a guild only what its own project has', { timeout: 300_000 }, async () => {
+it('changes in a guild only what its own project has', { timeout: 120_000 }, async () => {
   const [id, other] = [communities.bravo.players[1], communities.alpha.players[1]];
   // Bravo's managers cannot hide, show or forget a player of alpha.
   expect(textOf(await use('bravo', 'outpost player hide', { identifier: other }))).toContain(
@@ -355,7 +355,7 @@ it('changes in a guild only what its own project has', { timeout: 300_000 }, asy
   expect(JSON.stringify(discord.messages(channelOf('bravo')))).not.toContain('alpha');
 });
 
-it('posts nothing of servers of another community, and says so once', { timeout: 300_000 }, async () => {
+it('posts nothing of servers of another community, and says so once', { timeout: 120_000 }, async () => {
   const refused = () => lines.filter((line) => line.includes('belong to another project'));
   // A status post, a schedule post, alerts and a kill feed in each guild.
   await expect.poll(() => refused().length, { timeout: 60_000 }).toBe(8);
@@ -382,7 +382,7 @@ it('posts nothing of servers of another community, and says so once', { timeout:
 
 it(
   'lets a guild show another project after a reload, without another connection',
-  { timeout: 300_000 },
+  { timeout: 120_000 },
   async () => {
     const identifies = discord.gateway.identifies;
     const { discord: section, ...rest } = config;

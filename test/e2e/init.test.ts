@@ -77,7 +77,7 @@ it('leads from a game server and a token to the first status post, without a que
   );
   const running = await workplace.start();
   await vi.waitFor(() => expect(discord.messages(channelId)).toHaveLength(1), {
-    timeout: 120_000,
+    timeout: 60_000,
     interval: 100,
   });
   const [post] = discord.messages(channelId);

@@ -1,13 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
-
-// Each test starts several processes, one after the other.
-vi.setConfig({ testTimeout: 240_000 });
 
 const token = 'local-remote-token';
 const guildId = '1100000000000000001';
