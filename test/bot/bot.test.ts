@@ -143,7 +143,7 @@ describe('commands that Discord does not take at once', () => {
     ]);
     await until(() => world.discord.commands().length === commandDefinitions.length);
     expect(world.discord.requests.filter(({ method }) => method === 'PUT')).toHaveLength(2);
-  }, 20_000);
+  });
 
   it('keep neither answers nor posts waiting', async () => {
     const statusPosts = [{ channelId, cron: '0 0 1 1 *', servers: ['northwood-1'] }];

@@ -118,7 +118,7 @@ describe('/outpost setup', () => {
     // It is placed before the next attempt, and must not be started by that again.
     await use('setup', { kind: 'status' });
     const shows = () => shown(world).map(({ embeds }) => embeds[0]?.description?.includes('12 / 60'));
-    await expect.poll(shows, { timeout: 5_000 }).toEqual([true, true]);
+    await expect.poll(shows).toEqual([true, true]);
     expect(menuOf(await use('posts'))?.options).toHaveLength(2);
     const told = world.lines.filter(({ msg }) => msg.includes('placements of members'));
     expect(told.map(({ level }) => level)).toEqual([40, 30]);

@@ -39,8 +39,8 @@ async function start(settings = config(), more: Partial<ComposeOptions> = {}): P
     clock: { ...systemClock, monotonic: () => systemClock.monotonic() + monotonicOffset },
     ...more,
   });
-  await expect.poll(timesOnline, { timeout: 20_000 }).toBeGreaterThan(onlineBefore);
-  await expect.poll(() => discord.commands().length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(timesOnline).toBeGreaterThan(onlineBefore);
+  await expect.poll(() => discord.commands().length).toBeGreaterThan(0);
 }
 
 const timesOnline = (): number => lines.filter(({ msg }) => msg.includes('the bot is online')).length;

@@ -90,9 +90,7 @@ it.skipIf(!canMountDisks)(
     ).rejects.toThrow('full');
     expect(await readiness()).toMatchObject({ status: 503, checks: { writing: false, store: true } });
     disk.clear();
-    await expect
-      .poll(readiness, { timeout: 5_000 })
-      .toMatchObject({ status: 200, checks: { writing: true } });
+    await expect.poll(readiness).toMatchObject({ status: 200, checks: { writing: true } });
     await outpost.close();
     outpost = undefined;
   },

@@ -58,11 +58,12 @@ it('counts the players of a console at Nitrado, bans whom its settings ban, and 
   await expect
     .poll(() => names('/v1/banlists/bans/bans', (body) => (body as never)['bans']))
     .toEqual(new Set(['Some Gamertag', 'xX_Hunter_Xx#1234']));
-  const { sources } = await place.outpostJson('sources');
-  expect(sources).toMatchObject([
-    { kind: 'logs', path: 'config', error: null, logs: { files: 1, lagBytes: 0 } },
-    { kind: 'bans', error: null },
-  ]);
+  await expect
+    .poll(async () => (await place.outpostJson('sources')).sources)
+    .toMatchObject([
+      { kind: 'logs', path: 'config', error: null, logs: { files: 1, lagBytes: 0 } },
+      { kind: 'bans', error: null },
+    ]);
   const { stdout, stderr } = await outpost.stop();
   const folder = join(place.folder, 'data');
   const files = await Promise.all(

@@ -6,7 +6,9 @@ it('gives the result of work that ends in time, and leaves no timer', async () =
   const before = process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
   await expect(within(Promise.resolve(1), 60_000)).resolves.toBe(1);
   await expect(within(Promise.reject(new Error('broken')), 60_000)).rejects.toThrow('broken');
-  expect(process.getActiveResourcesInfo().filter((one) => one === 'Timeout')).toHaveLength(before);
+  // Others of this process may have ended meanwhile.
+  const after = process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  expect(after).toBeLessThanOrEqual(before);
 });
 
 it('gives up work that takes longer, and ignores its later failure', async () => {

@@ -74,7 +74,8 @@ it('admits 120 in any window, and all 120, however four processes share the requ
     await delay(300);
   }
   expect(decisions).toHaveLength(1_200);
-  expect(counts[0]).toBe(120);
+  // All 120, and more only where the burst took longer than a window.
+  expect(counts[0]).toBeGreaterThanOrEqual(120);
   // Whatever lies within one window for certain is at most the quota.
   for (const first of moments) {
     const within = moments.filter(

@@ -268,13 +268,10 @@ describe('a channel that refuses', () => {
     // Something changes in the channel.
     world.discord.denyBot(channelId, 1n << 15n);
     await expect
-      .poll(
-        async () => {
-          await run();
-          return texts();
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        await run();
+        return texts();
+      })
       .toHaveLength(1);
     expect(await description()).toContain('active');
     expect(world.bot.postStates()).toEqual([{ kind: 'feed', state: 'shown' }]);

@@ -235,13 +235,10 @@ test('what was read is not kept in memory for as long as the connection lasts', 
   // The library may hold the latest answer.
   await port.stat('/a.ADM');
   await expect
-    .poll(
-      () => {
-        collect();
-        return answers.filter((answer) => answer.deref() !== undefined).length;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(() => {
+      collect();
+      return answers.filter((answer) => answer.deref() !== undefined).length;
+    })
     .toBe(0);
   expect(sftp.logins).toBe(1);
 });

@@ -230,7 +230,7 @@ it('takes what belongs to a process that does not take it', async () => {
   const beat = setInterval(() => void register().catch(() => undefined), 500);
   onTestFinished(() => clearInterval(beat));
   const one = a.claim('poll', shards);
-  await expect.poll(() => sizes(one), { ...settles, timeout: 5_000 }).toEqual([12]);
+  await expect.poll(() => sizes(one), settles).toEqual([12]);
 });
 
 it('leaves no process with the leases of all kinds of which there is one, after a stop as well', async () => {

@@ -70,7 +70,7 @@ it('says that the URL has no password, and leaves no connection open that would 
   const before = connections();
   const error = await problemOf(urlWith({ password: '' }));
   expect(error.message).toContain('it asks for a password. Write it into the store URL: postgres://USER');
-  await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(before);
+  await expect.poll(connections).toBeLessThanOrEqual(before);
 });
 
 it('does not take a mistake of its own for an outage', async () => {
