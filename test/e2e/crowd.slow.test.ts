@@ -23,5 +23,6 @@ it.concurrent('tells one member who asks five times a second so, and answers the
   expect([report.othersLost, report.greedyLost]).toEqual([[], []]);
   expect([report.othersStale, report.othersRefused]).toEqual([0, 0]);
   expect(report.greedyRefused).toBeGreaterThan(0);
-  expect(report.greedyRefused).toBeLessThan(report.greedyAsked - 20);
+  // A member may ask twenty times at once.
+  expect(report.greedyRefused).toBeLessThanOrEqual(report.greedyAsked - 20);
 });

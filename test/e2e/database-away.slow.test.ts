@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalDiscord, startLocalDiscord } from 'local-discord';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
 import { openWriter, type WriteDatabase } from '../../src/server/store/engine/database.ts';
 import { northwood, steamIds, storeAnn } from '../harness/northwood.ts';
@@ -38,8 +38,10 @@ let log: string;
 let game: SimulatedGameServer;
 let discord: LocalDiscord;
 let loaded: LoadedProcesses;
+let lines: number;
 let writer: WriteDatabase;
-beforeAll(async () => {
+beforeEach(async () => {
+  lines = 0;
   folder = await mkdtemp(join(tmpdir(), 'outpost-away-'));
   const logs = join(folder, 'logs');
   await mkdir(logs);
@@ -71,7 +73,7 @@ beforeAll(async () => {
   writer = await openWriter(loaded.url, { busyTimeoutMs: 10_000 });
   await storeAnn(writer.db, 'northwood');
 });
-afterAll(async () => {
+afterEach(async () => {
   await writer.close();
   await loaded.close();
   await discord.close();
@@ -88,7 +90,6 @@ async function use(commandName: string, options: Record<string, string> = {}): P
 }
 const posts = () => discord.messages(channel).filter(({ interaction }) => interaction === null);
 
-let lines = 0;
 async function writeLine(): Promise<void> {
   const n = (lines += 1);
   const at = new Date(Date.UTC(2024, 4, 1, 12) + n * 1_000).toISOString().slice(11, 19);
@@ -117,9 +118,13 @@ it(`answers members for ${minutes} minutes without PostgreSQL, and loses nothing
   const post = posts()[0]?.id;
   await writeLine();
   await expect.poll(playersFromLog).toBe(1);
-  for (const answer of [await use('status'), await use('top', kills), await use('lookup', lookup)]) {
-    expect(answer).toContain('Northwood');
-    expect(answer).not.toContain(isOld);
+  for (const [command, options] of [
+    ['status', {}],
+    ['top', kills],
+    ['lookup', lookup],
+  ] as const) {
+    await expect.poll(() => use(command, options), patience).not.toContain(isOld);
+    expect(await use(command, options)).toContain('Northwood');
   }
   const { identifies } = discord.gateway;
   const logs = loaded.logsFromNow();
