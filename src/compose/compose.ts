@@ -8,7 +8,8 @@ import { createBackups } from './backups.ts';
 import { changedProjects } from '../community/config-index.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
 import type { Closers } from './data.ts';
-import { createServiceMetrics } from './service-metrics.ts';
+import { createServiceMetrics } from '../server/http/metrics/service.ts';
+import { activeSources } from '../server/ingest/follower/sources.ts';
 import { createQueries } from './queries.ts';
 import { startApi } from './roles/api.ts';
 import { createBotRole } from './roles/bot.ts';
@@ -130,8 +131,8 @@ async function startRoles(
   metrics?.collect(
     createServiceMetrics({
       db: data.reader.db,
-      config: core.config,
-      postStates: () => bot?.postStates() ?? [],
+      sources: () => activeSources(core.config()),
+      posts: () => bot?.postStates() ?? [],
       shards: () => bot?.shards() ?? [],
       now: clock.now,
     }),

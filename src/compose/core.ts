@@ -5,15 +5,15 @@ import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { sinceBoot, type Clock } from '../process/clock.ts';
 import { soleProcess, type Leases } from '../process/leases.ts';
-import { createMetrics, type Metrics } from '../server/http/prometheus.ts';
+import { countHeld, createLeaseMetrics } from '../server/http/metrics/leases.ts';
+import { createMetrics, type Metrics } from '../server/http/metrics/metrics.ts';
+import { serveMetrics } from '../server/http/metrics/server.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { LeaseKeeper } from '../server/store/cluster/leases/keeper.ts';
 import { nameOfProcess } from '../server/store/cluster/leases/process-name.ts';
 import { listAddedServers } from '../server/store/repositories/projects/added-servers.ts';
 import { withAddedServers } from '../community/added-servers.ts';
 import { type Closers, type Data, openData } from './data.ts';
-import { countHeld, createLeaseMetrics } from './lease-metrics.ts';
-import { serveMetrics } from './metrics-server.ts';
 import { type PeopleWatch, watchPeople } from '../community/people-watch.ts';
 
 export interface CoreOptions {

@@ -2,13 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
-
-/** Why a port cannot be used, by the code of the error. */
-export const listenProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something else listens there already (another Outpost?)',
-  EACCES: 'this user may not listen there (ports below 1024 need rights)',
-  EADDRNOTAVAIL: 'this machine has no such address',
-};
+import { listenProblem } from '../server/http/server.ts';
 
 /**
  * Makes the service listen; resolves with its address. @throws ConfigError when the configured address is not
@@ -28,9 +22,8 @@ export async function listen(
   try {
     return await app.listen({ host, port, listenTextResolver });
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
     throw new ConfigError(
-      `cannot listen on ${host}:${port}: ${listenProblems[code] ?? message}. Change http.host or http.port in the config, or set OUTPOST_HTTP_HOST or OUTPOST_HTTP_PORT for this process.`,
+      `cannot listen on ${host}:${port}: ${listenProblem(error)}. Change http.host or http.port in the config, or set OUTPOST_HTTP_HOST or OUTPOST_HTTP_PORT for this process.`,
     );
   }
 }

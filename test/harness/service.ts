@@ -23,7 +23,7 @@ import { askDirectly, createOnlineList } from '../../src/server/live/online-list
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
 import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
 import type { Limiter } from '../../src/server/http/limits.ts';
-import { createSharedLimiter } from '../../src/server/http/shared-limiter.ts';
+import { SharedLimiter } from '../../src/server/http/shared-limiter.ts';
 import {
   openReader,
   type Database,
@@ -183,7 +183,7 @@ export function sharedLimiterOf(
   now: () => number,
 ): Limiter | undefined {
   if (shared === undefined || revisions === undefined) return undefined;
-  return createSharedLimiter({ limits: createRequestLimits(shared), revisions, log, now });
+  return new SharedLimiter({ limits: createRequestLimits(shared), revisions, log, now });
 }
 
 /** Every answer of every test has the form that the operations table promises. */

@@ -3,8 +3,7 @@ import type { OnlinePlayers } from '../../api/resources.ts';
 import type { Config } from '../../config/schema.ts';
 import { createApp } from '../../server/http/app.ts';
 import type { ConnectionBounds } from '../../server/http/connections.ts';
-import type { Metrics } from '../../server/http/prometheus.ts';
-import { createSharedLimiter, type SharedLimiterParts } from '../../server/http/shared-limiter.ts';
+import { SharedLimiter } from '../../server/http/shared-limiter.ts';
 import { openTokenKey } from '../../server/http/token-key.ts';
 import { createTokens, openGrants } from '../../server/http/tokens.ts';
 import { askDirectly, createOnlineList } from '../../server/live/online-list.ts';
@@ -49,11 +48,11 @@ export async function startApi(
   const sharedLimiter =
     shared === undefined || revisions === undefined
       ? undefined
-      : createSharedLimiter({
+      : new SharedLimiter({
           limits: createRequestLimits(shared),
           revisions,
           log,
-          onBatch: metrics && batchMetrics(metrics),
+          metrics,
         });
   const tokenKey = await openTokenKey(data.small, clock.now);
   const app = createApp({
@@ -82,24 +81,6 @@ export async function startApi(
   });
   const url = await listen(app, onLoopback ? { ...http, host: '127.0.0.1', port: 0 } : http, log);
   return { app, url };
-}
-
-/** Several processes admit requests in PostgreSQL, many in one call. */
-function batchMetrics(metrics: Metrics): SharedLimiterParts['onBatch'] {
-  const size = metrics.histogram(
-    'outpost_limit_batch_requests',
-    'Requests whose limits one call of the store counted.',
-    [1, 2, 5, 10, 20, 50, 100, 200, 500],
-  );
-  const duration = metrics.histogram(
-    'outpost_limit_batch_duration_seconds',
-    'Duration of such a call, which fails after three seconds.',
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3],
-  );
-  return ({ requests, ms }) => {
-    size(requests);
-    duration(ms / 1000);
-  };
 }
 
 /** The connection limits of the config; the service has defaults for the others. */

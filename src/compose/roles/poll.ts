@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { addCheckAges } from '../../server/http/metrics/checks.ts';
 import type { PollShare } from '../../server/live/batched-states.ts';
 import { pollPeriodMs } from '../../server/live/poll-period.ts';
 import { startPoller, type Poller } from '../../server/live/poller.ts';
 import type { Core } from '../core.ts';
-import { addCheckAges } from '../metrics-server.ts';
 import type { Queries } from '../queries.ts';
 
 /** Enough to be shared evenly by some processes, and few enough to be named in a transaction. */
@@ -35,8 +35,9 @@ export function startPoll(core: Core, { results }: Queries): Poller {
   claim.want(pollLeases);
   const periodMs = pollPeriodMs(written().live);
   poller = startPoller({ db, query: results.query, log, periodMs, share, ...clock });
+  const { checks, isWorking } = poller;
   closers.push(claim.close, poller.stop);
-  readiness['poller'] = poller.isWorking;
-  if (metrics !== undefined) addCheckAges(metrics, poller);
+  readiness['poller'] = isWorking;
+  if (metrics !== undefined) addCheckAges(metrics, () => checks().map(({ ageMs }) => ageMs));
   return poller;
 }

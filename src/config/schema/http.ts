@@ -27,7 +27,7 @@ const cors = z.strictObject({
 
 const metrics = z.strictObject({
   host: host.default('127.0.0.1'),
-  port: ownPort.describe('figures for Prometheus at /metrics; 0: any free port'),
+  port: ownPort.describe('metrics for Prometheus at /metrics; 0: any free port'),
 });
 
 const connectionCount = z
@@ -60,7 +60,7 @@ export const http = z.strictObject({
     .optional()
     .describe('of one address (an IPv6 /64 is one), but for this machine and trusted proxies; default: 200'),
   cors: cors.prefault({}),
-  metrics: metrics.optional().describe('left out: no figures are served'),
+  metrics: metrics.optional().describe('left out: no metrics are served'),
   logRequests: z
     .boolean()
     .default(false)

@@ -18,7 +18,7 @@ import { createFastifyApp } from './fastify-app.ts';
 import { addHealthRoutes, type HeldWork, type Readiness } from './health.ts';
 import { addJoin, type JoinTarget } from './join.ts';
 import { createLimiter, type Limiter } from './limits.ts';
-import type { Metrics } from './prometheus.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { addRegister, maxStrangers } from './register.ts';
 import { addSecurityText } from './security-text.ts';
 import { serverBounds, type ServerBounds } from './server.ts';

@@ -7,14 +7,14 @@ import type { GroupResult, RequestGroup, RequestLimits } from '../store/cluster/
 import type { Revisions } from '../store/engine/opened.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Decision, Grant, Limiter } from './limits.ts';
+import type { Metrics } from './metrics/metrics.ts';
 
 export interface SharedLimiterParts {
   limits: RequestLimits;
   /** Each call also reads the revisions of the projects concerned. */
   revisions: Pick<Revisions, 'learn'>;
   log: Logger;
-  /** Called after each call, whether it succeeded or not. */
-  onBatch?: ((batch: { requests: number; ms: number }) => void) | undefined;
+  metrics?: Metrics | undefined;
   /** The moment of admission, epoch milliseconds. Default: the database's clock. */
   now?: () => number;
 }
@@ -43,19 +43,104 @@ interface Group extends Omit<RequestGroup, 'policies'> {
  * Callers that send one request after the other answer a result with their next request. So a batch is sent when it has
  * as many requests as there were lately: that of a caller alone at once, and those of ten callers together.
  */
-export function createSharedLimiter({ limits, revisions, log, onBatch, now }: SharedLimiterParts): Limiter {
-  let gathered = new Map<string, Group>();
+export class SharedLimiter implements Limiter {
+  readonly #parts: SharedLimiterParts;
+  readonly #observeBatch: (requests: number, ms: number) => void;
+  #gathered = new Map<string, Group>();
+  #gatheredCount = 0;
   /** Requests whose key is in the batch with other policies: they come into the next one. */
-  let later: (() => void)[] = [];
-  let gatheredCount = 0;
+  #later: (() => void)[] = [];
   /** The requests of the last call, and those that came while it was under way. */
-  let expectedCount = 1;
-  let timer: NodeJS.Timeout | undefined;
-  let isDue = false;
-  let isCalling = false;
+  #expectedCount = 1;
+  #timer: NodeJS.Timeout | undefined;
+  #isDue = false;
+  #isCalling = false;
 
-  const answer = ({ policies, waiting }: Group, result: GroupResult): void => {
-    if (result.project !== null) revisions.learn(result.project.id, result.project.revision);
+  constructor(parts: SharedLimiterParts) {
+    this.#parts = parts;
+    this.#observeBatch = batchMetrics(parts.metrics);
+  }
+
+  take(key: string, policies: readonly LimitPolicy[], grant: Grant | null): Promise<Decision> {
+    return this.#ask(true, key, policies, grant);
+  }
+
+  check(key: string, policies: readonly LimitPolicy[], grant: Grant | null): Promise<Decision> {
+    return this.#ask(false, key, policies, grant);
+  }
+
+  sweep(): void {
+    const { limits, log } = this.#parts;
+    void limits
+      .sweep()
+      .catch((error: unknown) => logFailure(log, error, 'could not delete old request counts'));
+  }
+
+  get size(): number {
+    return this.#gathered.size;
+  }
+
+  #ask(
+    counts: boolean,
+    key: string,
+    policies: readonly LimitPolicy[],
+    grant: Grant | null,
+  ): Promise<Decision> {
+    return new Promise((settle, fail) => this.#add(key, policies, grant, { counts, settle, fail }));
+  }
+
+  #add(key: string, policies: readonly LimitPolicy[], grant: Grant | null, request: Waiting): void {
+    let group = this.#gathered.get(key);
+    if (group === undefined) {
+      this.#gathered.set(key, (group = { key, wanted: 0, grant, policies, waiting: [] }));
+    } else if (!isSame(group, policies, grant)) {
+      this.#later.push(() => this.#add(key, policies, grant, request));
+      return;
+    }
+    group.waiting.push(request);
+    if (request.counts) group.wanted += 1;
+    this.#gatheredCount += 1;
+    this.#sendWhenFull();
+  }
+
+  #sendWhenFull(): void {
+    if (this.#isCalling || this.#isDue) return;
+    if (this.#gatheredCount < this.#expectedCount) {
+      this.#timer ??= setTimeout(() => void this.#send(), gatherMs);
+      return;
+    }
+    // Requests that arrived in the same moment come along.
+    this.#isDue = true;
+    setImmediate(() => void this.#send());
+  }
+
+  async #send(): Promise<void> {
+    const { limits, now } = this.#parts;
+    const groups = [...this.#gathered.values()];
+    const requests = this.#gatheredCount;
+    this.#gathered = new Map();
+    this.#gatheredCount = 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isDue = false;
+    this.#isCalling = true;
+    for (const add of this.#later.splice(0)) add();
+    const calledAt = performance.now();
+    try {
+      const results = await answered(limits.take(groups, now?.() ?? null));
+      for (const [index, group] of groups.entries()) this.#answer(group, results[index] as GroupResult);
+    } catch (error) {
+      for (const { waiting } of groups) for (const { fail } of waiting) fail(error);
+    }
+    this.#observeBatch(requests, performance.now() - calledAt);
+    this.#isCalling = false;
+    this.#expectedCount = requests + this.#gatheredCount;
+    if (this.#gatheredCount > 0) this.#sendWhenFull();
+  }
+
+  #answer({ policies, waiting }: Group, result: GroupResult): void {
+    const { project } = result;
+    if (project !== null) this.#parts.revisions.learn(project.id, project.revision);
     let admissible = result.admitted;
     for (const { counts, settle } of waiting) {
       if (!result.valid) {
@@ -72,74 +157,23 @@ export function createSharedLimiter({ limits, revisions, log, onBatch, now }: Sh
       }));
       settle(allowanceOf(policies, states, admitted));
     }
-  };
+  }
+}
 
-  const send = async (): Promise<void> => {
-    const groups = [...gathered.values()];
-    const requests = gatheredCount;
-    gathered = new Map();
-    gatheredCount = 0;
-    clearTimeout(timer);
-    timer = undefined;
-    isDue = false;
-    isCalling = true;
-    for (const add of later.splice(0)) add();
-    const calledAt = performance.now();
-    try {
-      const results = await answered(limits.take(groups, now?.() ?? null));
-      for (const [index, group] of groups.entries()) answer(group, results[index] as GroupResult);
-    } catch (error) {
-      for (const { waiting } of groups) for (const { fail } of waiting) fail(error);
-    }
-    onBatch?.({ requests, ms: performance.now() - calledAt });
-    isCalling = false;
-    expectedCount = requests + gatheredCount;
-    if (gatheredCount > 0) arm();
-  };
-  const arm = (): void => {
-    if (isCalling || isDue) return;
-    if (gatheredCount < expectedCount) {
-      timer ??= setTimeout(() => void send(), gatherMs);
-      return;
-    }
-    // Requests that arrived in the same moment come along.
-    isDue = true;
-    setImmediate(() => void send());
-  };
-  const add = (
-    key: string,
-    policies: readonly LimitPolicy[],
-    grant: Grant | null,
-    request: Waiting,
-  ): void => {
-    let group = gathered.get(key);
-    if (group === undefined) {
-      gathered.set(key, (group = { key, wanted: 0, grant, policies, waiting: [] }));
-    } else if (!isSame(group, policies, grant)) {
-      later.push(() => add(key, policies, grant, request));
-      return;
-    }
-    group.waiting.push(request);
-    if (request.counts) group.wanted += 1;
-    gatheredCount += 1;
-    arm();
-  };
-  const ask =
-    (counts: boolean): Limiter['take'] =>
-    (key, policies, grant) =>
-      new Promise((settle, fail) => add(key, policies, grant, { counts, settle, fail }));
-
-  return {
-    take: ask(true),
-    check: ask(false),
-    sweep() {
-      void limits
-        .sweep()
-        .catch((error: unknown) => logFailure(log, error, 'could not delete old request counts'));
-    },
-    get size() {
-      return gathered.size;
-    },
+function batchMetrics(metrics: Metrics | undefined): (requests: number, ms: number) => void {
+  const size = metrics?.histogram(
+    'outpost_limit_batch_requests',
+    'Requests whose limits one call of the store counted.',
+    [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  );
+  const duration = metrics?.histogram(
+    'outpost_limit_batch_duration_seconds',
+    'Duration of such a call, which fails after three seconds.',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3],
+  );
+  return (requests, ms) => {
+    size?.(requests);
+    duration?.(ms / 1000);
   };
 }
 

@@ -183,12 +183,6 @@ export function startPoller(options: PollerOptions): Poller {
   };
 }
 
-/** Percentile of the ages of checks, in seconds; 0 if none has ended. */
-export function checkAgeSeconds(checks: readonly ServerCheck[], share: number): number {
-  const ages = checks.flatMap(({ ageMs }) => ageMs ?? []).toSorted((a, b) => a - b);
-  return (ages[Math.max(0, Math.ceil(ages.length * share) - 1)] ?? 0) / 1000;
-}
-
 function isSame(one: QueryTarget, other: QueryTarget): boolean {
   return (
     one.game === other.game &&

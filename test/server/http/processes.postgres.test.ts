@@ -4,7 +4,7 @@ import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../../src/server/http/app.ts';
-import { createSharedLimiter } from '../../../src/server/http/shared-limiter.ts';
+import { SharedLimiter } from '../../../src/server/http/shared-limiter.ts';
 import { createTokenKey, type TokenKey } from '../../../src/server/http/token-key.ts';
 import { createTokens, openGrants, type TokenGrant } from '../../../src/server/http/tokens.ts';
 import { askForAll } from '../../../src/server/live/shared-list.ts';
@@ -71,7 +71,7 @@ async function startProcess(
   const { unlocked } = writer.shared;
   const app: FastifyInstance = createApp({
     reader,
-    sharedLimiter: createSharedLimiter({
+    sharedLimiter: new SharedLimiter({
       limits: createRequestLimits(writer.shared),
       revisions: reader.revisions,
       log,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Decision } from '../../../src/server/http/limits.ts';
-import { createSharedLimiter } from '../../../src/server/http/shared-limiter.ts';
+import { SharedLimiter } from '../../../src/server/http/shared-limiter.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/engine/database.ts';
 import {
   createRequestLimits,
@@ -53,8 +53,8 @@ it('admits 120 in any window, and all 120, however four processes share the requ
   const processes = [limits, await another(), await another(), await another()];
   const policy = { ...minute, windowSeconds: 1 };
   const decisions: Decision[] = [];
-  const limiters = processes.map((own) =>
-    createSharedLimiter({ limits: own, revisions: { learn: () => undefined }, log }),
+  const limiters = processes.map(
+    (own) => new SharedLimiter({ limits: own, revisions: { learn: () => undefined }, log }),
   );
   const counts: number[] = [];
   const moments: { before: number; admitted: number; after: number }[] = [];
@@ -183,7 +183,7 @@ it('sends the requests of a moment in one call, and the next while it is under w
       return await limits.take(groups);
     },
   };
-  const limiter = createSharedLimiter({ limits: counting, revisions: { learn: () => undefined }, log });
+  const limiter = new SharedLimiter({ limits: counting, revisions: { learn: () => undefined }, log });
   const first = Array.from({ length: 30 }, async () => await limiter.take('key', [minute], null));
   await expect.poll(() => calls).toEqual([30]);
   const second = Array.from({ length: 50 }, async () => await limiter.take('key', [minute], null));
@@ -256,7 +256,7 @@ it('learns the revision of the project with each request', async () => {
         embedded: 0,
       })
       .execute();
-    const limiter = createSharedLimiter({
+    const limiter = new SharedLimiter({
       limits,
       revisions: { learn: (id, revision) => learnt.push([id, revision]) },
       log,

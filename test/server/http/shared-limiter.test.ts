@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSharedLimiter } from '../../../src/server/http/shared-limiter.ts';
+import { SharedLimiter } from '../../../src/server/http/shared-limiter.ts';
 import type { RequestLimits } from '../../../src/server/store/cluster/request-limits.ts';
 
 // Time stands still, so nothing happens that a timer would have to do.
@@ -29,7 +29,7 @@ function newLimiter() {
     sweep: async () => undefined,
   };
   const log = pino({ level: 'silent' });
-  const limiter = createSharedLimiter({ limits, revisions: { learn: () => undefined }, log });
+  const limiter = new SharedLimiter({ limits, revisions: { learn: () => undefined }, log });
   /** Callers that each send one request after the other. */
   const send = async (callers: number, each: number): Promise<void> => {
     const caller = async (): Promise<void> => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
-import { createMetricsServer } from '../../../src/server/http/metrics-server.ts';
-import { createMetrics } from '../../../src/server/http/prometheus.ts';
+import { createServer, type AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { createMetricsServer, serveMetrics } from '../../../../src/server/http/metrics/server.ts';
+import { createMetrics } from '../../../../src/server/http/metrics/metrics.ts';
 
 let stop = (): void => undefined;
 afterEach(() => stop());
@@ -10,7 +11,7 @@ afterEach(() => stop());
 async function serve(
   readiness: Record<string, () => boolean>,
 ): Promise<(path: string, method?: string) => Promise<Response>> {
-  const server = createMetricsServer(createMetrics(), readiness);
+  const server = createMetricsServer(createMetrics(), readiness, () => undefined);
   stop = () => server.close();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,4 +38,19 @@ it('serves nothing else, and only to readers', async () => {
   const refused = await ask('/readyz', 'POST');
   expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   expect(await (await ask('/metrics')).text()).toContain('process_resident_memory_bytes');
+});
+
+it('says which variable helps where another process of the machine has the port for metrics', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const close = await serveMetrics(createMetrics(), {}, () => undefined, { host: '127.0.0.1', port }, log);
+  await close();
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('something else listens there already');
+  expect(lines[0]).toContain('OUTPOST_METRICS_PORT');
+  expect(lines[0]).not.toContain('stack');
 });

@@ -1,17 +1,41 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type HeldWork, readinessOf, type Readiness } from './health.ts';
-import type { Metrics } from './prometheus.ts';
-import { createHttpServer, serverBounds } from './server.ts';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { type HeldWork, readinessOf, type Readiness } from '../health.ts';
+import { createHttpServer, listenProblem, serverBounds } from '../server.ts';
+import type { Metrics } from './metrics.ts';
 
 /**
  * Serves the metrics at `/metrics`, on a port of its own so that the service's port never exposes them, and `/healthz` and
- * `/readyz` for processes that have no other port.
+ * `/readyz` for processes that have no other port. The result closes it. If the port is taken, the service runs without
+ * metrics.
  */
-export function createMetricsServer(
+export async function serveMetrics(
   metrics: Metrics,
   readiness: Readiness,
-  held: HeldWork = () => undefined,
-): Server {
+  held: HeldWork,
+  { host, port }: { host: string; port: number },
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const server = createMetricsServer(metrics, readiness, held);
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    log.error(
+      `cannot serve metrics on ${host}:${port}: ${listenProblem(error)}. Change http.metrics in the config, or set OUTPOST_METRICS_PORT for this process.`,
+    );
+    return async () => undefined;
+  }
+  log.info(`metrics at http://${host}:${(server.address() as AddressInfo).port}/metrics`);
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+}
+
+export function createMetricsServer(metrics: Metrics, readiness: Readiness, held: HeldWork): Server {
   const answer = async ({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> => {
     const health =
       url === '/healthz' ? { status: 'alive' } : url === '/readyz' ? readinessOf(readiness, held) : null;

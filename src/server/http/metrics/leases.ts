@@ -1,5 +1,5 @@
-import type { Family } from '../server/http/prometheus.ts';
-import type { Leases } from '../process/leases.ts';
+import type { Leases } from '../../../process/leases.ts';
+import type { Family } from './metrics.ts';
 
 /** How many leases a process holds, by kind. */
 export function countHeld(leases: Leases): Record<string, number> {

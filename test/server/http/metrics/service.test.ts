@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createServiceMetrics } from '../../src/compose/service-metrics.ts';
-import { configSchema } from '../../src/config/schema.ts';
-import { createMetrics } from '../../src/server/http/prometheus.ts';
-import { activeSources } from '../../src/server/ingest/follower/sources.ts';
-import { addBan } from '../../src/server/ingest/bans/by-hand.ts';
-import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
-import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
-import { saveServerState } from '../harness/server-states.ts';
-import { run, steamA, temporaryFolder } from '../server/ingest/fixture.ts';
-import { createSourceWatch } from '../harness/logs.ts';
+import { createServiceMetrics } from '../../../../src/server/http/metrics/service.ts';
+import { configSchema } from '../../../../src/config/schema.ts';
+import { createMetrics } from '../../../../src/server/http/metrics/metrics.ts';
+import { activeSources } from '../../../../src/server/ingest/follower/sources.ts';
+import { addBan } from '../../../../src/server/ingest/bans/by-hand.ts';
+import { openWriter, storeFile } from '../../../../src/server/store/engine/database.ts';
+import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
+import { saveServerState } from '../../../harness/server-states.ts';
+import { run, steamA, temporaryFolder } from '../../ingest/fixture.ts';
+import { createSourceWatch } from '../../../harness/logs.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 
@@ -71,8 +71,8 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
   metrics.collect(
     createServiceMetrics({
       db,
-      config: () => config,
-      postStates: () => [...posts],
+      sources: () => activeSources(config),
+      posts: () => posts,
       shards: () => [shard],
       now: () => now,
     }),
@@ -128,8 +128,10 @@ test('a ban file on another machine that cannot be reached counts as failed', as
   const watch = createSourceWatch(db);
   await watch.importChanged(activeSources(config));
   const metrics = createMetrics();
-  const none = { postStates: () => [], shards: () => [] };
-  metrics.collect(createServiceMetrics({ db, config: () => config, ...none, now: () => now }));
+  const none = { posts: () => [], shards: () => [] };
+  metrics.collect(
+    createServiceMetrics({ db, sources: () => activeSources(config), ...none, now: () => now }),
+  );
   expect(await metrics.text()).toContain('outpost_source_failed{kind="bans",id="b",index="0"} 1');
 });
 

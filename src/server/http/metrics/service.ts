@@ -1,23 +1,42 @@
-import type { PostState } from '../bot/channels/background-jobs.ts';
-import type { ShardFigures } from '../bot/gateway/shards/held-shard.ts';
-import type { Config } from '../config/schema.ts';
-import type { Family } from '../server/http/prometheus.ts';
-import { activeSources } from '../server/ingest/follower/sources.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { ReadDatabase } from '../../store/engine/database.ts';
+import { readSourceStates } from '../../store/repositories/logs/source-states.ts';
 import {
   countFailedBanWrites,
   readLogTotals,
   readServerStates,
-} from '../server/store/repositories/monitoring.ts';
-import { readSourceStates } from '../server/store/repositories/logs/source-states.ts';
-import { placedFile } from '../server/store/repositories/projects/places.ts';
+} from '../../store/repositories/monitoring.ts';
+import { placedFile } from '../../store/repositories/projects/places.ts';
+import type { Family } from './metrics.ts';
 
-interface MetricParts {
+export interface ServiceMetricsParts {
   db: ReadDatabase['db'];
-  config: () => Config;
-  postStates: () => PostState[];
-  shards: () => ShardFigures[];
+  /** The sources in the config that are read. */
+  sources: () => ConfiguredSources;
+  /** The posts and kill feeds of the bot. */
+  posts: () => readonly { kind: string; state: string }[];
+  /** The shards of Discord that this process holds. */
+  shards: () => readonly Shard[];
   now: () => number;
+}
+
+interface ConfiguredSources {
+  servers: readonly {
+    id: string;
+    logs?: string | undefined;
+    playersDb?: string | undefined;
+    schedules?: readonly { file?: string }[];
+  }[];
+  banlists: readonly { id: string; sources: readonly { file: string; filesOf?: string | undefined }[] }[];
+}
+
+interface Shard {
+  shard: number;
+  state: string;
+  guilds: number;
+  /** Of the last heartbeat; null: none yet. */
+  latencyMs: number | null;
+  /** IDENTIFYs of the shard by this process. */
+  logins: number;
 }
 
 /**
@@ -26,17 +45,17 @@ interface MetricParts {
  */
 export function createServiceMetrics({
   db,
-  config,
-  postStates,
+  sources,
+  posts,
   shards,
   now,
-}: MetricParts): () => Promise<Family[]> {
+}: ServiceMetricsParts): () => Promise<Family[]> {
   const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, (now() - at) / 1000));
   return async () => [
     ...(await serverMetrics(db, ageOf)),
-    ...(await sourceMetrics(db, config(), ageOf)),
-    ...(await banMetrics(db, config())),
-    postMetric(postStates()),
+    ...(await sourceMetrics(db, sources(), ageOf)),
+    await banMetric(db, sources()),
+    postMetric(posts()),
     ...shardMetrics(shards()),
   ];
 }
@@ -79,8 +98,7 @@ interface Source {
   labels: Record<string, string>;
 }
 
-function sourcesOf(config: Config): Source[] {
-  const { servers, banlists } = activeSources(config);
+function listSources({ servers, banlists }: ConfiguredSources): Source[] {
   const source = (kind: string, id: string, path: string | undefined, index = 0): Source[] =>
     path === undefined ? [] : [{ kind, id, path, labels: { kind, id, index: String(index) } }];
   return [
@@ -95,10 +113,14 @@ function sourcesOf(config: Config): Source[] {
   ];
 }
 
-async function sourceMetrics(db: ReadDatabase['db'], config: Config, ageOf: AgeOf): Promise<Family[]> {
+async function sourceMetrics(
+  db: ReadDatabase['db'],
+  configured: ConfiguredSources,
+  ageOf: AgeOf,
+): Promise<Family[]> {
   const states = await readSourceStates(db);
   const logs = new Map((await readLogTotals(db)).map((totals) => [totals.serverId, totals]));
-  const sources = sourcesOf(config).map(({ kind, id, path, labels }) => {
+  const sources = listSources(configured).map(({ kind, id, path, labels }) => {
     const own = states.filter((state) => state.owner_id === id && state.path === path);
     const totals = kind === 'logs' ? logs.get(id) : undefined;
     const readAt = own.find((state) => state.kind === kind)?.read_at ?? null;
@@ -130,19 +152,16 @@ async function sourceMetrics(db: ReadDatabase['db'], config: Config, ageOf: AgeO
   ];
 }
 
-async function banMetrics(db: ReadDatabase['db'], config: Config): Promise<Family[]> {
+async function banMetric(db: ReadDatabase['db'], { banlists }: ConfiguredSources): Promise<Family> {
   const failed = await countFailedBanWrites(db);
-  const lists = activeSources(config).banlists;
-  return [
-    {
-      name: 'outpost_ban_writes_failed',
-      help: 'Bans made by hand that could not be written into a ban file.',
-      samples: lists.map(({ id }) => ({ labels: { banlist: id }, value: failed.get(id) ?? 0 })),
-    },
-  ];
+  return {
+    name: 'outpost_ban_writes_failed',
+    help: 'Bans made by hand that could not be written into a ban file.',
+    samples: banlists.map(({ id }) => ({ labels: { banlist: id }, value: failed.get(id) ?? 0 })),
+  };
 }
 
-function postMetric(posts: readonly PostState[]): Family {
+function postMetric(posts: ReturnType<ServiceMetricsParts['posts']>): Family {
   const counts = new Map<string, { labels: { kind: string; state: string }; value: number }>();
   for (const { kind, state } of posts) {
     const key = `${kind} ${state}`;
@@ -156,9 +175,9 @@ function postMetric(posts: readonly PostState[]): Family {
   };
 }
 
-function shardMetrics(shards: readonly ShardFigures[]): Family[] {
-  const of = (read: (figures: ShardFigures) => number | null): Family['samples'] =>
-    shards.map((figures) => ({ labels: { shard: String(figures.shard) }, value: read(figures) }));
+function shardMetrics(shards: readonly Shard[]): Family[] {
+  const of = (read: (shard: Shard) => number | null): Family['samples'] =>
+    shards.map((shard) => ({ labels: { shard: String(shard.shard) }, value: read(shard) }));
   return [
     {
       name: 'outpost_discord_shard_up',
