@@ -1,8 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { a2sRequest, challengePacket, infoPacket, playersPacket, rulesPacket } from './a2s.ts';
-import type { Mod } from './a2s.ts';
+import { a2sRequest, challengePacket, infoPacket, playersPacket } from './a2s.ts';
 
 export interface GameServerOptions {
   /** Default 127.0.0.1. */
@@ -15,24 +14,11 @@ export interface GameServerOptions {
   maxPlayers: number;
   /** Players at the start. */
   players: number;
-  /** Default `1.28.160345`. */
-  version?: string;
-  /** Default 2302. */
-  gamePort?: number;
-  passworded?: boolean;
-  /** No third-person view. */
-  firstPersonOnly?: boolean;
-  mods?: readonly Mod[];
-  /** How many times faster than the clock a day passes; a night's factor is multiplied in. Default 5 and 0.65. */
-  dayAcceleration?: number;
-  nightAcceleration?: number;
-  /** In-game time at the start, minutes after midnight; default 10:00. */
-  startsAtMinute?: number;
   /** Epoch ms. */
   now?: () => number;
 }
 
-export type QueryKind = 'info' | 'players' | 'rules';
+export type QueryKind = keyof typeof a2sRequest;
 
 /** A player's time on the server; the same object from joining to leaving. */
 export interface Session {
@@ -75,18 +61,19 @@ export interface SimulatedGameServer {
   close(): Promise<void>;
 }
 
+/** Those of a server in third person at ten o'clock, besides its queue. */
+const keywords = ['battleye', 'external', 'privHive', 'shard001', 'etm5.000000', 'entm0.650000', '10:00'];
+
 /**
- * Starts a simulated DayZ server that answers A2S_INFO, A2S_PLAYER and A2S_RULES over UDP, with challenges.
+ * Starts a simulated DayZ server that answers A2S_INFO and A2S_PLAYER over UDP, with challenges.
  * @throws Error when the port is taken.
  */
 export async function startSimulatedGameServer(options: GameServerOptions): Promise<SimulatedGameServer> {
   const { host = '127.0.0.1', now = Date.now, maxPlayers } = options;
-  const dayAcceleration = options.dayAcceleration ?? 5;
-  const nightAcceleration = options.nightAcceleration ?? 0.65;
   const startedAt = now();
   const challenge = randomInt(1, 0x7fffffff);
   const steamId = 90_071_992_547_409_920n + BigInt(randomInt(1, 2 ** 40));
-  const queries: Record<QueryKind, number> = { info: 0, players: 0, rules: 0 };
+  const queries: Record<QueryKind, number> = { info: 0, players: 0 };
   /** The longest connected first. */
   const sessions: Session[] = [];
   const watchers: SessionWatcher[] = [];
@@ -115,23 +102,6 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
   for (let there = Math.min(maxPlayers, options.players); there > 0; there -= 1)
     join(startedAt - there * 173_000);
 
-  function keywords(): string[] {
-    const minutes = (options.startsAtMinute ?? 600) + ((now() - startedAt) / 60_000) * dayAcceleration;
-    const hour = String(Math.floor(minutes / 60) % 24).padStart(2, '0');
-    const minute = String(Math.floor(minutes) % 60).padStart(2, '0');
-    return [
-      'battleye',
-      ...(options.firstPersonOnly ? ['no3rd'] : []),
-      'external',
-      'privHive',
-      'shard001',
-      `lqs${queue}`,
-      `etm${dayAcceleration.toFixed(6)}`,
-      `entm${nightAcceleration.toFixed(6)}`,
-      `${hour}:${minute}`,
-    ];
-  }
-
   const answers: Record<QueryKind, () => Buffer> = {
     info: () =>
       infoPacket({
@@ -139,11 +109,10 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
         map: options.map,
         players: sessions.length,
         maxPlayers,
-        version: options.version ?? '1.28.160345',
-        gamePort: options.gamePort ?? 2302,
-        passworded: options.passworded ?? false,
+        version: '1.28.160345',
+        gamePort: 2302,
         steamId,
-        keywords: keywords(),
+        keywords: [...keywords, `lqs${queue}`],
       }),
     players: () => {
       const seconds = sessions.map(({ joinedAt }) => (now() - joinedAt) / 1000);
@@ -151,17 +120,6 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
         listed === null ? seconds : Array.from({ length: listed }, (_, i) => seconds[i] ?? 60),
       );
     },
-    rules: () =>
-      rulesPacket(options.mods ?? [], {
-        allowedBuild: '0',
-        dedicated: '1',
-        island: options.map,
-        language: '65545',
-        platform: 'win',
-        requiredBuild: '0',
-        requiredVersion: '128',
-        timeLeft: '15',
-      }),
   };
 
   /** The answer to a datagram; null if a game server would ignore it. */
@@ -210,11 +168,11 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
 }
 
 function kindOf(type: number | undefined): QueryKind | null {
-  for (const kind of ['info', 'players', 'rules'] as const) if (a2sRequest[kind] === type) return kind;
+  for (const kind of ['info', 'players'] as const) if (a2sRequest[kind] === type) return kind;
   return null;
 }
 
-/** Where each request has its challenge: A2S_INFO after its text, the others at the start; -1: it has none. */
+/** Where each request has its challenge: A2S_INFO after its text, A2S_PLAYER at the start; -1: it has none. */
 function readChallenge(message: Buffer, kind: QueryKind): number {
   const offset = kind === 'info' ? 5 + 'Source Engine Query\0'.length : 5;
   return message.length >= offset + 4 ? message.readInt32LE(offset) : -1;
