@@ -26,16 +26,6 @@ export interface Kill {
   meters: number;
 }
 
-/** The admin log of a simulated game server. */
-export interface SimulatedAdminLog {
-  readonly file: string;
-  /** Writes one action now. */
-  step(): void;
-  /** Lets one player shoot another from this distance; null with fewer than two alive. */
-  kill(meters?: number): Kill | null;
-  stop(): void;
-}
-
 const weapons: readonly Weapon[] = [
   { name: 'M4-A1', ammunition: 'Bullet_556x45', damage: 34.5, reach: 250 },
   { name: 'KA-74', ammunition: 'Bullet_545x39', damage: 31.25, reach: 200 },
@@ -67,114 +57,149 @@ const styles: readonly ((callsign: string) => string)[] = [
  * five minutes, and what players do to each other. Players who are on the server at the start joined when its query
  * says.
  */
-export function writeAdminLog(server: SimulatedGameServer, options: AdminLogOptions): SimulatedAdminLog {
-  const { folder, timezone, intervalMs, now = Date.now } = options;
-  const file = join(folder, 'DayZServer_x64.ADM');
-  const random = seededRandom(options.seed);
-  const away = rosterOf(server.maxPlayers * 2, options.seed);
-  const there = new Map<Session, Survivor>();
-  let listedAt = now();
+export class SimulatedAdminLog {
+  readonly file: string;
+  readonly #timezone: string;
+  readonly #now: () => number;
+  readonly #random: () => number;
+  readonly #away: Survivor[];
+  readonly #there = new Map<Session, Survivor>();
+  readonly #timer: NodeJS.Timeout;
+  #listedAt: number;
 
-  const local = (at: number, format: string): string =>
-    DateTime.fromMillis(at, { zone: timezone }).toFormat(format);
-  const line = (at: number, text: string): string => `${local(at, 'HH:mm:ss')} | ${text}\n`;
-  const write = (...texts: string[]): void =>
-    appendFileSync(file, texts.map((text) => line(now(), text)).join(''));
-  const any = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
-
-  function enter(session: Session): Survivor {
-    const [survivor] = away.splice(Math.floor(random() * away.length), 1) as [Survivor];
-    spawn(survivor);
-    there.set(session, survivor);
-    return survivor;
+  constructor(server: SimulatedGameServer, options: AdminLogOptions) {
+    const { folder, timezone, seed, intervalMs, now = Date.now } = options;
+    this.file = join(folder, 'DayZServer_x64.ADM');
+    this.#timezone = timezone;
+    this.#now = now;
+    this.#random = seededRandom(seed);
+    this.#away = rosterOf(server.maxPlayers * 2, seed);
+    this.#listedAt = now();
+    const began = Math.min(now(), ...server.sessions.map(({ joinedAt }) => joinedAt)) - 60_000;
+    const joins = server.sessions.map((session) =>
+      this.#line(session.joinedAt, lines.connected(this.#enter(session))),
+    );
+    appendFileSync(this.file, lines.header(this.#local(began, 'yyyy-MM-dd HH:mm:ss')) + joins.join(''));
+    server.watch({
+      joined: (session) => this.#write(lines.connected(this.#enter(session))),
+      left: (session) => this.#leave(session),
+    });
+    this.#timer = setInterval(() => this.step(), intervalMs).unref();
   }
 
-  function spawn(survivor: Survivor): void {
-    survivor.east = random() * mapMeters;
-    survivor.north = random() * mapMeters;
-    survivor.health = 100;
-  }
-
-  /** Places the killer at this distance from the victim, so that the positions in the log are right. */
-  function place(killer: Survivor, victim: Survivor, meters: number): void {
-    const direction = random() * 2 * Math.PI;
-    killer.east = victim.east + Math.cos(direction) * meters;
-    killer.north = victim.north + Math.sin(direction) * meters;
-  }
-
-  function pair(): [Survivor, Survivor] | null {
-    const living = [...there.values()].filter(({ health }) => health > 0);
-    const one = any(living);
-    const other = any(living.filter((survivor) => survivor !== one));
-    return one === undefined || other === undefined ? null : [one, other];
-  }
-
-  function kill(weapon: Weapon, wanted?: number): Kill | null {
-    const [killer, victim] = pair() ?? [];
-    if (killer === undefined || victim === undefined) return null;
-    const meters = wanted ?? 1 + random() ** 2 * weapon.reach;
-    place(killer, victim, meters);
-    victim.health = 0;
-    write(lines.hitByPlayer(victim, killer, weapon, meters), lines.killed(victim, killer, weapon, meters));
-    return { killer: killer.name, victim: victim.name, meters };
-  }
-
-  function wound(): void {
-    const [hitter, victim] = pair() ?? [];
-    const weapon = any(weapons);
-    if (hitter === undefined || victim === undefined || weapon === undefined) return;
-    const meters = 1 + random() * weapon.reach;
-    place(hitter, victim, meters);
-    victim.health = Math.max(1, victim.health - weapon.damage);
-    write(lines.hitByPlayer(victim, hitter, weapon, meters));
-  }
-
-  function meetInfected(): void {
-    const survivor = any([...there.values()].filter(({ health }) => health > 0));
-    if (survivor === undefined) return;
-    survivor.health = Math.max(0, survivor.health - 7.5);
-    write(survivor.health === 0 ? lines.bledOut(survivor) : lines.hitByInfected(survivor, 7.5));
-  }
-
-  function step(): void {
-    for (const survivor of there.values()) {
+  /** Writes one action now. */
+  step(): void {
+    for (const survivor of this.#there.values()) {
       if (survivor.health > 0) {
         survivor.health = Math.min(100, survivor.health + 0.5);
         continue;
       }
-      write(lines.respawning(survivor));
-      spawn(survivor);
+      this.#write(lines.respawning(survivor));
+      this.#spawn(survivor);
     }
-    if (now() - listedAt >= listEveryMs) {
-      listedAt = now();
-      write(...lines.playerList([...there.values()]));
+    if (this.#now() - this.#listedAt >= listEveryMs) {
+      this.#listedAt = this.#now();
+      this.#write(...lines.playerList([...this.#there.values()]));
     }
-    const deed = random();
-    if (deed < 0.12) kill(any(weapons) ?? rifle);
-    else if (deed < 0.3) wound();
-    else if (deed < 0.7) meetInfected();
+    const deed = this.#random();
+    if (deed < 0.12) this.#shoot(this.#any(weapons) ?? rifle);
+    else if (deed < 0.3) this.#wound();
+    else if (deed < 0.7) this.#meetInfected();
   }
 
-  const began = Math.min(now(), ...server.sessions.map(({ joinedAt }) => joinedAt)) - 60_000;
-  appendFileSync(
-    file,
-    lines.header(local(began, 'yyyy-MM-dd HH:mm:ss')) +
-      server.sessions.map((session) => line(session.joinedAt, lines.connected(enter(session)))).join(''),
-  );
-  server.watch({
-    joined: (session) => write(lines.connected(enter(session))),
-    left(session) {
-      const survivor = there.get(session);
-      if (survivor === undefined) return;
-      there.delete(session);
-      away.push(survivor);
-      write(lines.disconnected(survivor));
-    },
-  });
+  /** Lets one player shoot another from this distance; null with fewer than two alive. */
+  kill(meters?: number): Kill | null {
+    return this.#shoot(rifle, meters);
+  }
 
-  const timer = setInterval(step, intervalMs);
-  timer.unref();
-  return { file, step, kill: (meters) => kill(rifle, meters), stop: () => clearInterval(timer) };
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #local(at: number, format: string): string {
+    return DateTime.fromMillis(at, { zone: this.#timezone }).toFormat(format);
+  }
+
+  #line(at: number, text: string): string {
+    return `${this.#local(at, 'HH:mm:ss')} | ${text}\n`;
+  }
+
+  #write(...texts: string[]): void {
+    appendFileSync(this.file, texts.map((text) => this.#line(this.#now(), text)).join(''));
+  }
+
+  #any<T>(list: readonly T[]): T | undefined {
+    return list[Math.floor(this.#random() * list.length)];
+  }
+
+  #enter(session: Session): Survivor {
+    const [survivor] = this.#away.splice(Math.floor(this.#random() * this.#away.length), 1) as [Survivor];
+    this.#spawn(survivor);
+    this.#there.set(session, survivor);
+    return survivor;
+  }
+
+  #leave(session: Session): void {
+    const survivor = this.#there.get(session);
+    if (survivor === undefined) return;
+    this.#there.delete(session);
+    this.#away.push(survivor);
+    this.#write(lines.disconnected(survivor));
+  }
+
+  #spawn(survivor: Survivor): void {
+    survivor.east = this.#random() * mapMeters;
+    survivor.north = this.#random() * mapMeters;
+    survivor.health = 100;
+  }
+
+  /** Places the killer at this distance from the victim, so that the positions in the log are right. */
+  #place(killer: Survivor, victim: Survivor, meters: number): void {
+    const direction = this.#random() * 2 * Math.PI;
+    killer.east = victim.east + Math.cos(direction) * meters;
+    killer.north = victim.north + Math.sin(direction) * meters;
+  }
+
+  #living(): Survivor[] {
+    return [...this.#there.values()].filter(({ health }) => health > 0);
+  }
+
+  #pair(): [Survivor, Survivor] | [] {
+    const living = this.#living();
+    const one = this.#any(living);
+    const other = this.#any(living.filter((survivor) => survivor !== one));
+    return one === undefined || other === undefined ? [] : [one, other];
+  }
+
+  #shoot(weapon: Weapon, wanted?: number): Kill | null {
+    const [killer, victim] = this.#pair();
+    if (killer === undefined || victim === undefined) return null;
+    const meters = wanted ?? 1 + this.#random() ** 2 * weapon.reach;
+    this.#place(killer, victim, meters);
+    victim.health = 0;
+    this.#write(
+      lines.hitByPlayer(victim, killer, weapon, meters),
+      lines.killed(victim, killer, weapon, meters),
+    );
+    return { killer: killer.name, victim: victim.name, meters };
+  }
+
+  #wound(): void {
+    const [hitter, victim] = this.#pair();
+    const weapon = this.#any(weapons);
+    if (hitter === undefined || victim === undefined || weapon === undefined) return;
+    const meters = 1 + this.#random() * weapon.reach;
+    this.#place(hitter, victim, meters);
+    victim.health = Math.max(1, victim.health - weapon.damage);
+    this.#write(lines.hitByPlayer(victim, hitter, weapon, meters));
+  }
+
+  #meetInfected(): void {
+    const survivor = this.#any(this.#living());
+    if (survivor === undefined) return;
+    survivor.health = Math.max(0, survivor.health - 7.5);
+    this.#write(survivor.health === 0 ? lines.bledOut(survivor) : lines.hitByInfected(survivor, 7.5));
+  }
 }
 
 function rosterOf(count: number, seed: number): Survivor[] {

@@ -20,7 +20,7 @@ import { createApplication } from '../server/store/repositories/applications/app
 import { openWriter, storeFile, type Database } from '../server/store/engine/database.ts';
 import { addSamples } from '../server/store/repositories/projects/history.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
-import { writeAdminLog, type SimulatedAdminLog } from './admin-log.ts';
+import { SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
@@ -186,7 +186,7 @@ async function startAdminLogs(
     await copyAsRecent(server.logs, folder, DateTime.now().setZone(timezone));
     server.logs = folder;
     const seed = simulated[index]?.seed ?? 1;
-    started.push(writeAdminLog(gameServer, { folder, timezone, seed, intervalMs: deedEveryMs }));
+    started.push(new SimulatedAdminLog(gameServer, { folder, timezone, seed, intervalMs: deedEveryMs }));
   }
   return started;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeAdminLog } from '../../src/demo/admin-log.ts';
+import { SimulatedAdminLog } from '../../src/demo/admin-log.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { driftPlayers } from '../../src/demo/player-drift.ts';
 import { readLeaderboard } from '../../src/server/store/repositories/players/leaderboards.ts';
@@ -23,7 +23,7 @@ async function evening() {
   });
   onTestFinished(() => server.close());
   const options = { folder: temporaryFolder(), timezone: 'Europe/Berlin', seed: 7, intervalMs: never, now };
-  const log = writeAdminLog(server, options);
+  const log = new SimulatedAdminLog(server, options);
   const drift = driftPlayers(server, { seed: 7, intervalMs: never });
   onTestFinished(() => (log.stop(), drift.stop()));
   const began = Math.min(...server.sessions.map(({ joinedAt }) => joinedAt));
