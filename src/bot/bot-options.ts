@@ -2,7 +2,7 @@ import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Ports } from '../commands/ports.ts';
 import type { Clock } from '../process/clock.ts';
-import type { BackgroundConfig, BackgroundTiming } from './channels/background-jobs.ts';
+import type { BackgroundConfig, BackgroundTiming } from './channels/background-options.ts';
 import type { AnswerSettings, DispatchOptions } from './answers/dispatch.ts';
 import type { ChangeValue } from './channels/placement-store.ts';
 import type { LeasesByName } from '../process/leases-by-name.ts';

@@ -7,10 +7,10 @@ import { systemClock, type Clock } from '../process/clock.ts';
 import { leasesByName } from '../process/leases-by-name.ts';
 import { soleProcess } from '../process/leases.ts';
 import { keepHeapSmall } from '../process/small-heap.ts';
-import { startBackgroundJobs, type BackgroundJobs, type PostState } from './channels/background-jobs.ts';
+import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-options.ts';
 import { createBotProjects } from './bot-projects.ts';
-import { createChannelGuilds, type ChannelGuilds } from './channels/channel-guilds.ts';
+import { ChannelGuilds } from './channels/channel-guilds.ts';
 import { clockAhead } from './clock-ahead.ts';
 import { Dispatch } from './answers/dispatch.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
@@ -27,34 +27,6 @@ import { within } from '../process/time-limit.ts';
 
 export type * from './bot-options.ts';
 
-export interface Bot {
-  /**
-   * `ready`: connected, posts running, registration of the commands attempted at least once. `refused`: Discord refused the
-   * bot, which is logged, and nothing of it runs. `stopped`: stopped before either. Waits while Discord is unreachable.
-   * Never rejects.
-   */
-  ready: Promise<'ready' | 'refused' | 'stopped'>;
-  /** Whether Discord refused the bot. */
-  readonly isRefused: boolean;
-  /**
-   * Applies new settings without reconnecting, so that no command is lost. Answers in flight keep the old settings.
-   * Resolves when posts and alerts run with the new ones.
-   */
-  change(settings: BotSettings): Promise<void>;
-  /** The states of its posts; empty before it is connected. */
-  postStates(): PostState[];
-  /** Updates every post now. */
-  updatePosts(): Promise<void>;
-  /** Checks the servers now, for alerts and presence. */
-  checkServers(): Promise<void>;
-  /** Posts what is due in kill feeds. */
-  runFeeds(): Promise<void>;
-  /** The shards that this process holds. */
-  shards(): ShardFigures[];
-  /** Stops posts and cron, lets answers in flight finish, and goes offline. */
-  stop(): Promise<void>;
-}
-
 /** Limit for reading Discord's clock: a member waits for the answer. */
 const clockWaitMs = 1_500;
 /** How long posts wait for the first registration of the commands. */
@@ -64,11 +36,16 @@ const usualSettleMs = 3_000;
 /** Starts the bot and returns at once. The process and the service keep running whatever Discord does. */
 export function startBot(options: BotOptions): Bot {
   keepHeapSmall();
-  return new RunningBot(options);
+  return new Bot(options);
 }
 
-class RunningBot implements Bot {
-  readonly ready: Bot['ready'];
+export class Bot {
+  /**
+   * `ready`: connected, posts running, registration of the commands attempted at least once. `refused`: Discord refused the
+   * bot, which is logged, and nothing of it runs. `stopped`: stopped before either. Waits while Discord is unreachable.
+   * Never rejects.
+   */
+  readonly ready: Promise<'ready' | 'refused' | 'stopped'>;
   readonly #options: BotOptions & Clock & { timing: BotTiming };
   readonly #keyv: Keyv;
   readonly #ports: Ports;
@@ -98,7 +75,7 @@ class RunningBot implements Bot {
     this.#settleMs = timing.settleMs ?? usualSettleMs;
     this.#keyv = throwing(options.keyv);
     this.#rest = createRest({ token, apiUrl });
-    this.#channelGuilds = createChannelGuilds(this.#rest);
+    this.#channelGuilds = new ChannelGuilds(this.#rest);
     this.#ports = {
       placements: () => this.#jobs.running?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
@@ -155,10 +132,15 @@ class RunningBot implements Bot {
     });
   }
 
+  /** Whether Discord refused the bot. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
+  /**
+   * Applies new settings without reconnecting, so that no command is lost. Answers in flight keep the old settings.
+   * Resolves when posts and alerts run with the new ones.
+   */
   async change(next: BotSettings): Promise<void> {
     const previous = this.#settings;
     this.#settings = next;
@@ -170,26 +152,32 @@ class RunningBot implements Bot {
     } else await this.#jobs.restart();
   }
 
+  /** The states of its posts; empty before it is connected. */
   postStates(): PostState[] {
     return this.#jobs.running?.postStates() ?? [];
   }
 
+  /** Updates every post now. */
   async updatePosts(): Promise<void> {
-    await this.#jobs.running?.updatePosts();
+    await this.#jobs.running?.posts.run();
   }
 
+  /** Checks the servers now, for alerts and presence. */
   async checkServers(): Promise<void> {
-    await this.#jobs.running?.checkServers();
+    await this.#jobs.running?.checks.run();
   }
 
+  /** Posts what is due in kill feeds. */
   async runFeeds(): Promise<void> {
-    await this.#jobs.running?.runFeeds();
+    await this.#jobs.running?.feeds.run();
   }
 
+  /** The shards that this process holds. */
   shards(): ShardFigures[] {
     return this.#gateway.shards();
   }
 
+  /** Stops posts and cron, lets answers in flight finish, and goes offline. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     // A refusal would repeat itself at each start.
@@ -283,7 +271,7 @@ class RunningBot implements Bot {
   async #startJobs(): Promise<BackgroundJobs> {
     const { fenced } = this.#options;
     const leases = this.#gateway.heldLeases();
-    return await startBackgroundJobs({
+    const jobs = new BackgroundJobs({
       ...this.#options,
       projectOf: this.#projectOf,
       isHome: this.#homes.isHome,
@@ -297,6 +285,8 @@ class RunningBot implements Bot {
       channelGuilds: this.#channelGuilds,
       rest: this.#rest,
     });
+    await jobs.start();
+    return jobs;
   }
 }
 

@@ -2,6 +2,11 @@ import { REST } from '@discordjs/rest';
 
 /** A request that would wait longer for a rate limit throws `RateLimitError`. */
 const longestWaitMs = 5_000;
+/**
+ * Limit for a request that has a signal, with its repetitions. Together with the minute for which kill feeds repeat a nonce,
+ * it stays well below the few minutes for which Discord remembers one.
+ */
+const requestMs = 20_000;
 
 /**
  * Discord's REST API for one bot. `apiUrl` ends in `/api`; by default it is Discord's own. With `timeoutMs`, requests are
@@ -29,10 +34,12 @@ export function createRest(options: {
     signal.throwIfAborted();
     const own = new AbortController();
     const abort = () => own.abort(signal.reason);
+    const timer = setTimeout(abort, requestMs);
     signal.addEventListener('abort', abort, { once: true });
     try {
       return await queueRequest({ ...request, signal: own.signal });
     } finally {
+      clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     }
   };

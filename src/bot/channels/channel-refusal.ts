@@ -14,7 +14,8 @@ const codes = new Map<number, ChannelRefusal>([
   [discordErrors.tooManyOldEdits, 'editedTooOften'],
 ]);
 
-const reasons = {
+/** For the log. */
+export const refusalReasons = {
   channelGone: 'the channel does not exist',
   noAccess: 'the bot cannot see the channel',
   noPermission: 'the bot may not send messages with embeds in the channel',
@@ -24,47 +25,22 @@ const reasons = {
   editedTooOften: 'Discord limits edits of messages in the channel',
 } as const satisfies Record<ChannelRefusal, string>;
 
-/** The refusal that an error stands for; null: the error is not a refusal, and an immediate retry may succeed. */
+/** The refusal that an error stands for; null: the error is not a refusal, and a retry may succeed. */
 export function channelRefusal(error: unknown): ChannelRefusal | null {
-  if (error instanceof RateLimitError) return 'editedTooOften';
+  // A new message comes as soon as the limit is over.
+  if (error instanceof RateLimitError) return error.method === 'PATCH' ? 'editedTooOften' : null;
   if (httpStatus(error) === 401) return 'token';
   return codes.get(discordCode(error) ?? 0) ?? null;
 }
 
-/** Messages older than an hour have an edit limit that Discord's rate limit headers do not announce. */
-const limitPauseMs = 300_000;
+/** What the error of an attempt says about the message. `notNow`: it was not accepted, and may be later. */
+export type AttemptFailure = 'notNow' | 'refused' | 'unknown';
 
-/** The pause of a channel after a refusal. */
-export interface ChannelPause {
-  ms: number;
-  /** By the monotonic clock. */
-  until: number;
-  /** The pause also ends when the bot's access differs from this; null: access does not matter. */
-  access: string | null;
-}
-
-/** @param before the bot's access to the channel (`Gateway.accessOf`) when the refused request started */
-export function pauseAfter(
-  refusal: ChannelRefusal,
-  error: unknown,
-  { retryMs, monotonic, before }: { retryMs: number; monotonic: number; before: string },
-): ChannelPause {
-  const pause = (ms: number, access: string | null) => ({ ms, until: monotonic + ms, access });
-  if (refusal === 'token') return pause(retryMs, null);
-  if (refusal !== 'editedTooOften') return pause(retryMs, before);
-  const waits = error instanceof RateLimitError;
-  return pause(waits ? Math.max(error.retryAfter, error.timeToReset) : limitPauseMs, null);
-}
-
-/** For the log: why nothing is posted, and when the next attempt is. */
-export function stoppedText(refusal: ChannelRefusal, { ms, access }: ChannelPause): string {
-  const minutes = Math.ceil(ms / 60_000);
-  const next = `next attempt in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  return `stopped: ${reasons[refusal]}; ${next}${access === null ? '' : ', or as soon as that changes'}`;
-}
-
-/** Whether the pause still holds. */
-export function isPaused(pause: ChannelPause | null, monotonic: number, access: () => string): boolean {
-  if (pause === null || monotonic >= pause.until) return false;
-  return pause.access === null || pause.access === access();
+export function failureOf(error: unknown): AttemptFailure {
+  const status = httpStatus(error);
+  // Discord answers 401 for a moment when a token is reset, and then closes the gateway.
+  if (error instanceof RateLimitError || status === 429 || status === 401) return 'notNow';
+  // Only a response with Discord's own body says that the message was not accepted.
+  const isAnswer = status !== null && status >= 400 && status < 500;
+  return isAnswer && discordCode(error) !== null ? 'refused' : 'unknown';
 }

@@ -15,86 +15,87 @@ export interface EditBudgetOptions {
 const kinds = ['message', 'rewording', 'edit'] as const;
 export type Turn = (typeof kinds)[number];
 
-/** Schedules messages and edits so that many posts together stay below Discord's limits. */
-export interface EditBudget {
-  /**
-   * Resolves when it is this channel's turn, first come, first served for each kind in a channel. Rejects when `signal`
-   * aborts.
-   */
-  turn(channelId: string, signal: AbortSignal, kind?: Turn): Promise<void>;
-}
-
 interface Waiting {
   channelId: string;
   kind: Turn;
   take: () => void;
 }
 
-export function createEditBudget({ gapMs, messages, ...edits }: EditBudgetOptions): EditBudget {
-  const urgent = messages ?? edits;
-  const limits = { message: urgent, rewording: urgent, edit: edits };
-  const most = Math.max(urgent.perChannel, edits.perChannel);
-  const waiting = new Set<Waiting>();
+const keyOf = ({ kind, channelId }: Waiting): string =>
+  `${kind === 'message' ? 'messages' : 'edits'} ${channelId}`;
+
+/** Schedules messages and edits so that many posts together stay below Discord's limits. */
+export class EditBudget {
+  readonly #gapMs: () => number;
+  readonly #limits: Record<Turn, { perChannel: number; windowMs: number }>;
+  readonly #waiting = new Set<Waiting>();
   /** Recent messages in each channel, and recent edits of both kinds, oldest first. */
-  const turns = new Map<string, number[]>();
-  let nextAt = -Infinity;
-  let timer: NodeJS.Timeout | undefined;
+  readonly #turns = new Map<string, number[]>();
+  #nextAt = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
 
-  const keyOf = ({ kind, channelId }: Waiting): string =>
-    `${kind === 'message' ? 'messages' : 'edits'} ${channelId}`;
-
-  function freeAt(entry: Waiting, now: number): number {
-    const { perChannel, windowMs } = limits[entry.kind];
-    const earlier = turns.get(keyOf(entry))?.at(-perChannel) ?? -Infinity;
-    return Math.max(nextAt, earlier + windowMs, now);
+  constructor({ gapMs, messages, ...edits }: EditBudgetOptions) {
+    const urgent = messages ?? edits;
+    this.#gapMs = gapMs;
+    this.#limits = { message: urgent, rewording: urgent, edit: edits };
   }
 
-  function isSooner(one: Waiting, other: Waiting, now: number): boolean {
-    const difference = freeAt(one, now) - freeAt(other, now);
-    return difference < 0 || (difference === 0 && kinds.indexOf(one.kind) < kinds.indexOf(other.kind));
+  /**
+   * Resolves when it is this channel's turn, first come, first served for each kind in a channel. Rejects when `signal`
+   * aborts.
+   */
+  async turn(channelId: string, signal: AbortSignal, kind: Turn = 'edit'): Promise<void> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const entry: Waiting = {
+        channelId,
+        kind,
+        take() {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      const leave = () => {
+        this.#waiting.delete(entry);
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.add(entry);
+      // The timer may wait for another channel whose turn is later than this one's.
+      clearTimeout(this.#timer);
+      this.#give();
+    });
   }
 
-  function give(): void {
-    timer = undefined;
-    while (waiting.size > 0) {
-      const [first, ...others] = waiting;
+  #give(): void {
+    this.#timer = undefined;
+    while (this.#waiting.size > 0) {
+      const [first, ...others] = this.#waiting;
       const now = performance.now();
-      const next = others.reduce((best, each) => (isSooner(each, best, now) ? each : best), first!);
-      const wait = freeAt(next, now) - now;
+      const next = others.reduce((best, each) => (this.#isSooner(each, best, now) ? each : best), first!);
+      const wait = this.#freeAt(next, now) - now;
       if (wait > 0) {
-        timer = setTimeout(give, wait);
+        this.#timer = setTimeout(() => this.#give(), wait);
         return;
       }
-      waiting.delete(next);
-      nextAt = now + gapMs();
+      this.#waiting.delete(next);
+      this.#nextAt = now + this.#gapMs();
+      const { edit, message } = this.#limits;
+      const most = Math.max(edit.perChannel, message.perChannel);
       const key = keyOf(next);
-      turns.set(key, [...(turns.get(key) ?? []), now].slice(-most));
+      this.#turns.set(key, [...(this.#turns.get(key) ?? []), now].slice(-most));
       next.take();
     }
   }
 
-  return {
-    turn(channelId, signal, kind = 'edit') {
-      return new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const entry: Waiting = {
-          channelId,
-          kind,
-          take() {
-            signal.removeEventListener('abort', leave);
-            resolve();
-          },
-        };
-        const leave = () => {
-          waiting.delete(entry);
-          reject(signal.reason as Error);
-        };
-        signal.addEventListener('abort', leave, { once: true });
-        waiting.add(entry);
-        // The timer may wait for another channel whose turn is later than this one's.
-        clearTimeout(timer);
-        give();
-      });
-    },
-  };
+  #isSooner(one: Waiting, other: Waiting, now: number): boolean {
+    const difference = this.#freeAt(one, now) - this.#freeAt(other, now);
+    return difference < 0 || (difference === 0 && kinds.indexOf(one.kind) < kinds.indexOf(other.kind));
+  }
+
+  #freeAt(entry: Waiting, now: number): number {
+    const { perChannel, windowMs } = this.#limits[entry.kind];
+    const earlier = this.#turns.get(keyOf(entry))?.at(-perChannel) ?? -Infinity;
+    return Math.max(this.#nextAt, earlier + windowMs, now);
+  }
 }

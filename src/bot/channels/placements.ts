@@ -3,16 +3,16 @@ import type { Logger } from 'pino';
 import type {
   NewPlacement,
   Placed,
+  PlaceOutcome,
   PlacedContent,
   Placements,
   PostStatus,
 } from '../../commands/placements.ts';
-import type { AlertConfig, Alerts } from './alerts/alerts.ts';
-import type { FeedConfig } from './feeds/feed-config.ts';
+import type { Alerts } from './alerts/alerts.ts';
 import type { Feeds } from './feeds/feeds.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { loggable } from '../loggable.ts';
 import type { StoredPlacement, PlacementStore } from './placement-store.ts';
-import type { PostConfig } from './posts/post-config.ts';
 import type { Posts } from './posts/posts.ts';
 
 /** The options of the menu that removes them. */
@@ -26,7 +26,7 @@ export interface PlacementsOptions {
   posts: Posts;
   alerts: Alerts;
   feeds: Feeds;
-  guildOf: (channelId: string) => { id: string } | null;
+  gateway: Pick<Gateway, 'guildOf' | 'guilds' | 'serves'>;
   isHome: (guildId: string) => boolean;
   /** Whether one of these servers belongs to another project than the guild shows. */
   areForeign: (guildId: string, serverIds: readonly string[]) => boolean;
@@ -37,195 +37,156 @@ export interface PlacementsOptions {
   readAgainMs: number;
 }
 
-/** The guilds whose placements this process starts. */
-export interface StartedGuilds {
-  /** Whether this process is connected as the guild's shard. */
-  isServed: (guildId: string) => boolean;
-  joinedIds: () => ReadonlySet<string>;
-}
+const keyOf = (id: string) => `placed:${id}`;
 
-export interface GuildPlacements extends Placements {
+/** Connects the running posts, alerts and kill feeds with the stored placements. */
+export class GuildPlacements implements Placements {
+  readonly #options: PlacementsOptions;
+
+  constructor(options: PlacementsOptions) {
+    this.#options = options;
+  }
+
   /**
    * Starts what members placed in guilds that the bot is still in, and deletes the rest. If they cannot be
    * read, it retries in the background. Never rejects.
    */
-  start(guilds: StartedGuilds): Promise<void>;
+  async start(): Promise<void> {
+    try {
+      await this.#startStored();
+    } catch (error) {
+      this.#options.log.warn(
+        { error: loggable(error) },
+        'could not read the placements of members, and tries again until it can',
+      );
+      void this.#startLater();
+    }
+  }
+
   /** Deletes what members placed in a guild. Never rejects. */
-  forgetGuild(guildId: string): Promise<void>;
-}
-
-const keyOf = (id: string) => `placed:${id}`;
-
-function postOf(kept: StoredPlacement): PostConfig | null {
-  const { guildId, channelId, locale, content } = kept;
-  if (content.kind === 'alerts' || content.kind === 'feed') return null;
-  return { key: keyOf(kept.id), guildId, channelId, locale, cron: crons[content.kind], content };
-}
-
-function alertsOf(kept: StoredPlacement): AlertConfig | null {
-  const { guildId, channelId, locale, content } = kept;
-  if (content.kind !== 'alerts') return null;
-  return { ...content.rules, key: keyOf(kept.id), guildId, channelId, locale, servers: content.servers };
-}
-
-function feedOf(kept: StoredPlacement): FeedConfig | null {
-  const { guildId, channelId, locale, content } = kept;
-  if (content.kind !== 'feed') return null;
-  const { kind: _, ...settings } = content;
-  return { ...settings, key: keyOf(kept.id), guildId, channelId, locale };
-}
-
-/** Connects the running posts, alerts and kill feeds with the stored placements. */
-export function createPlacements({
-  store,
-  posts,
-  alerts,
-  feeds,
-  guildOf,
-  isHome,
-  areForeign,
-  log,
-  signal,
-  readAgainMs,
-}: PlacementsOptions): GuildPlacements {
-  const placedOf = ({ id, guildId, channelId, content }: StoredPlacement): Placed => {
-    const status = isHome(guildId) ? statusOf(id, content) : ({ state: 'paused' } as const);
-    return { id, channelId, content, status: foreignStatus(guildId, content) ?? status };
-  };
-
-  /** Null: the content's servers are those of the project that the guild shows. */
-  function foreignStatus(guildId: string, content: PlacedContent): PostStatus | null {
-    const isForeign = content.kind !== 'leaderboard' && areForeign(guildId, content.servers);
-    return isForeign ? { state: 'failing', reason: 'otherProject' } : null;
+  async forgetGuild(id: string): Promise<void> {
+    await this.#forget((stored) => stored.filter(({ guildId }) => guildId === id));
   }
 
-  function statusOf(id: string, { kind }: PlacedContent): PostStatus | null {
-    if (kind === 'alerts') return null;
-    return kind === 'feed' ? feeds.status(keyOf(id)) : posts.status(keyOf(id));
+  async list(guildId: string): Promise<Placed[]> {
+    const kept = (await this.#options.store.list()).filter((each) => each.guildId === guildId);
+    return [...kept.map((each) => this.#placedOf(each)), ...this.#configured(guildId)];
   }
 
-  /** Starts alerts and kill feeds. Returns a post, which the caller starts; null for all else. */
-  function start(kept: StoredPlacement): PostConfig | null {
-    const [post, alert, feed] = [postOf(kept), alertsOf(kept), feedOf(kept)];
-    if (alert !== null) alerts.add(alert);
-    if (feed !== null) feeds.add(feed);
-    return post;
+  async place(placement: NewPlacement): Promise<PlaceOutcome> {
+    const { store, posts } = this.#options;
+    const here = (await store.list()).filter(({ guildId }) => guildId === placement.guildId);
+    if (here.length >= mostPerGuild) return { full: mostPerGuild };
+    const kept = await store.add(placement);
+    this.#start(kept);
+    const status = await posts.update(keyOf(kept.id));
+    if (status.state !== 'failing') return { placed: this.#placedOf(kept) };
+    await store.remove([kept.id]);
+    await this.#end(kept, true);
+    return { failed: status.reason };
+  }
+
+  async remove(guildId: string, id: string): Promise<Placed | null> {
+    const { store } = this.#options;
+    const kept = (await store.list()).find((each) => each.id === id && each.guildId === guildId);
+    if (kept === undefined) return null;
+    await store.remove([id]);
+    const placed = this.#placedOf(kept);
+    await this.#end(kept, true);
+    return placed;
+  }
+
+  /** Starts it in the background. */
+  #start({ id, guildId, channelId, locale, content }: StoredPlacement): void {
+    const { posts, alerts, feeds } = this.#options;
+    const placed = { key: keyOf(id), guildId, channelId, locale };
+    if (content.kind === 'alerts') alerts.start({ ...placed, ...content.rules, servers: content.servers });
+    else if (content.kind === 'feed') feeds.start({ ...placed, ...content });
+    else posts.start({ ...placed, cron: crons[content.kind], content });
+  }
+
+  async #end({ id, content: { kind } }: StoredPlacement, deleting: boolean): Promise<void> {
+    const { posts, alerts, feeds } = this.#options;
+    if (kind === 'alerts') await alerts.remove(keyOf(id));
+    else if (kind === 'feed') await feeds.remove(keyOf(id));
+    else await posts.remove(keyOf(id), { deleting });
+  }
+
+  #placedOf({ id, guildId, channelId, content }: StoredPlacement): Placed {
+    return { id, channelId, content, status: this.#statusOf(guildId, keyOf(id), content) };
+  }
+
+  #statusOf(guildId: string, key: string, content: PlacedContent): PostStatus | null {
+    const { posts, feeds, isHome, areForeign } = this.#options;
+    if (content.kind !== 'leaderboard' && areForeign(guildId, content.servers))
+      return { state: 'failing', reason: 'otherProject' };
+    const isPlaced = key.startsWith(keyOf(''));
+    // Of the config's, only kill feeds are paused elsewhere.
+    if ((isPlaced || content.kind === 'feed') && !isHome(guildId)) return { state: 'paused' };
+    if (content.kind === 'alerts') return null;
+    return content.kind === 'feed' ? feeds.status(key) : posts.status(key);
   }
 
   /** What the config places in a guild. */
-  function configured(guildId: string): Placed[] {
-    const here = ({ key, channelId }: { key: string; channelId: string }) =>
-      !key.startsWith(keyOf('')) && guildOf(channelId)?.id === guildId;
-    const fromPosts = posts
-      .list()
-      .filter(here)
-      .map(({ key, channelId, content }) => ({ id: null, channelId, content, status: posts.status(key) }));
-    const fromAlerts = alerts
-      .list()
-      .filter(here)
-      .map(({ channelId, servers, down, players, restart }) => {
+  #configured(guildId: string): Placed[] {
+    const { posts, alerts, feeds, gateway } = this.#options;
+    const all = [
+      ...posts.list(),
+      ...alerts.list().map(({ servers, down, players, restart, ...placed }) => {
         const content = { kind: 'alerts' as const, servers, rules: { down, players, restart } };
-        return { id: null, channelId, content, status: null };
+        return { ...placed, content };
+      }),
+      ...feeds.list().map(({ key, channelId, ...settings }) => {
+        return { key, channelId, content: { kind: 'feed' as const, ...settings } };
+      }),
+    ];
+    return all
+      .filter(
+        ({ key, channelId }) => !key.startsWith(keyOf('')) && gateway.guildOf(channelId)?.id === guildId,
+      )
+      .map(({ key, channelId, content }) => {
+        return { id: null, channelId, content, status: this.#statusOf(guildId, key, content) };
       });
-    const fromFeeds = feeds
-      .list()
-      .filter(here)
-      .map(({ key, channelId, servers, show, delaySeconds, positions, maxAgeMinutes }) => {
-        const content = { kind: 'feed' as const, servers, show, delaySeconds, positions, maxAgeMinutes };
-        const status = isHome(guildId) ? feeds.status(key) : ({ state: 'paused' } as const);
-        return { id: null, channelId, content, status };
-      });
-    return [...fromPosts, ...fromAlerts, ...fromFeeds].map((placed) => ({
-      ...placed,
-      status: foreignStatus(guildId, placed.content) ?? placed.status,
-    }));
-  }
-
-  async function end(kept: StoredPlacement, deleting: boolean): Promise<void> {
-    const { kind } = kept.content;
-    if (kind === 'alerts') await alerts.remove(keyOf(kept.id));
-    else if (kind === 'feed') await feeds.remove(keyOf(kept.id));
-    else await posts.remove(keyOf(kept.id), { deleting });
   }
 
   /** Deletes those that `select` names once they are read. */
-  async function forget(
-    select: (stored: readonly StoredPlacement[]) => readonly StoredPlacement[],
-  ): Promise<void> {
+  async #forget(select: (stored: readonly StoredPlacement[]) => readonly StoredPlacement[]): Promise<void> {
+    const { store, log } = this.#options;
     try {
       const forgotten = select(await store.list());
       if (forgotten.length === 0) return;
       await store.remove(forgotten.map(({ id }) => id));
-      for (const kept of forgotten) await end(kept, false);
+      for (const kept of forgotten) await this.#end(kept, false);
     } catch (error) {
       log.warn({ error: loggable(error) }, 'could not delete placements of members');
     }
   }
 
   /** @throws when the placements cannot be read */
-  async function startStored({ isServed, joinedIds }: StartedGuilds): Promise<void> {
+  async #startStored(): Promise<void> {
+    const { store, gateway } = this.#options;
+    const joinedIds = () => new Set(gateway.guilds().map(({ id }) => id));
     // Shards may connect while placements are read. So which guilds the bot has left is checked after each read.
     const left = (stored: readonly StoredPlacement[]) => {
       const joined = joinedIds();
-      return stored.filter(({ guildId }) => isServed(guildId) && !joined.has(guildId));
+      return stored.filter(({ guildId }) => gateway.serves(guildId) && !joined.has(guildId));
     };
-    if (left(await store.list()).length > 0) await forget(left);
+    if (left(await store.list()).length > 0) await this.#forget(left);
     const stored = await store.list();
     const joined = joinedIds();
-    for (const kept of stored) {
-      const post = joined.has(kept.guildId) ? start(kept) : null;
-      if (post !== null) posts.start(post);
-    }
+    for (const kept of stored) if (joined.has(kept.guildId)) this.#start(kept);
   }
 
-  async function startLater(guilds: StartedGuilds): Promise<void> {
+  async #startLater(): Promise<void> {
+    const { log, signal, readAgainMs } = this.#options;
     for (let isRead = false; !isRead;) {
       await delay(readAgainMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      isRead = await startStored(guilds).then(
+      isRead = await this.#startStored().then(
         () => true,
         () => false,
       );
     }
     log.info('the placements of members could be read');
   }
-
-  return {
-    async start(guilds) {
-      try {
-        await startStored(guilds);
-      } catch (error) {
-        log.warn(
-          { error: loggable(error) },
-          'could not read the placements of members, and tries again until it can',
-        );
-        void startLater(guilds);
-      }
-    },
-    forgetGuild: async (id) => await forget((stored) => stored.filter(({ guildId }) => guildId === id)),
-
-    async list(guildId) {
-      const kept = (await store.list()).filter((each) => each.guildId === guildId);
-      return [...kept.map(placedOf), ...configured(guildId)];
-    },
-    async place(placement: NewPlacement) {
-      const here = (await store.list()).filter(({ guildId }) => guildId === placement.guildId);
-      if (here.length >= mostPerGuild) return { full: mostPerGuild };
-      const kept = await store.add(placement);
-      const post = start(kept);
-      const status = post === null ? null : await posts.add(post);
-      if (status?.state !== 'failing') return { placed: placedOf(kept) };
-      await store.remove([kept.id]);
-      await end(kept, true);
-      return { failed: status.reason };
-    },
-    async remove(guildId, id) {
-      const kept = (await store.list()).find((each) => each.id === id && each.guildId === guildId);
-      if (kept === undefined) return null;
-      await store.remove([id]);
-      const placed = placedOf(kept);
-      await end(kept, true);
-      return placed;
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import { createChannelGuilds } from '../../bot/channels/channel-guilds.ts';
+import { ChannelGuilds } from '../../bot/channels/channel-guilds.ts';
 import { createRest } from '../../bot/rest.ts';
 import { projectOfGuild, serverOf, showsSeveralProjects } from '../../community/config-index.ts';
 import type { Environment } from '../../config/environment.ts';
@@ -34,13 +34,13 @@ export async function checkForeignServers(
   { discordToken: token, discordApiUrl }: Pick<Environment, 'discordToken' | 'discordApiUrl'>,
 ): Promise<Finding[]> {
   if (config.discord === undefined || token === null || !showsSeveralProjects(config)) return [];
-  const { ask } = createChannelGuilds(createRest({ token, apiUrl: discordApiUrl ?? undefined, timeoutMs }));
+  const guilds = new ChannelGuilds(createRest({ token, apiUrl: discordApiUrl ?? undefined, timeoutMs }));
   const { signal } = new AbortController();
   const posts = wantedChannels(config.discord, false).filter(({ servers }) => servers.length > 0);
   const found = posts.map(async ({ key, channelId, servers }): Promise<Finding[]> => {
     const about = { key, tried: `channel ${channelId}` };
     try {
-      const guildId = await ask(channelId, signal);
+      const guildId = await guilds.ask(channelId, signal);
       const foreign = guildId === null ? null : foreignServer(config, servers, guildId);
       return foreign === null ? [] : [{ ...about, ...foreign }];
     } catch (error) {

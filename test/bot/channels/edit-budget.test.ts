@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createEditBudget } from '../../../src/bot/channels/edit-budget.ts';
+import { EditBudget } from '../../../src/bot/channels/edit-budget.ts';
 import { gapBetween } from '../../../src/bot/channels/posts/posts.ts';
 
 const gapMs = 300;
@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Asks for a turn in each of these channels at once, and tells when each got it. */
 async function turnsOf(channels: readonly string[]): Promise<{ channel: string; at: number }[]> {
-  const budget = createEditBudget(figures);
+  const budget = new EditBudget(figures);
   const turns: { channel: string; at: number }[] = [];
   const all = channels.map((channel) =>
     budget.turn(channel, never).then(() => void turns.push({ channel, at: performance.now() })),
@@ -43,7 +43,7 @@ describe('the budget of edits', () => {
   });
 
   it('lets a channel that asks later pass a busy one', async () => {
-    const budget = createEditBudget(figures);
+    const budget = new EditBudget(figures);
     const served: string[] = [];
     const ask = (channel: string) => budget.turn(channel, never).then(() => void served.push(channel));
     const busy = [1, 2, 3, 4].map(() => ask('busy'));
@@ -55,7 +55,7 @@ describe('the budget of edits', () => {
   });
 
   it('serves a channel in the order in which it was asked', async () => {
-    const budget = createEditBudget(figures);
+    const budget = new EditBudget(figures);
     const served: number[] = [];
     const all = [0, 1, 2, 3, 4].map((index) => budget.turn('one', never).then(() => void served.push(index)));
     await vi.runAllTimersAsync();
@@ -65,7 +65,7 @@ describe('the budget of edits', () => {
 
   it('lets messages go before edits that have waited longer, and counts each kind by itself', async () => {
     const messages = { perChannel: 2, windowMs: 1_000 };
-    const budget = createEditBudget({ ...figures, messages });
+    const budget = new EditBudget({ ...figures, messages });
     const served: string[] = [];
     const ask = (kind: 'edit' | 'message', channel: string) =>
       budget.turn(channel, never, kind).then(() => void served.push(`${kind} ${channel}`));
@@ -82,7 +82,7 @@ describe('the budget of edits', () => {
 
   it('lets edits that remove a name go before all other edits of their channel, and more often', async () => {
     const messages = { perChannel: 4, windowMs: 5_500 };
-    const budget = createEditBudget({ ...figures, messages });
+    const budget = new EditBudget({ ...figures, messages });
     const served: string[] = [];
     const ask = (kind: 'edit' | 'rewording') =>
       budget.turn('a', never, kind).then(() => void served.push(kind));
@@ -101,7 +101,7 @@ describe('the budget of edits', () => {
   });
 
   it('lets go who no longer waits', async () => {
-    const budget = createEditBudget({ ...figures, perChannel: 1 });
+    const budget = new EditBudget({ ...figures, perChannel: 1 });
     const stopping = new AbortController();
     await budget.turn('one', never);
     const waiting = budget.turn('one', stopping.signal);

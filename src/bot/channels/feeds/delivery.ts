@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
-import { RateLimitError, type REST } from '@discordjs/rest';
+import type { REST } from '@discordjs/rest';
 import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
-import { noMentions } from '../../answers/acknowledgement.ts';
-import { discordCode, httpStatus } from '../../discord-error.ts';
+
+/** What a feed has posted, stored before and after each message. */
+export interface FeedState {
+  /** When the feed was set up, epoch milliseconds; left out: by an earlier version. */
+  since?: number | undefined;
+  /** Every death up to this id is posted or skipped. */
+  through: number;
+  /** The message that is being sent. */
+  outgoing: Outgoing | null;
+}
 
 /** A message of a feed that is about to be sent. It is stored before the first attempt. */
 export interface Outgoing {
@@ -28,71 +36,17 @@ export interface Outgoing {
  */
 export type Verdict = { sentAs: string } | 'absent' | 'unverifiable';
 
-/** What the error of an attempt says about the message. `notNow`: it was not accepted, and may be later. */
-export type AttemptFailure = 'notNow' | 'refused' | 'unknown';
-
 /** Discord remembers nonces for a few minutes. */
 const nonceTrustMs = 60_000;
-/** How long one attempt may take. With the trust in nonces, it stays well below what Discord remembers. */
-const attemptMs = 20_000;
 const pageSize = 100;
 const mostPages = 5;
 /** The clock of this machine and Discord's may differ by as much. */
 const clockSlackMs = 10 * 60_000;
 const discordEpoch = 1_420_070_400_000;
 
-/** The nonce of a message: the same for the same feed and deaths. Discord takes at most 25 characters. */
-export function nonceOf(feedKey: string, from: number, through: number): string {
-  return createHash('sha256').update(`${feedKey} ${from} ${through}`).digest('hex').slice(0, 24);
-}
-
 /** Whether the message can be sent again without posting it twice. */
 export function mayRetry({ unknownSince }: Outgoing, now: number): boolean {
   return unknownSince === null || (now >= unknownSince && now - unknownSince <= nonceTrustMs);
-}
-
-/**
- * Sends the message. A repeated attempt posts no second one while Discord remembers the nonce.
- * @returns the message's id @throws the client's errors
- */
-export async function send(
-  rest: REST,
-  channelId: string,
-  { embed, nonce }: Pick<Outgoing, 'nonce'> & { embed: APIEmbed },
-  signal: AbortSignal,
-): Promise<string> {
-  const body = { embeds: [embed], allowed_mentions: noMentions, nonce, enforce_nonce: true };
-  const message = await attempt(signal, (own) =>
-    rest.post(Routes.channelMessages(channelId), { body, signal: own }),
-  );
-  return (message as APIMessage).id;
-}
-
-/** One request to Discord, with a time limit. @throws the client's errors */
-export async function attempt(
-  signal: AbortSignal,
-  request: (signal: AbortSignal) => Promise<unknown>,
-): Promise<unknown> {
-  const own = new AbortController();
-  const abort = () => own.abort(signal.reason);
-  const timer = setTimeout(abort, attemptMs);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await request(own.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-export function failureOf(error: unknown): AttemptFailure {
-  const status = httpStatus(error);
-  // Discord answers 401 for a moment when a token is reset, and then closes the gateway.
-  if (error instanceof RateLimitError || status === 429 || status === 401) return 'notNow';
-  // Only a response with Discord's own body says that the message was not accepted.
-  const isAnswer = status !== null && status >= 400 && status < 500;
-  return isAnswer && discordCode(error) !== null ? 'refused' : 'unknown';
 }
 
 /** A digest of what the text of an embed says, to compare: Discord adds and normalizes other parts. */
@@ -130,4 +84,18 @@ export async function verify(
     if (messages.length < pageSize || before === undefined || sentAt(before) < since) break;
   }
   return 'absent';
+}
+
+/** What is stored of an outgoing message: names stay in the store of players. */
+export function withoutNames({ embed, ...outgoing }: Outgoing): Outgoing {
+  return outgoing.deaths.length === 0 ? { embed, ...outgoing } : outgoing;
+}
+
+/** An outgoing message that an earlier version stored has its text alone. */
+export function completed(
+  outgoing: Pick<Outgoing, 'nonce' | 'through' | 'unknownSince'> & Partial<Outgoing>,
+): Outgoing {
+  const { embed } = outgoing;
+  const contents = embed === undefined ? [] : [contentOf(embed)];
+  return { contents, deaths: [], revision: 0, ...outgoing };
 }

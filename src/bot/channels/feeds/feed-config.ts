@@ -1,27 +1,10 @@
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { FeedContent, ShownDeaths } from '../../../commands/placements.ts';
 import { isKill, type Death } from '../../../embeds/kill-feed.ts';
+import type { PlacedConfig } from '../placed-config.ts';
 
 /** One kill feed: the deaths on some servers, posted in a channel. */
-export interface FeedConfig extends Omit<FeedContent, 'kind'> {
-  /** The feed's state is stored under this key. */
-  key: string;
-  /** Where a member placed it; left out: the config places it. */
-  guildId?: string | undefined;
-  channelId: string;
-  /** Left out: the guild's. */
-  locale?: string | undefined;
-}
-
-/** The feeds of a config file. Their keys hold the channel and the position among its feeds. */
-export function configuredFeeds(feeds: readonly Omit<FeedConfig, 'key' | 'guildId'>[]): FeedConfig[] {
-  const seen = new Map<string, number>();
-  return feeds.map((feed) => {
-    const place = seen.get(feed.channelId) ?? 0;
-    seen.set(feed.channelId, place + 1);
-    return { ...feed, key: `feed:${feed.channelId}:${place}` };
-  });
-}
+export interface FeedConfig extends Omit<FeedContent, 'kind'>, PlacedConfig {}
 
 /** The part of `show` to which a cause belongs. */
 const shownAs = {

@@ -1,25 +1,15 @@
 import type { MetricCode } from '../../../api/metrics.ts';
 import type { PostContent } from '../../../commands/placements.ts';
 import type { ChartRange } from '../../../embeds/chart/axis.ts';
+import { keyed, type PlacedConfig } from '../placed-config.ts';
 
 /** One post: a message in a channel that is kept up to date. */
-export interface PostConfig {
-  /** The message id is stored under this key. */
-  key: string;
-  /** Where a member placed it; left out: the config places it. */
-  guildId?: string | undefined;
-  channelId: string;
+export interface PostConfig extends PlacedConfig {
   cron: string;
-  /** Left out: the guild's. */
-  locale?: string | undefined;
   content: PostContent;
 }
 
-interface Place {
-  channelId: string;
-  cron: string;
-  locale?: string | undefined;
-}
+type Place = Pick<PostConfig, 'channelId' | 'cron' | 'locale'>;
 
 /** The posts of a config file, by kind. */
 export interface ConfiguredPosts {
@@ -32,22 +22,25 @@ export interface ConfiguredPosts {
   schedulePosts?: readonly (Place & { servers: readonly string[] })[] | undefined;
 }
 
-/** The posts of a config as one list. Keys hold kind, channel and position, so that a post's content may change. */
-export function configuredPosts(config: ConfiguredPosts): PostConfig[] {
-  const seen = new Map<string, number>();
-  const post = ({ channelId, cron, locale }: Place, content: PostContent): PostConfig => {
-    const group = `${content.kind}-post:${channelId}`;
-    const place = seen.get(group) ?? 0;
-    seen.set(group, place + 1);
-    return { key: `${group}:${place}`, channelId, cron, locale, content };
-  };
-  return [
-    ...config.statusPosts.map(({ servers, chart = '24h', names = false, ...at }) =>
-      post(at, { kind: 'status', servers, chart, names }),
-    ),
-    ...(config.leaderboardPosts ?? []).map(({ metric, limit, ...at }) =>
-      post(at, { kind: 'leaderboard', metric, limit }),
-    ),
-    ...(config.schedulePosts ?? []).map(({ servers, ...at }) => post(at, { kind: 'schedule', servers })),
+/** The posts of a config as one list. */
+export function configuredPosts({
+  statusPosts,
+  leaderboardPosts = [],
+  schedulePosts = [],
+}: ConfiguredPosts): PostConfig[] {
+  const posts: (Place & { content: PostContent })[] = [
+    ...statusPosts.map(({ servers, chart = '24h', names = false, ...place }) => ({
+      ...place,
+      content: { kind: 'status' as const, servers, chart, names },
+    })),
+    ...leaderboardPosts.map(({ metric, limit, ...place }) => ({
+      ...place,
+      content: { kind: 'leaderboard' as const, metric, limit },
+    })),
+    ...schedulePosts.map(({ servers, ...place }) => ({
+      ...place,
+      content: { kind: 'schedule' as const, servers },
+    })),
   ];
+  return keyed(({ content }) => `${content.kind}-post`, posts);
 }

@@ -5,7 +5,7 @@ import type { Server } from '../../../api/resources.ts';
 import type { Row } from '../../../commands/command.ts';
 import { joinButton } from '../../../commands/join-button.ts';
 import type { PostContent } from '../../../commands/placements.ts';
-import type { Picture, Ports } from '../../../commands/ports.ts';
+import type { Ports } from '../../../commands/ports.ts';
 import { readStatus } from '../../../commands/read-status.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { readSchedules } from '../../../commands/read-schedules.ts';
@@ -20,16 +20,7 @@ import { plain } from '../../../embeds/text.ts';
 import { topEmbed } from '../../../embeds/top.ts';
 import type { Language } from '../../../locales/language.ts';
 import { loggable } from '../../loggable.ts';
-
-/** The content of a post's message. */
-export interface PostView {
-  /** At least one. */
-  embeds: APIEmbed[];
-  /** Shown in the first embed, if the bot may attach files. */
-  picture: Picture | null;
-  /** Link buttons. Posts have no buttons that the bot answers. */
-  links: Row[];
-}
+import type { ChannelMessage } from '../channel-message.ts';
 
 export interface PostSource {
   client: Client;
@@ -59,7 +50,7 @@ export async function postView(
   source: PostSource,
   content: PostContent,
   context: PostViewContext,
-): Promise<PostView | KeepCurrent> {
+): Promise<ChannelMessage | KeepCurrent> {
   try {
     switch (content.kind) {
       case 'status':
@@ -75,21 +66,19 @@ export async function postView(
   }
 }
 
-const view = (embed: APIEmbed, extras: Partial<PostView> = {}): PostView => ({
+const view = (embed: APIEmbed, extras: Partial<ChannelMessage> = {}): ChannelMessage => ({
   embeds: fit([embed]),
-  picture: null,
-  links: [],
   ...extras,
 });
 
 /** The view of a post in a guild that is no longer a home guild. */
-export const pausedView = (language: Language): PostView => view(pausedEmbed(language));
+export const pausedView = (language: Language): ChannelMessage => view(pausedEmbed(language));
 
 /** An unknown status is shown at once, since members act on it. */
 async function unavailableView(
   { client }: PostSource,
   { language, answers }: PostViewContext,
-): Promise<PostView> {
+): Promise<ChannelMessage> {
   return view(statusUnavailableEmbed(language, await readBranding(client), answers.at));
 }
 
@@ -102,7 +91,7 @@ async function statusView(
   source: PostSource,
   { servers: ids, chart, names = false }: Extract<PostContent, { kind: 'status' }>,
   context: PostViewContext,
-): Promise<PostView | KeepCurrent> {
+): Promise<ChannelMessage | KeepCurrent> {
   const { client, ports, log, now, staleAfterMs } = source;
   const { language, timezone, answers, isHome } = context;
   const answer = await client.listServers();
@@ -143,7 +132,7 @@ async function leaderboardView(
   { client }: PostSource,
   { metric, limit }: Extract<PostContent, { kind: 'leaderboard' }>,
   { language, answers }: PostViewContext,
-): Promise<PostView | KeepCurrent> {
+): Promise<ChannelMessage | KeepCurrent> {
   const [branding, answer] = await Promise.all([
     readBranding(client),
     client.listLeaderboards({ metric, limit }),
@@ -160,7 +149,7 @@ async function scheduleView(
   { client, ports, now }: PostSource,
   { servers: ids }: Extract<PostContent, { kind: 'schedule' }>,
   { language, answers }: PostViewContext,
-): Promise<PostView | KeepCurrent> {
+): Promise<ChannelMessage | KeepCurrent> {
   const answer = await client.listServers();
   answers.at = answer.receivedAt;
   if (answer.stale) return null;

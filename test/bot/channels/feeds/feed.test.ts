@@ -277,6 +277,22 @@ describe('a channel that refuses', () => {
     expect(world.bot.postStates()).toEqual([{ kind: 'feed', state: 'shown' }]);
   });
 
+  it('more messages for a while is asked again afterwards, and is no failure', async () => {
+    const { world, die, run, texts } = await start({});
+    await using _ = world;
+    const body = { message: 'You are being rate limited.', retry_after: 90, global: false };
+    world.discord.fail(isPost, { status: 429, headers: { 'retry-after': '90' }, body });
+    const attempts = () => world.discord.requests.filter(isPost).length;
+    die();
+    await run();
+    await run(80 * second);
+    expect(attempts()).toBe(1);
+    expect(world.bot.postStates()).toEqual([{ kind: 'feed', state: 'shown' }]);
+    expect(world.lines.filter(({ level }) => level >= 40)).toEqual([]);
+    await run(20 * second);
+    expect(texts()).toHaveLength(1);
+  });
+
   it('because of what a message says leaves out that message alone', async () => {
     const { world, die, run, texts } = await start({});
     await using _ = world;

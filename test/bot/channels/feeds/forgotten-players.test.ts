@@ -122,6 +122,22 @@ describe('a player who is hidden or forgotten', () => {
     expect(feed.texts().join()).not.toContain('Anna');
   });
 
+  it('vanishes from a message in a thread that was archived since, which is opened for that', async () => {
+    const threadId = '1100000000000000778';
+    const feed = await startFeedWorld({
+      feed: { channelId: threadId },
+      prepare: (discord) => discord.addThread(channelId, { id: threadId, name: 'kills' }),
+    });
+    await using _ = feed.world;
+    feed.die({ killer: { name: 'Anna' } });
+    await feed.run();
+    feed.world.discord.setThread(threadId, { archived: true });
+    feed.deaths.rename('Anna', null);
+    await feed.run();
+    expect(feed.texts(threadId)).toEqual([expect.stringContaining('Bert')]);
+    expect(feed.texts(threadId).join()).not.toContain('Anna');
+  });
+
   it('vanishes once Discord takes the token again', async () => {
     const feed = await startFeedWorld();
     await using _ = feed.world;

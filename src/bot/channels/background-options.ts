@@ -1,0 +1,68 @@
+import type { REST } from '@discordjs/rest';
+import type { Keyv } from 'keyv';
+import type { Logger } from 'pino';
+import type { Deaths, People } from '../../commands/ports.ts';
+import type { Clock } from '../../process/clock.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { GuildConfig } from '../guild-settings.ts';
+import type { BotProject } from '../shown-project.ts';
+import type { AlertConfig } from './alerts/alerts.ts';
+import type { ChannelGuilds } from './channel-guilds.ts';
+import type { FeedConfig } from './feeds/feed-config.ts';
+import type { ChangeValue } from './placement-store.ts';
+import type { ConfiguredPosts } from './posts/post-config.ts';
+
+/** The part of the config that concerns posts, alerts and presence. */
+export interface BackgroundConfig extends ConfiguredPosts {
+  /** Language of posts and alerts; left out: each guild's own. */
+  locale?: string | undefined;
+  guilds?: readonly GuildConfig[] | undefined;
+  alerts?: readonly Omit<AlertConfig, 'key'>[] | undefined;
+  killFeeds?: readonly Omit<FeedConfig, 'key'>[] | undefined;
+  /** Default true. */
+  presence?: boolean | undefined;
+}
+
+/** All in milliseconds. They fit Discord's limits. */
+export const defaultTiming = {
+  /** See `PostOptions`. */
+  heartbeatMs: 600_000,
+  repostMs: 5_000,
+  staleAfterMs: 60_000,
+  /** Posts of one tick start this far apart, and closer if there are many. */
+  staggerMs: 300,
+  /** How long to wait after Discord refused a message in a channel. */
+  retryMs: 3_600_000,
+  /** How often kill feeds poll for new deaths. */
+  feedPollMs: 500,
+  /** Between two attempts to read what members placed. */
+  readPlacementsMs: 5_000,
+};
+
+export interface BackgroundTiming extends Partial<typeof defaultTiming> {
+  /** Three edits per channel in this time, and four messages. Default 7 s and 5.5 s, slightly more than Discord requires. */
+  channelWindowMs?: number;
+}
+
+export interface BackgroundOptions extends Clock {
+  gateway: Gateway;
+  channelGuilds: ChannelGuilds;
+  rest: REST;
+  /** The project that a guild shows; null: none. */
+  projectOf: (guildId: string | null) => BotProject | null;
+  /** Whether guilds show different projects. */
+  areSeveral: () => boolean;
+  /** Of all projects. Left out: there are no kill feeds. */
+  deaths?: Deaths | undefined;
+  people?: People | undefined;
+  /** Whether a guild is a home guild. What members placed in other guilds is paused. */
+  isHome: (guildId: string) => boolean;
+  /** Read at each use. Jobs are started again when anything but `guilds` changes. */
+  config: () => BackgroundConfig;
+  /** Must throw on failure, so that a failure is not read as "absent". */
+  keyv: Keyv;
+  /** Changes a value of `keyv`. Default: this process is alone. */
+  changeValue?: ChangeValue | undefined;
+  log: Logger;
+  timing: BackgroundTiming;
+}

@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { Deaths } from '../../../commands/ports.ts';
+import type { FeedView } from '../../../embeds/kill-feed.ts';
+import { fit } from '../../../embeds/limits.ts';
+import type { Clock } from '../../../process/clock.ts';
+import type { GuildPlace } from '../placed-config.ts';
+import { nonceOf } from '../sender.ts';
+import { DeathAges } from './death-ages.ts';
+import { contentOf, type FeedState } from './delivery.ts';
+import { readDue } from './due-deaths.ts';
+import type { FeedConfig } from './feed-config.ts';
+import { nextMessage } from './next-message.ts';
+
+export interface FeedQueueOptions extends Clock {
+  /** Of all projects; a feed reads those of its guild's project. */
+  deaths: Deaths;
+  log: Logger;
+}
+
+const minuteMs = 60_000;
+
+/** The deaths that a feed has not posted yet, of which it composes messages. */
+export class FeedQueue {
+  readonly #config: FeedConfig;
+  readonly #options: FeedQueueOptions;
+  readonly #ages: DeathAges;
+  /** By the monotonic clock: nothing is due before, unless the project has changed since this version. */
+  #quiet: { until: number; version: number; of?: Deaths } = { until: -Infinity, version: NaN };
+  #posted: { at: number; deaths: number }[] = [];
+  #servers: FeedView['servers'] = new Map();
+  #isMissedLogged = false;
+
+  constructor(config: FeedConfig, options: FeedQueueOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#ages = new DeathAges(options);
+  }
+
+  /** The state with the next message, or with what can be skipped; null: nothing is due. */
+  async next(place: GuildPlace, state: FeedState): Promise<FeedState | null> {
+    const { deaths, monotonic } = this.#options;
+    const { through, since = -Infinity } = state;
+    const own = place.project.ports.deaths;
+    if (own === undefined) return null;
+    const version = own.version();
+    const isSame = own === this.#quiet.of && version === this.#quiet.version;
+    const latest = isSame ? undefined : await own.latest();
+    this.#ages.poll(latest);
+    if (isSame && monotonic() < this.#quiet.until) return null;
+    if (latest !== undefined && latest <= through) {
+      this.#quiet = { until: Infinity, version, of: own };
+      return null;
+    }
+    this.#ages.forget(through);
+    const revision = await deaths.revision();
+    const read = await readDue(this.#config, own, { from: through, ages: this.#ages, since });
+    const due = { ...read, recently: this.#postedRecently() };
+    const next =
+      due.missed === null && due.fresh.length === 0
+        ? read.nextDueMs
+        : nextMessage(place.language, await this.viewOf(place), due);
+    if (typeof next === 'number') {
+      this.#quiet = { until: monotonic() + next, version, of: own };
+      // What is skipped is not read again; the next message stores it.
+      return read.fresh.length === 0 ? { ...state, through: read.through } : null;
+    }
+    this.#posted.push({ at: monotonic(), deaths: next.deaths.length });
+    if (due.missed !== null) this.#logMissed(due.missed.count);
+    const embed = fit([next.embed])[0]!;
+    const message = { embed, contents: [contentOf(embed)], deaths: next.deaths, revision };
+    const nonce = nonceOf(this.#config.key, through, next.through);
+    return { ...state, outgoing: { ...message, nonce, through: next.through, unknownSince: null } };
+  }
+
+  /** The servers as messages name them: as last known, while the service does not answer. Never rejects. */
+  async viewOf({ project: { client } }: GuildPlace): Promise<FeedView> {
+    const answer = await client.listServers().catch(() => null);
+    if (answer !== null) this.#servers = new Map(answer.data.servers.map((server) => [server.id, server]));
+    const { servers, positions } = this.#config;
+    return { servers: this.#servers, withServer: servers.length > 1, withPositions: positions };
+  }
+
+  /** How many deaths were posted within the last minute. */
+  #postedRecently(): number {
+    this.#posted = this.#posted.filter(({ at }) => this.#options.monotonic() - at < minuteMs);
+    return this.#posted.reduce((sum, { deaths }) => sum + deaths, 0);
+  }
+
+  #logMissed(count: number): void {
+    if (this.#isMissedLogged) return;
+    this.#isMissedLogged = true;
+    this.#options.log.warn(
+      `kill feed: ${count} deaths were older than ${this.#config.maxAgeMinutes} minutes when they became known, so they are only counted; if the log was not away, check the timezone of the server, or raise maxAgeMinutes`,
+    );
+  }
+}

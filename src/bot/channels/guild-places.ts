@@ -1,0 +1,100 @@
+import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
+import { guildSettings } from '../guild-settings.ts';
+import type { BotProject } from '../shown-project.ts';
+import type { AlertConfig } from './alerts/alerts.ts';
+import type { BackgroundOptions } from './background-options.ts';
+import type { FeedConfig } from './feeds/feed-config.ts';
+import type { GuildPlace, PlacedConfig } from './placed-config.ts';
+import type { PostConfig } from './posts/post-config.ts';
+import type { PostPlace } from './posts/post.ts';
+
+/** What posts, alerts and kill feeds take from the guild of their channel: its language, its project, whether they run. */
+export class GuildPlaces {
+  readonly #options: BackgroundOptions;
+  /** Keys of those that are logged as foreign. */
+  readonly #logged = new Set<string>();
+
+  constructor(options: BackgroundOptions) {
+    this.#options = options;
+  }
+
+  /** In this order: the post's own language, the guild's in the config, the config's, the guild's on Discord. */
+  languageIn({ channelId, locale }: Pick<PlacedConfig, 'channelId' | 'locale'>): Language {
+    const { guild, settings } = this.#guildOf(channelId);
+    const { locale: common } = this.#options.config();
+    return languageOf(locale ?? settings?.locale ?? common ?? guild?.locale ?? defaultLocale);
+  }
+
+  /** Null where the guild of the channel is not known and guilds show different projects. */
+  projectIn(placed: PlacedConfig): BotProject | null {
+    const guildId = this.#guildIdOf(placed);
+    return guildId === null && this.#options.areSeveral() ? null : this.#options.projectOf(guildId);
+  }
+
+  /** Posts and alerts from the config run in every guild. */
+  runs({ guildId }: PlacedConfig): boolean {
+    return guildId === undefined || this.#options.isHome(guildId);
+  }
+
+  runsAlert(alert: AlertConfig): boolean {
+    const project = this.projectIn(alert);
+    return this.runs(alert) && project !== null && !this.#isForeign(project, alert, alert.servers);
+  }
+
+  /** Null: the guild is not available yet, or has no project. */
+  ofPost(post: PostConfig): PostPlace | null {
+    const { guild, settings } = this.#guildOf(post.channelId);
+    // The guild decides the language, and only Discord knows which guild a channel belongs to.
+    if (guild === null && this.#isUnavailable(post)) return null;
+    const project = this.projectIn(post);
+    if (project === null) return null;
+    const { content } = post;
+    return {
+      language: this.languageIn(post),
+      timezone: settings?.timezone,
+      project,
+      isHome: guild !== null && this.#options.isHome(guild.id),
+      paused: !this.runs(post),
+      isForeign: content.kind !== 'leaderboard' && this.#isForeign(project, post, content.servers),
+    };
+  }
+
+  ofFeed(feed: FeedConfig, askedGuildId: string | null): GuildPlace | 'unknown' | 'unavailable' {
+    const { gateway, projectOf, isHome } = this.#options;
+    const guildId = gateway.guildOf(feed.channelId)?.id ?? askedGuildId;
+    if (guildId === null) return this.#isUnavailable(feed) ? 'unavailable' : 'unknown';
+    const project = projectOf(guildId);
+    if (project === null) return 'unavailable';
+    // Names and kills from logs are for home guilds only, also where the config names the channel.
+    const paused = !isHome(guildId) || this.#isForeign(project, feed, feed.servers);
+    return { language: this.languageIn(feed), paused, project };
+  }
+
+  #guildOf(channelId: string) {
+    const guild = this.#options.gateway.guildOf(channelId);
+    return { guild, settings: guild ? guildSettings(this.#options.config().guilds, guild.id) : undefined };
+  }
+
+  #guildIdOf({ channelId, guildId }: PlacedConfig): string | null {
+    const { gateway, channelGuilds } = this.#options;
+    return gateway.guildOf(channelId)?.id ?? guildId ?? channelGuilds.known(channelId) ?? null;
+  }
+
+  #isUnavailable(placed: PlacedConfig): boolean {
+    return this.#options.gateway.isUnavailable(this.#guildIdOf(placed) ?? undefined);
+  }
+
+  /** Whether servers of a post, alerts or a feed belong to another project than its guild shows. Logged once each. */
+  #isForeign(project: BotProject, { key, channelId }: PlacedConfig, servers: readonly string[]): boolean {
+    const isForeign = project.areForeign(servers);
+    if (isForeign && !this.#logged.has(key)) {
+      this.#options.log.error(
+        { channelId, servers },
+        'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds',
+      );
+    }
+    if (isForeign) this.#logged.add(key);
+    else this.#logged.delete(key);
+    return isForeign;
+  }
+}

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { RateLimitError, type REST } from '@discordjs/rest';
+import { Routes, type APIMessage } from 'discord.js';
+import type { Logger } from 'pino';
+import type { PostFailure } from '../../commands/placements.ts';
+import type { Picture } from '../../commands/ports.ts';
+import { backOffMs } from '../../process/back-off.ts';
+import type { Clock } from '../../process/clock.ts';
+import { discordCode, discordErrors } from '../discord-error.ts';
+import { loggable } from '../loggable.ts';
+import { requestOf, type ChannelMessage } from './channel-message.ts';
+import { channelRefusal, failureOf, refusalReasons, type AttemptFailure } from './channel-refusal.ts';
+import type { EditBudget, Turn } from './edit-budget.ts';
+
+/** What all senders share. */
+export interface SenderOptions extends Pick<Clock, 'monotonic'> {
+  rest: REST;
+  budget: EditBudget;
+  log: Logger;
+  /** Describes the bot's access to a channel. The text changes when the access does. */
+  accessOf: (channelId: string) => string;
+  /** How long to wait after Discord refused a message in the channel. */
+  retryMs: number;
+  /** Ends what waits for its turn and what is being sent. */
+  signal: AbortSignal;
+}
+
+/** Whose messages a sender writes. */
+export interface SenderUse {
+  channelId: string;
+  /** For log lines: "{name} stopped: …", "{name} works again". */
+  name: string;
+  /** Logged once for failures that are no refusals. */
+  failed: string;
+  /** Waits for a second after such a failure, and twice as long after each further one. Left out: others time the attempts. */
+  backsOff?: boolean;
+}
+
+interface Pause {
+  /** By the monotonic clock. */
+  until: number;
+  /** The pause also ends when the bot's access differs from this; null: access does not matter. */
+  access: string | null;
+}
+
+/** Messages older than an hour have an edit limit that Discord's rate limit headers do not announce. */
+const editLimitMs = 300_000;
+const backOff = { firstMs: 1_000, longestMs: 10_000 };
+
+/** The same nonce for the same parts. Discord takes at most 25 characters, and remembers a nonce for a few minutes. */
+export function nonceOf(...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 24);
+}
+
+/**
+ * Writes the messages of one post, one kill feed or all alerts of a channel. After a refusal by Discord it pauses for
+ * `retryMs`, or until the bot's access to the channel changes. `create`, `edit` and `delete` throw the client's errors.
+ */
+export class Sender {
+  readonly #options: SenderOptions & SenderUse;
+  #pause: Pause | null = null;
+  /** While it lasts, messages go without their picture. */
+  #picturePause: Pause | null = null;
+  #failure: PostFailure | null = null;
+  /** In a row, without refusals. */
+  #failures = 0;
+  #running: Promise<unknown> | null = null;
+  #isEnded = false;
+
+  constructor(options: SenderOptions & SenderUse) {
+    this.#options = options;
+  }
+
+  /** Why messages fail; null: the last one did not. */
+  get failure(): PostFailure | null {
+    return this.#failure;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded || this.#options.signal.aborted;
+  }
+
+  isPaused(): boolean {
+    return this.#lasts(this.#pause);
+  }
+
+  pauseFor(ms: number): void {
+    this.#pause = this.#pauseOf(ms, null);
+  }
+
+  /** Does `work`, or waits for work that runs. Does nothing while paused. Never rejects. */
+  async run(work: () => Promise<unknown>): Promise<void> {
+    if (this.isEnded || this.isPaused()) return;
+    this.#running ??= this.attempt(work).finally(() => (this.#running = null));
+    await this.#running;
+  }
+
+  /** Waits for work that runs. */
+  async settle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Does no more work, and waits for what runs. Its failure is of no interest any more. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.#running;
+  }
+
+  /** Does `work` and reports why it fails. Never rejects. Returns null if it succeeds. */
+  async attempt(work: () => Promise<unknown>): Promise<AttemptFailure | null> {
+    const before = this.#access();
+    try {
+      await work();
+      return null;
+    } catch (error) {
+      if (!this.isEnded) this.#report(error, before);
+      return failureOf(error);
+    }
+  }
+
+  /** Waits until the channel may get a message or an edit. To be called before each. */
+  async turn(kind: Turn): Promise<void> {
+    await this.#options.budget.turn(this.#options.channelId, this.#options.signal, kind);
+  }
+
+  /** Returns the message's id. While Discord remembers the nonce, a second attempt posts no second message. */
+  async create(message: ChannelMessage, nonce: string): Promise<string> {
+    const { rest, channelId, signal } = this.#options;
+    const created = await this.#write(message, ({ body, files }) => {
+      const unique = { ...body, nonce, enforce_nonce: true };
+      return rest.post(Routes.channelMessages(channelId), { body: unique, files, signal });
+    });
+    return (created as APIMessage).id;
+  }
+
+  /** Reopens an archived thread first. */
+  async edit(messageId: string, message: ChannelMessage): Promise<void> {
+    const { rest, channelId, signal } = this.#options;
+    await this.#write(message, async (request) => {
+      const patch = () => rest.patch(Routes.channelMessage(channelId, messageId), { ...request, signal });
+      try {
+        await patch();
+      } catch (error) {
+        if (discordCode(error) !== discordErrors.threadArchived) throw error;
+        await rest.patch(Routes.channel(channelId), { body: { archived: false }, signal }).catch(() => {
+          // The thread is locked. Report that it is closed, not the missing permission to reopen it.
+          throw error;
+        });
+        await patch();
+      }
+    });
+  }
+
+  /** Deletes a message, if it is still there. */
+  async delete(messageId: string): Promise<void> {
+    const { rest, channelId, signal } = this.#options;
+    const route = Routes.channelMessage(channelId, messageId);
+    await rest.delete(route, { signal }).catch((error: unknown) => {
+      if (discordCode(error) !== discordErrors.unknownMessage) throw error;
+    });
+  }
+
+  /** Writes with the picture, or without where the bot may not attach files. */
+  async #write(
+    message: ChannelMessage,
+    send: (request: ReturnType<typeof requestOf>) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { log, name, retryMs } = this.#options;
+    const write = (picture: Picture | null) => send(requestOf({ ...message, picture }));
+    const before = this.#access();
+    const picture = this.#lasts(this.#picturePause) ? null : (message.picture ?? null);
+    const written = await write(picture).catch(async (error: unknown) => {
+      if (picture === null || discordCode(error) !== discordErrors.missingPermission) throw error;
+      const bare = await write(null);
+      this.#picturePause = this.#pauseOf(retryMs, before);
+      log.warn(`${name} has no chart: the bot may not attach files in the channel`);
+      return bare;
+    });
+    if (this.#failure !== null) log.info(`${name} works again`);
+    this.#failure = null;
+    this.#failures = 0;
+    return written;
+  }
+
+  #report(error: unknown, before: string): void {
+    const { log, name, failed, retryMs, backsOff = false } = this.#options;
+    const limitMs = error instanceof RateLimitError ? Math.max(error.retryAfter, error.timeToReset) : null;
+    const refusal = channelRefusal(error);
+    if (refusal !== null) {
+      const access = refusal === 'token' || refusal === 'editedTooOften' ? null : before;
+      const ms = refusal === 'editedTooOften' ? (limitMs ?? editLimitMs) : retryMs;
+      this.#pause = this.#pauseOf(ms, access);
+      const minutes = Math.ceil(ms / 60_000);
+      const next = `next attempt in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+      const orSooner = access === null ? '' : ', or as soon as that changes';
+      const text = `${name} stopped: ${refusalReasons[refusal]}; ${next}${orSooner}`;
+      if (this.#failure === refusal) log.debug(text);
+      else if (refusal === 'editedTooOften') log.warn(text);
+      else log.error(text);
+      this.#failure = refusal;
+    } else if (limitMs !== null) {
+      this.pauseFor(limitMs);
+    } else {
+      if (this.#failure === null) log.warn({ error: loggable(error) }, failed);
+      this.#failure = 'other';
+      this.#failures += 1;
+      if (backsOff) this.pauseFor(backOffMs(this.#failures, backOff.firstMs, backOff.longestMs));
+    }
+  }
+
+  #access(): string {
+    return this.#options.accessOf(this.#options.channelId);
+  }
+
+  #pauseOf(ms: number, access: string | null): Pause {
+    return { until: this.#options.monotonic() + ms, access };
+  }
+
+  #lasts(pause: Pause | null): boolean {
+    if (pause === null || this.#options.monotonic() >= pause.until) return false;
+    return pause.access === null || pause.access === this.#access();
+  }
+}
