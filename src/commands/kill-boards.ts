@@ -2,7 +2,7 @@ import { leaderboardMaxRows } from '../api/operations.ts';
 import { killBoardEmbed, killBoardName, type KillBoard } from '../embeds/kill-board.ts';
 import type { Language } from '../locales/language.ts';
 import { resolve, type Candidate } from './choices.ts';
-import type { CommandContext, Reply } from './command.ts';
+import { numberOption, type CommandContext, type CommandOptions, type Reply } from './command.ts';
 import { linkedPlayer } from './linked-player.ts';
 import type { MenuChoice } from './menu-pages.ts';
 import { comparePlayer } from './player-identity.ts';
@@ -44,40 +44,46 @@ export function findKillBoard(
   return 'found' in match ? (boards.find(({ id }) => id === match.found.id) ?? null) : null;
 }
 
-/** The embed of a board, and how many pages it has. */
+/** A page of a board, and how many there are. */
 export async function showKillBoard(
   context: CommandContext,
   board: KillBoard,
-  { limit, page: asked }: { limit: number; page: number },
+  limit: number,
 ): Promise<{ reply: Reply; page: number; pages: number }> {
-  const { client, language, ports } = context;
+  const { client, language, ports, options } = context;
   const [branding, counted, own] = await Promise.all([
     readBranding(client),
     ports.kills?.board(board, leaderboardMaxRows) ?? { rows: [], since: board.from },
     linkedPlayer(context),
   ]);
-  const { rows, since } = counted;
-  const ranks = rows.map(({ kills }) => 1 + rows.filter((other) => other.kills > kills).length);
-  const pages = Math.max(Math.ceil(rows.length / limit), 1);
-  const page = Math.min(Math.max(asked, 1), pages);
-  const row = own === null ? -1 : rows.findIndex(({ player }) => isSame(player, own.identities));
+  const all = counted.rows.map((row) => ({
+    ...row,
+    rank: 1 + counted.rows.filter(({ kills }) => kills > row.kills).length,
+  }));
+  const { rows, ...pages } = pageOfRows(all, limit, options);
+  const row = own && all.find(({ player }) => comparePlayer(player, own.identities) === 'same');
   const place = own && {
     identifier: own.identifier,
-    name: rows[row]?.player.name ?? own.player?.name ?? null,
-    row: row < 0 ? null : row,
+    name: row?.player.name ?? own.player?.name ?? null,
+    rank: row?.rank ?? null,
+    value: row?.kills ?? null,
   };
-  const embed = killBoardEmbed(language, branding, {
-    board,
-    rows,
-    since,
-    ranks,
-    page,
-    pages,
-    limit,
-    own: place,
-  });
-  return { reply: reply(embed), page, pages };
+  const shown = { board, since: counted.since, rows, ...pages, own: place };
+  return { reply: reply(killBoardEmbed(language, branding, shown)), ...pages };
 }
 
-const isSame = (...[player, identities]: Parameters<typeof comparePlayer>): boolean =>
-  comparePlayer(player, identities) === 'same';
+/** The page of a leaderboard that the options name, or the nearest one. */
+export function pageOfRows<Row>(
+  all: readonly Row[],
+  limit: number,
+  options: CommandOptions,
+): { rows: Row[]; total: number; page: number; pages: number } {
+  const pages = Math.max(Math.ceil(all.length / limit), 1);
+  const page = atMost(numberOption(options, 'page') ?? 1, pages);
+  return { rows: all.slice((page - 1) * limit, page * limit), total: all.length, page, pages };
+}
+
+/** From 1 to the most. */
+export function atMost(value: number, most: number): number {
+  return Math.min(Math.max(Math.trunc(value), 1), most);
+}

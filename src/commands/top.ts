@@ -9,9 +9,11 @@ import { defaultLocale, languageOf, type Language } from '../locales/language.ts
 import { choicesFor, resolve } from './choices.ts';
 import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import {
+  atMost,
   boardCandidates,
   boardChoices,
   findKillBoard,
+  pageOfRows,
   readKillBoards,
   showKillBoard,
 } from './kill-boards.ts';
@@ -68,10 +70,6 @@ function placeOf(board: Leaderboard, { identifier, identities, player }: LinkedP
   return { identifier, name, rank: row?.rank ?? null, value };
 }
 
-function atMost(value: number, most: number): number {
-  return Math.min(Math.max(Math.trunc(value), 1), most);
-}
-
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language } = context;
   const asked = textOption(options, 'metric') ?? '';
@@ -81,8 +79,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);
   const menu = [...metricChoices(language), ...boardChoices(language, boards)];
   if (killBoard !== null) {
-    const wanted = { limit, page: numberOption(options, 'page') ?? 1 };
-    const { reply: shown, page, pages } = await showKillBoard(context, killBoard, wanted);
+    const { reply: shown, page, pages } = await showKillBoard(context, killBoard, limit);
     const controls = controlsOf(view, context, { metric: killBoard.id, limit, page });
     const current = menu.some(({ value }) => value === killBoard.id) ? killBoard.id : null;
     const components = [
@@ -99,10 +96,7 @@ async function run(context: CommandContext): Promise<Reply> {
     linkedPlayer(context),
   ]);
   const board: Leaderboard = answer.data.leaderboards[0] ?? { metric, unit: metrics[metric].unit, rows: [] };
-  const total = board.rows.length;
-  const pages = Math.max(Math.ceil(total / limit), 1);
-  const page = atMost(numberOption(options, 'page') ?? 1, pages);
-  const rows = board.rows.slice((page - 1) * limit, page * limit);
+  const { rows, total, page, pages } = pageOfRows(board.rows, limit, options);
   const { receivedAt, stale } = answer;
   const embed = topEmbed(language, branding, {
     board: { ...board, rows },

@@ -81,7 +81,7 @@ export function addedServersEmbed(language: Language, servers: readonly AddedSer
       `-# ${language.t('server.addedBy', { member: `<@${server.addedBy}>`, when: date(server.addedAt) })}`,
     ].join('\n'),
   );
-  const list = linesWithin(lines, embedLimits.description - 700, (count) => language.t('more', { count }));
+  const list = linesWithin(language, lines, embedLimits.description - 700);
   return {
     title: language.t('server.listTitle'),
     description: [

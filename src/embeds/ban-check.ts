@@ -100,8 +100,7 @@ export function banField(language: Language, view: BanCheckView | 'failed'): API
     ...doubts.filter((line) => line !== null),
     ...(view.identitiesKnown ? [] : [`❓ ${language.t('bans.identitiesUnknown')}`]),
   ];
-  const more = (count: number) => language.t('more', { count });
-  return { name, value: linesWithin(lines, embedLimits.fieldValue, more) };
+  return { name, value: linesWithin(language, lines, embedLimits.fieldValue) };
 }
 
 /** Whether one player is banned: yes, no, or unknown because a list could not be checked. */
@@ -133,7 +132,6 @@ export function banCheckEmbed(language: Language, branding: Branding | null, vie
       lead: [language.t('bans.uncertain', { player }), ...doubts],
     },
   }[verdict];
-  const more = (count: number) => language.t('more', { count });
   return {
     ...authorOf(branding),
     title: texts.title,
@@ -141,16 +139,16 @@ export function banCheckEmbed(language: Language, branding: Branding | null, vie
     description: [
       ...texts.lead,
       ...(name === '' ? [] : [code(view.identifier)]),
-      ...(lines.length > 0 ? ['', linesWithin(lines, 2500, more)] : []),
+      ...(lines.length > 0 ? ['', linesWithin(language, lines, 2500)] : []),
       '',
       language.t('bans.checkedAt', { when: relative(view.now) }),
     ].join('\n'),
     fields: banned.slice(0, embedLimits.fields).map((check) => ({
       name: listName(check.list),
       value: linesWithin(
+        language,
         check.bans.map((ban) => banDetails(language, ban)),
         embedLimits.fieldValue,
-        more,
       ),
     })),
   };

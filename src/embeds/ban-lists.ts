@@ -4,10 +4,8 @@ import type { Language } from '../locales/language.ts';
 import { endText, listName, reasonText, sinceText } from './ban-text.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { pagesOf } from './pages.ts';
-import { playerName } from './player.ts';
+import { moreNote, pageNote, playerName, staleNote } from './notes.ts';
 import { code, cutMarkdown, escaped } from './text.ts';
-import { relative } from './timestamps.ts';
 
 /** A page has at most this many bans, and ends earlier if its text gets too long. */
 const bansOfPage = 8;
@@ -18,7 +16,7 @@ function banEntry(language: Language, ban: Ban): string {
   const { steamId64, battleyeGuid, cftoolsId } = ban.player;
   const id = steamId64 ?? battleyeGuid ?? cftoolsId;
   const name = escaped(ban.player.name ?? '', textLimits.name);
-  const nameless = id === null ? playerName(language, ban.player) : code(id);
+  const nameless = id === null ? playerName(language, ban.player.name) : code(id);
   const lines = [
     [name === '' ? nameless : `**${name}**`, language.t(`category.${ban.category}`), endText(language, ban)],
     [...(name === '' || id === null ? [] : [code(id)]), ...sinceText(language, ban)],
@@ -43,10 +41,6 @@ interface Freshness {
   stale: boolean;
 }
 
-function staleNote(language: Language, { stale, receivedAt }: Freshness): string[] {
-  return stale ? [language.t('stale', { when: relative(receivedAt) })] : [];
-}
-
 /** The available lists. */
 export function banlistsEmbed(
   language: Language,
@@ -67,13 +61,12 @@ export function banlistsEmbed(
     };
   }
   const shown = lists.slice(0, embedLimits.fields);
-  const rest = lists.length - shown.length;
   return {
     ...authorOf(branding),
     title: `📋 ${language.t('bans.listsTitle')}`,
     description: [
       language.t('bans.listsNext'),
-      ...(rest > 0 ? [language.t('more', { count: rest })] : []),
+      ...moreNote(language, lists.length - shown.length),
       ...staleNote(language, view),
     ].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding),
@@ -91,6 +84,23 @@ export function banlistsEmbed(
 export function banPages(language: Language, bans: readonly Ban[]): string[][] {
   const entries = bans.map((ban) => cutMarkdown(banEntry(language, ban), lengthOfPage));
   return pagesOf(entries, bansOfPage, lengthOfPage);
+}
+
+/** Splits texts into pages of at most `most` texts and about `maxLength` characters; at least one page. */
+export function pagesOf(texts: readonly string[], most: number, maxLength: number): string[][] {
+  const pages: string[][] = [[]];
+  let length = 0;
+  for (const text of texts) {
+    let page = pages.at(-1)!;
+    if (page.length > 0 && (page.length >= most || length + text.length > maxLength)) {
+      page = [];
+      pages.push(page);
+      length = 0;
+    }
+    page.push(text);
+    length += text.length;
+  }
+  return pages;
 }
 
 /** One page of a list, newest first. */
@@ -115,14 +125,15 @@ export function banlistEmbed(
   const rest = page === pages && hidden > 0 ? ['', language.t('bans.unreadable', { count: hidden })] : [];
   const shown =
     entries.length === 0 ? ['', language.t('bans.listEmpty')] : entries.map((text) => `\n${text}`);
-  const turned = language.t('page', { page: language.number(page), pages: language.number(pages) });
   const note = language.t('bans.listFooter');
   return {
     ...authorOf(branding),
     title: `📋 ${listName(list)}`,
     description: [...head, ...shown, ...rest].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding),
-    ...(entries.length > 0 && { footer: { text: pages > 1 ? `${turned} · ${note}` : note } }),
+    ...(entries.length > 0 && {
+      footer: { text: pages > 1 ? `${pageNote(language, page, pages)} · ${note}` : note },
+    }),
   };
 }
 

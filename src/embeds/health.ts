@@ -34,9 +34,9 @@ export function healthEmbed(
   const end = [...(hasFiles ? [] : [t('health.remote')]), t('health.next')];
   const limit = embedLimits.description - [summary, ...end].join('\n\n').length - 4;
   const lines = linesWithin(
+    language,
     problems.map((problem) => `- ${problemText(language, problem)}`),
     limit,
-    (count) => t('more', { count }),
   );
   return {
     title: `🩺 ${t('health.title')}`,

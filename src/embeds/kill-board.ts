@@ -1,11 +1,11 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { embedLimits, textLimits } from './limits.ts';
-import { code, escaped, linesWithin, plain } from './text.ts';
+import type { Branding } from './branding.ts';
+import { embedLimits } from './limits.ts';
+import { escaped, plain } from './text.ts';
 import { date } from './timestamps.ts';
-import { placeSign } from './top.ts';
+import { boardEmbed, type BoardPage, type OwnPlace } from './top.ts';
 
 /** A leaderboard that the bot counts itself, from the kills that logs report. Moments are epoch milliseconds. */
 export interface KillBoard {
@@ -26,16 +26,12 @@ export interface KillBoardRows {
   since: number;
 }
 
-export interface KillBoardView extends KillBoardRows {
+export interface KillBoardView extends Pick<BoardPage, 'total' | 'page' | 'pages'> {
   board: KillBoard;
-  /** Ranks of all rows, in their order; equal figures share one. */
-  ranks: readonly number[];
-  /** Counted from 1, with so many rows to a page. */
-  page: number;
-  pages: number;
-  limit: number;
-  /** The player that the asker is linked to; `row` null: not among the rows. */
-  own: { identifier: string; name: string | null; row: number | null } | null;
+  since: KillBoardRows['since'];
+  /** Of this page; equal figures share a rank. */
+  rows: readonly { rank: number; player: PlayerReference; kills: number }[];
+  own: OwnPlace | null;
 }
 
 const weaponLimit = 60;
@@ -48,39 +44,21 @@ export function killBoardName(language: Language, { kind, name }: KillBoard): st
 }
 
 /** A page of such a leaderboard. It says whose count it is, and since when. */
-export function killBoardEmbed(language: Language, branding: Branding | null, view: KillBoardView): APIEmbed {
-  const { board, rows, ranks, page, pages, limit, own, since } = view;
-  const title = `⚔️ ${escaped(killBoardName(language, board), embedLimits.title - 10)}`;
-  const note = `-# ${language.t('top.botCounts', { when: date(Math.max(since, board.from)) })}`;
-  if (rows.length === 0) {
-    const description = [`**${language.t('top.empty')}**`, note].join('\n');
-    return { ...authorOf(branding), title, description, color: colours.unknown };
-  }
-  const texts = rows.map(({ player, kills }, i) => {
-    const name = escaped(player.name ?? '', textLimits.name) || language.t('player.nameless');
-    return `${placeSign(ranks[i] ?? 0)} ${name} · **${language.number(kills)}**`;
-  });
-  const shown = texts.slice((page - 1) * limit, page * limit);
-  const list = linesWithin(shown, embedLimits.description - 500, (count) => language.t('more', { count }));
-  const places = language.t('top.footer', { count: rows.length });
-  const turned = language.t('page', { page: language.number(page), pages: language.number(pages) });
-  return {
-    ...authorOf(branding),
-    title,
-    description: [list, ...(own === null ? [] : ['', ownText(language, view, own)]), note].join('\n'),
-    color: accentOf(branding, colours.gold),
-    footer: { text: pages > 1 ? `${places} · ${turned}` : places },
-  };
-}
-
-function ownText(
+export function killBoardEmbed(
   language: Language,
-  { rows, ranks }: KillBoardView,
-  own: NonNullable<KillBoardView['own']>,
-): string {
-  const player = escaped(own.name ?? '', textLimits.name) || code(own.identifier);
-  const row = own.row === null ? undefined : rows[own.row];
-  if (own.row === null || row === undefined) return language.t('top.ownNone', { player });
-  const rank = language.number(ranks[own.row] ?? 0);
-  return language.t('top.ownRank', { player, rank, value: language.number(row.kills) });
+  branding: Branding | null,
+  { board, since, rows, own, ...pages }: KillBoardView,
+): APIEmbed {
+  return boardEmbed(language, branding, {
+    ...pages,
+    title: `⚔️ ${escaped(killBoardName(language, board), embedLimits.title - 10)}`,
+    rows: rows.map(({ rank, player, kills }) => ({
+      rank,
+      name: player.name,
+      value: language.number(kills),
+    })),
+    own: own && { ...own, value: own.value === null ? null : language.number(own.value) },
+    notes: [`-# ${language.t('top.botCounts', { when: date(Math.max(since, board.from)) })}`],
+    stale: false,
+  });
 }

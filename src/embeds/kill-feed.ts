@@ -6,6 +6,7 @@ import { colours } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
 import { terrainUrl } from './maps.ts';
+import { playerName } from './notes.ts';
 import { escaped, plain } from './text.ts';
 import { clock } from './timestamps.ts';
 
@@ -86,7 +87,7 @@ export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): bool
 /** @param unnamed what stands for a player without a name: unknown, hidden or forgotten */
 function nameOf(language: Language, name: string | null, unnamed: 'somePlayer' | 'somePlayerKilled'): string {
   if (name === null) return language.t(`feed.${unnamed}`);
-  return `**${escaped(name, textLimits.name) || language.t('player.nameless')}**`;
+  return `**${playerName(language, name)}**`;
 }
 
 function whatHappened(language: Language, death: ShownDeath): string {

@@ -1,6 +1,7 @@
 import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { alphabetical, type Session, shownName } from './sessions.ts';
+import { playerName } from './notes.ts';
+import { alphabetical, type Session } from './sessions.ts';
 import { linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
@@ -59,6 +60,6 @@ export function statusNames(
 
 /** The names in alphabetical order, separated by commas, in at most `max` characters. */
 export function nameList(language: Language, players: readonly { name: string }[], max: number): string {
-  const names = alphabetical(language, players).map(({ name }) => shownName(language, name));
-  return linesWithin(names, max, (count) => language.t('more', { count }), 0, ', ');
+  const names = alphabetical(language, players).map(({ name }) => playerName(language, name));
+  return linesWithin(language, names, max, 0, ', ');
 }

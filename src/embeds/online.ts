@@ -4,6 +4,7 @@ import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits } from './limits.ts';
 import { type LoggedPlayers, loggedSentences } from './logged-players.ts';
+import { staleNote } from './notes.ts';
 import { namelessLine, sessionLines, type Session } from './sessions.ts';
 import { serverName } from './status.ts';
 import { linesWithin } from './text.ts';
@@ -36,15 +37,14 @@ function sessionsOf({ result, live }: OnlineView): readonly Session[] {
 }
 
 function nameFields(language: Language, names: readonly string[]): APIEmbedField[] {
-  const more = (count: number) => language.t('more', { count });
   const title = language.t('online.names');
   if (names.length <= oneColumn) {
-    return [{ name: title, value: linesWithin(names, embedLimits.fieldValue, more) }];
+    return [{ name: title, value: linesWithin(language, names, embedLimits.fieldValue) }];
   }
   const height = Math.ceil(names.length / columns);
   return Array.from({ length: columns }, (_, column) => ({
     name: column === 0 ? title : '\u200b',
-    value: linesWithin(names.slice(column * height, (column + 1) * height), embedLimits.fieldValue, more),
+    value: linesWithin(language, names.slice(column * height, (column + 1) * height), embedLimits.fieldValue),
     inline: true,
   }));
 }
@@ -102,7 +102,7 @@ export function onlineEmbed(language: Language, branding: Branding | null, view:
       head,
       ...sentences(language, view, names.length, logged),
       ...(nameless === null ? [] : [nameless]),
-      ...(view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : []),
+      ...staleNote(language, view),
     ].join('\n'),
     color: view.stale ? colours.warning : count > 0 ? colours.online : colours.unknown,
     ...(fields.length > 0 && { fields }),

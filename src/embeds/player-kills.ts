@@ -41,7 +41,7 @@ export function killFields(language: Language, { kills, deaths, since }: PlayerK
   const field = (name: string, all: PlayerKills['kills']): APIEmbedField[] => {
     if (all.length === 0) return [];
     const lines = all.map((one) => `${deathText(language, one)} · ${relative(one.at)}`);
-    const value = linesWithin(lines, embedLimits.fieldValue, (count) => language.t('more', { count }));
+    const value = linesWithin(language, lines, embedLimits.fieldValue);
     return [{ name, value }];
   };
   const when = date(since);

@@ -8,6 +8,7 @@ import { favouriteLine, killFields, perHourLine, type PlayerKills } from './play
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
+import { moreNote, playerName, staleNote } from './notes.ts';
 import { clean, code, escaped } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
@@ -28,11 +29,6 @@ export interface PlayerView {
 }
 
 const shownAliases = 12;
-
-/** A player's name in markdown, or a placeholder if it has no visible characters. */
-export function playerName(language: Language, player: Pick<PlayerReference, 'name'>): string {
-  return escaped(player.name ?? '', textLimits.name) || language.t('player.nameless');
-}
 
 function statLines(language: Language, player: Player, group: Metric['group']): string[] {
   return metricCodes.flatMap((code) => {
@@ -60,8 +56,7 @@ function aliasText(language: Language, name: string | null, aliases: readonly Al
   );
   if (names.length === 0) return null;
   const shown = names.slice(0, shownAliases).map((alias) => escaped(alias, textLimits.name));
-  const rest = names.length - shown.length;
-  return [shown.join(' · '), ...(rest > 0 ? [language.t('more', { count: rest })] : [])].join('\n');
+  return [shown.join(' · '), ...moreNote(language, names.length - shown.length)].join('\n');
 }
 
 /** A player's identifiers as inline code, one per line. */
@@ -104,14 +99,14 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   const noStats = combatLines.length + survivalLines.length === 0;
   return {
     ...authorOf(branding),
-    title: `👤 ${playerName(language, player)}`,
+    title: `👤 ${playerName(language, player.name)}`,
     ...(withIdentity &&
       player.steamId64 !== null && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
     description: [
       ...(view.isOwn ? [`📍 ${language.t('player.isOwn')}`] : []),
       seen.length > 0 ? seen.join(' · ') : language.t('player.seenUnknown'),
       ...(noStats ? [language.t('player.noStats')] : []),
-      ...(view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : []),
+      ...staleNote(language, view),
     ].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding),
     fields,

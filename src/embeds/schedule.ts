@@ -4,6 +4,7 @@ import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { period } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
+import { moreNote, pageNote, staleNote } from './notes.ts';
 import { nextOccurrences } from './schedule-times.ts';
 import { serverName } from './status.ts';
 import { escaped, linesWithin } from './text.ts';
@@ -105,7 +106,7 @@ function serverField(language: Language, entry: ServerSchedules, now: number): A
         : schedules.map((schedule) => entryLines(language, schedule, now));
   return {
     name: serverName(entry.server),
-    value: linesWithin(lines, embedLimits.fieldValue, (count) => language.t('more', { count })),
+    value: linesWithin(language, lines, embedLimits.fieldValue),
   };
 }
 
@@ -119,7 +120,7 @@ export function scheduleEmbed(
   const [only, ...others] = view.servers;
   const { page } = view;
   const isPaged = page !== undefined && page.of > 1;
-  const stale = view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : [];
+  const stale = staleNote(language, view);
   const color = view.stale ? colours.warning : accentOf(branding);
   if (only !== undefined && others.length === 0 && !isPaged) {
     const entries = only.schedules ?? [];
@@ -137,13 +138,12 @@ export function scheduleEmbed(
       };
     }
     const shown = entries.slice(0, embedLimits.fields);
-    const rest = entries.length - shown.length;
     return {
       ...authorOf(branding),
       title,
       description: [
         language.t('schedule.zone'),
-        ...(rest > 0 ? [language.t('more', { count: rest })] : []),
+        ...moreNote(language, entries.length - shown.length),
         ...stale,
       ].join('\n'),
       color,
@@ -151,21 +151,18 @@ export function scheduleEmbed(
     };
   }
   const shown = view.servers.slice(0, embedLimits.fields);
-  const rest = view.servers.length - shown.length;
   return {
     ...authorOf(branding),
     title: `📅 ${language.t('schedule.title')}`,
     description: [
       shown.length === 0 ? language.t('failure.noServers') : language.t('schedule.zone'),
-      ...(rest > 0 ? [language.t('more', { count: rest })] : []),
+      ...moreNote(language, view.servers.length - shown.length),
       ...stale,
     ].join('\n'),
     color: shown.length === 0 ? colours.unknown : color,
     fields: shown.map((entry) => serverField(language, entry, now)),
     ...(isPaged && {
-      footer: {
-        text: language.t('page', { page: language.number(page.number), pages: language.number(page.of) }),
-      },
+      footer: { text: pageNote(language, page.number, page.of) },
     }),
   };
 }

@@ -1,7 +1,6 @@
 import type { Language } from '../locales/language.ts';
 import { duration } from './format.ts';
-import { textLimits } from './limits.ts';
-import { escaped } from './text.ts';
+import { playerName } from './notes.ts';
 
 /** One player on a game server. Null: unknown. */
 export interface Session {
@@ -18,16 +17,11 @@ export function alphabetical<T extends { name: string }>(language: Language, pla
   return players.toSorted((one, other) => order.compare(one.name, other.name));
 }
 
-/** A player's name in markdown. A placeholder replaces names without visible characters. */
-export function shownName(language: Language, name: string): string {
-  return escaped(name, textLimits.name) || language.t('player.nameless');
-}
-
 /** Names in alphabetical order, each with the time online. */
 export function sessionLines(language: Language, sessions: readonly Session[]): string[] {
   const named = sessions.flatMap(({ name, ...rest }) => (name === null ? [] : [{ name, ...rest }]));
   return alphabetical(language, named).map(({ name, seconds, isLoading = false }) => {
-    const shown = shownName(language, name);
+    const shown = playerName(language, name);
     if (isLoading) return `${shown} · ${language.t('logged.loading')}`;
     return seconds === null ? shown : `${shown} · ${duration(language, seconds)}`;
   });

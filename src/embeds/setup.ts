@@ -189,7 +189,7 @@ export function placementsEmbed(
       `-# ${[stateText(language, state), ...(fixed ? [language.t('setup.listConfig')] : [])].join(' · ')}`,
     ].join('\n'),
   );
-  const list = linesWithin(lines, embedLimits.description - 700, (count) => language.t('more', { count }));
+  const list = linesWithin(language, lines, embedLimits.description - 700);
   return {
     title: language.t('setup.listTitle'),
     description: [

@@ -5,6 +5,7 @@ import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { type LoggedPlayers, statusNames } from './logged-players.ts';
 import { mapName } from './maps.ts';
+import { moreNote, pageNote, staleNote } from './notes.ts';
 import { nextRestart } from './schedule-times.ts';
 import { code, escaped } from './text.ts';
 import { relative } from './timestamps.ts';
@@ -130,7 +131,7 @@ function isOldCheck(server: Server, now: number): boolean {
 }
 
 function warnings(language: Language, view: StatusView, now: number): string[] {
-  if (view.stale) return [language.t('stale', { when: relative(view.receivedAt) })];
+  if (view.stale) return staleNote(language, view);
   const old = view.servers.map(({ server }) => server).filter((server) => isOldCheck(server, now));
   const oldest = old.map((server) => server.checkedAt!).toSorted((one, other) => one.localeCompare(other))[0];
   return oldest === undefined ? [] : [language.t('status.oldCheck', { when: relative(oldest) })];
@@ -209,12 +210,9 @@ function allServers(
     language.t('status.summary', { count: players, online: online.length, total: servers.length }),
     ...(oldest === undefined ? [] : [language.t('status.checked', { when: relative(oldest) })]),
   ];
-  const description = [summary.join(' · ')];
-  if (views.length > shown.length)
-    description.push(language.t('more', { count: views.length - shown.length }));
   return {
     title: language.t('status.title'),
-    description: description.join('\n'),
+    description: [summary.join(' · '), ...moreNote(language, views.length - shown.length)].join('\n'),
     color: colourOfAll(servers),
     fields: shown.map((view) => serverField(language, view, now, Math.floor(allNamesLength / shown.length))),
   };
@@ -237,7 +235,7 @@ export function statusEmbed(
   const footerText = view.updating
     ? language.t('status.footer')
     : page && page.of > 1
-      ? language.t('page', { page: language.number(page.number), pages: language.number(page.of) })
+      ? pageNote(language, page.number, page.of)
       : null;
   const footer = footerText === null ? {} : { footer: { text: footerText } };
   if (first === undefined) {

@@ -1,3 +1,5 @@
+import type { Language } from '../locales/language.ts';
+
 /*
  * Sanitizes all user-supplied text (names, reasons, titles, maps) for embeds. In Discord's markdown a backslash escapes any
  * punctuation mark, except inside code.
@@ -107,15 +109,17 @@ export function code(text: string, max = 100): string {
  * caller omitted before.
  */
 export function linesWithin(
+  language: Language,
   lines: readonly string[],
   max: number,
-  moreText: (count: number) => string,
   hidden = 0,
   separator = '\n',
 ): string {
   const render = (kept: number): string => {
     const left = lines.length - kept + hidden;
-    return [...lines.slice(0, kept), ...(left > 0 ? [moreText(left)] : [])].join(separator);
+    return [...lines.slice(0, kept), ...(left > 0 ? [language.t('more', { count: left })] : [])].join(
+      separator,
+    );
   };
   let kept = lines.length;
   // The length without the last line. It avoids joining hundreds of lines only to find that they are too long.

@@ -1,10 +1,11 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { metrics } from '../api/metrics.ts';
-import type { Leaderboard, LeaderboardRow } from '../api/resources.ts';
+import type { Leaderboard } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
+import { pageNote, playerName, staleNote } from './notes.ts';
 import { code, escaped, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
@@ -40,57 +41,78 @@ const medals = new Map([
 ]);
 
 /** A medal, or the rank. */
-export function placeSign(rank: number): string {
+function placeSign(rank: number): string {
   return medals.get(rank) ?? `\`${String(rank).padStart(2)}.\``;
 }
 
-function rowText(language: Language, board: Leaderboard, row: LeaderboardRow): string {
-  const place = placeSign(row.rank);
-  const name = escaped(row.player.name ?? '', textLimits.name) || language.t('player.nameless');
-  return `${place} ${name} · **${formatMetric(language, board.unit, row.value)}**`;
+/** A page of a leaderboard, whoever counted it. */
+export interface BoardPage {
+  title: string;
+  /** With their figures as text. */
+  rows: readonly { rank: number; name: string | null; value: string }[];
+  /** Rows on all pages. */
+  total: number;
+  /** Counted from 1. */
+  page: number;
+  pages: number;
+  own: (Pick<OwnPlace, 'name' | 'identifier' | 'rank'> & { value: string | null }) | null;
+  /** Lines below the rows. */
+  notes: readonly string[];
+  stale: boolean;
 }
 
-function ownText(language: Language, board: Leaderboard, own: OwnPlace, total: number): string {
-  const player = escaped(own.name ?? '', textLimits.name) || code(own.identifier);
-  if (own.value === null || own.value === 0) return language.t('top.ownNone', { player });
-  const value = formatMetric(language, board.unit, own.value);
-  if (own.rank === null) return language.t('top.ownBeyond', { player, value, count: total });
-  return language.t('top.ownRank', { player, value, rank: language.number(own.rank) });
-}
-
-/** A leaderboard, or a page of it. Equal values share a rank and its medal. */
-export function topEmbed(language: Language, branding: Branding | null, view: TopView): APIEmbed {
-  const { board, own, page = 1, pages = 1, total = board.rows.length } = view;
-  const metric = language.t(`metric.${board.metric}`);
-  const stale = view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : [];
-  const updated = view.updating
-    ? [`-# ${language.t('post.updated', { when: relative(view.receivedAt) })}`]
-    : [];
-  const title = `${metrics[board.metric].sign} ${language.t('top.title', { metric })}`;
-  if (board.rows.length === 0) {
-    return {
-      ...authorOf(branding),
-      title,
-      description: [`**${language.t('top.empty')}**`, language.t('top.emptyNext'), ...stale, ...updated].join(
-        '\n',
-      ),
-      color: colours.unknown,
-    };
+/** Equal values share a rank and its medal. */
+export function boardEmbed(
+  language: Language,
+  branding: Branding | null,
+  { title, rows, total, page, pages, own, notes, stale }: BoardPage,
+): APIEmbed {
+  if (rows.length === 0) {
+    const description = [`**${language.t('top.empty')}**`, ...notes].join('\n');
+    return { ...authorOf(branding), title, description, color: colours.unknown };
   }
-  const rows = board.rows.map((row) => rowText(language, board, row));
-  const list = linesWithin(rows, embedLimits.description - 500, (count) => language.t('more', { count }));
+  const texts = rows.map(
+    ({ rank, name, value }) => `${placeSign(rank)} ${playerName(language, name)} · **${value}**`,
+  );
+  const list = linesWithin(language, texts, embedLimits.description - 500);
   const places = language.t('top.footer', { count: total });
-  const turned = language.t('page', { page: language.number(page), pages: language.number(pages) });
   return {
     ...authorOf(branding),
     title,
-    description: [
-      list,
-      ...(own ? ['', ownText(language, board, own, total)] : []),
-      ...stale,
-      ...updated,
-    ].join('\n'),
-    color: view.stale ? colours.warning : accentOf(branding, colours.gold),
-    footer: { text: pages > 1 ? `${places} · ${turned}` : places },
+    description: [list, ...(own === null ? [] : ['', ownText(language, own, total)]), ...notes].join('\n'),
+    color: stale ? colours.warning : accentOf(branding, colours.gold),
+    footer: { text: pages > 1 ? `${places} · ${pageNote(language, page, pages)}` : places },
   };
+}
+
+function ownText(
+  language: Language,
+  { name, identifier, rank, value }: NonNullable<BoardPage['own']>,
+  total: number,
+): string {
+  const player = escaped(name ?? '', textLimits.name) || code(identifier);
+  if (value === null) return language.t('top.ownNone', { player });
+  if (rank === null) return language.t('top.ownBeyond', { player, value, count: total });
+  return language.t('top.ownRank', { player, value, rank: language.number(rank) });
+}
+
+/** A leaderboard of the service, or a page of it. */
+export function topEmbed(language: Language, branding: Branding | null, view: TopView): APIEmbed {
+  const { board, own = null, page = 1, pages = 1, total = board.rows.length } = view;
+  const metric = language.t(`metric.${board.metric}`);
+  const format = (value: number): string => formatMetric(language, board.unit, value);
+  return boardEmbed(language, branding, {
+    title: `${metrics[board.metric].sign} ${language.t('top.title', { metric })}`,
+    rows: board.rows.map(({ rank, player, value }) => ({ rank, name: player.name, value: format(value) })),
+    total,
+    page,
+    pages,
+    own: own && { ...own, value: own.value ? format(own.value) : null },
+    notes: [
+      ...(board.rows.length === 0 ? [language.t('top.emptyNext')] : []),
+      ...staleNote(language, view),
+      ...(view.updating ? [`-# ${language.t('post.updated', { when: relative(view.receivedAt) })}`] : []),
+    ],
+    stale: view.stale,
+  });
 }

@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { failureEmbed } from './failure.ts';
-import { playerName } from './player.ts';
+import { playerName } from './notes.ts';
 import { escaped, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
@@ -27,15 +27,14 @@ export function whichPlayerEmbed(
 ): APIEmbed {
   const lines = namesakes.map(({ name, hint, lastSeenAt }) =>
     [
-      `**${playerName(language, { name })}**`,
+      `**${playerName(language, name)}**`,
       ...(hint === '' ? [] : [hint]),
       ...(lastSeenAt === null ? [] : [language.t('player.lastSeen', { when: relative(lastSeenAt) })]),
     ].join(' · '),
   );
-  const more = (count: number): string => language.t('more', { count });
   return failureEmbed(language, 'inputTitle', [
     language.t('failure.ambiguousPlayer', { player: escaped(asked) }),
     '',
-    linesWithin(lines, longestList, more, hidden),
+    linesWithin(language, lines, longestList, hidden),
   ]);
 }

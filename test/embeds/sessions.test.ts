@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onlineEmbed } from '../../src/embeds/online.ts';
-import { pagesOf } from '../../src/embeds/pages.ts';
+import { pagesOf } from '../../src/embeds/ban-lists.ts';
 import type { Session } from '../../src/embeds/sessions.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';

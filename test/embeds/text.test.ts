@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clean, code, cutMarkdown, escaped, linesWithin, plain } from '../../src/embeds/text.ts';
+import { languageOf } from '../../src/locales/language.ts';
 import { readMarkdown } from './discord-markdown.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
@@ -66,20 +67,20 @@ describe("other people's text", () => {
 });
 
 describe('a list that is too long', () => {
-  const more = (count: number) => `…and ${count} more`;
+  const english = languageOf('en-US');
 
   it('ends at a whole line and says how many are missing', () => {
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
-    const text = linesWithin(lines, 60, more);
+    const text = linesWithin(english, lines, 60);
     expect(text.length).toBeLessThanOrEqual(60);
     const kept = text.split('\n').slice(0, -1);
     expect(kept).toEqual(lines.slice(0, kept.length));
-    expect(text.endsWith(more(50 - kept.length))).toBe(true);
+    expect(text.endsWith(`…and ${50 - kept.length} more`)).toBe(true);
   });
 
   it('counts what was left off before', () => {
-    expect(linesWithin(['a'], 100, more, 7)).toBe('a\n…and 7 more');
-    expect(linesWithin(['a'], 100, more)).toBe('a');
+    expect(linesWithin(english, ['a'], 100, 7)).toBe('a\n…and 7 more');
+    expect(linesWithin(english, ['a'], 100)).toBe('a');
   });
 
   it('is cut outside of escapes and tags', () => {
