@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { addCheckAges } from '../../server/http/metrics/checks.ts';
 import type { PollShare } from '../../server/live/batched-states.ts';
 import { pollPeriodMs } from '../../server/live/poll-period.ts';
-import { startPoller, type Poller } from '../../server/live/poller.ts';
+import { Poller } from '../../server/live/poller.ts';
 import type { Core } from '../core.ts';
 import type { Queries } from '../queries.ts';
 
@@ -34,10 +34,10 @@ export function startPoll(core: Core, { results }: Queries): Poller {
   let poller: Poller | undefined;
   claim.want(pollLeases);
   const periodMs = pollPeriodMs(written().live);
-  poller = startPoller({ db, query: results.query, log, periodMs, share, ...clock });
-  const { checks, isWorking } = poller;
-  closers.push(claim.close, poller.stop);
-  readiness['poller'] = isWorking;
-  if (metrics !== undefined) addCheckAges(metrics, () => checks().map(({ ageMs }) => ageMs));
-  return poller;
+  const started = new Poller({ db, query: results.query, log, periodMs, share, ...clock });
+  poller = started;
+  closers.push(claim.close, () => started.stop());
+  readiness['poller'] = () => started.isWorking();
+  if (metrics !== undefined) addCheckAges(metrics, () => started.checks().map(({ ageMs }) => ageMs));
+  return started;
 }

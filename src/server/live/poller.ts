@@ -5,29 +5,13 @@ import { logFailure } from '../store/engine/log-failure.ts';
 import { listQueryTargets, type QueryTarget } from '../store/repositories/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { QueryError, type QueryServer } from './query.ts';
-import { createStateBatch, type PollShare } from './batched-states.ts';
+import { StateBatch, type PollShare } from './batched-states.ts';
 import { PolledServer, type CheckOutcome } from './polled-server.ts';
-
-/** Keeps the state of every active server up to date. */
-export interface Poller {
-  /** Checks every server now; resolves when all results are stored. */
-  poll(): Promise<void>;
-  /** Reads the list of servers again, and begins to check new ones. Never rejects. */
-  refresh(): Promise<void>;
-  /** The latest check of each server. */
-  checks(): ServerCheck[];
-  /** Whether checks have completed recently, whatever their results. */
-  isWorking(): boolean;
-  /** Stops the checks. Running queries are abandoned and their results not stored. */
-  stop(): Promise<void>;
-}
 
 export interface ServerCheck {
   serverId: string;
   /** Null: not known yet. */
   status: 'ONLINE' | 'OFFLINE' | 'UNKNOWN' | null;
-  players: number | null;
-  maxPlayers: number | null;
   /** Time since the latest check ended; null: none has. */
   ageMs: number | null;
 }
@@ -55,132 +39,167 @@ const targetsEveryMs = 15_000;
 /** The longest check of a silent server, plus a margin for a process under load. */
 const graceMs = 30_000;
 
-/** Checks every server at once, then each at its own offset within the period. */
-export function startPoller(options: PollerOptions): Poller {
-  const { db, query, log, periodMs, now = systemClock.now, monotonic = systemClock.monotonic } = options;
-  const { share = { includes: () => true, databaseFor: () => db } } = options;
-  const watched = new Map<string, PolledServer>();
-  const limitAnswering = limitConcurrency(mostQueries);
-  const limitSilent = limitConcurrency(mostQueriesOfSilent);
-  const states = createStateBatch(share, log);
-  const startedAt = monotonic();
-  let stopped = false;
-  let lastEndedAt = startedAt;
-  let listedAt = -Infinity;
-  let listing: Promise<void> | null = null;
+/**
+ * Keeps the state of every active server up to date: checks all at once, then each at its own offset within the period.
+ */
+export class Poller {
+  readonly #db: Database;
+  readonly #query: QueryServer;
+  readonly #log: Logger;
+  readonly #periodMs: number;
+  readonly #now: () => number;
+  readonly #monotonic: () => number;
+  readonly #share: PollShare;
+  readonly #states: StateBatch;
+  readonly #watched = new Map<string, PolledServer>();
+  readonly #limitAnswering = limitConcurrency(mostQueries);
+  readonly #limitSilent = limitConcurrency(mostQueriesOfSilent);
+  readonly #timer: NodeJS.Timeout;
+  #stopped = false;
+  #lastEndedAt: number;
+  #listedAt = -Infinity;
+  #listing: Promise<void> | null = null;
 
-  const report = ({ target }: PolledServer, { state, change }: CheckOutcome, error?: QueryError): void => {
-    if (change === 'recovered') log.info({ server: target.id }, 'server answers again');
-    if (change === 'failed') {
-      log.warn({ server: target.id, status: state?.status, reason: error?.message }, 'server check failed');
-    }
-    if (state !== null) states.add(target.id, state);
-  };
+  constructor(options: PollerOptions) {
+    const { db, query, log, periodMs, now = systemClock.now, monotonic = systemClock.monotonic } = options;
+    this.#db = db;
+    this.#query = query;
+    this.#log = log;
+    this.#periodMs = periodMs;
+    this.#now = now;
+    this.#monotonic = monotonic;
+    this.#share = options.share ?? { includes: () => true, databaseFor: () => db };
+    this.#states = new StateBatch(this.#share, log);
+    this.#lastEndedAt = monotonic();
+    this.#timer = setInterval(() => this.#tick(), tickMs);
+    this.#tick();
+  }
 
-  const ask = async (server: PolledServer): Promise<void> => {
-    if (stopped) return;
-    const { target } = server;
-    // The server may have been removed from the config or changed its address in the meantime.
-    const counts = (): boolean => !stopped && watched.get(target.id) === server;
-    try {
-      const result = await query(target);
-      if (counts()) report(server, server.answered(result));
-    } catch (error) {
-      if (!(error instanceof QueryError)) throw error;
-      if (counts()) report(server, server.failed(error, now()), error);
-    } finally {
-      server.checksEnded += 1;
-      server.endedAt = lastEndedAt = monotonic();
-    }
-  };
+  /** Checks every server now; resolves when all results are stored. */
+  async poll(): Promise<void> {
+    const before = new Map(Array.from(this.#watched.values(), (server) => [server, server.checksEnded]));
+    await this.#list();
+    // Except servers that the schedule has checked in the meantime.
+    const due = [...this.#watched.values()].filter(
+      (server) => server.checksEnded === (before.get(server) ?? 0),
+    );
+    await Promise.all(due.map((server) => this.#check(server)));
+    await this.#states.flush();
+  }
 
-  const check = (server: PolledServer): Promise<void> => {
-    server.check ??= (server.isSilent ? limitSilent : limitAnswering)
-      .run(() => ask(server))
-      .catch((error: unknown) =>
-        log.error({ err: error, server: server.target.id }, 'unexpected error in a server check'),
-      )
-      .finally(() => (server.check = null));
-    return server.check;
-  };
+  /** Reads the list of servers again, and begins to check new ones. Never rejects. */
+  async refresh(): Promise<void> {
+    // A list that is being read may be older than the change.
+    await this.#listing;
+    await this.#list();
+  }
 
-  const watch = (all: readonly QueryTarget[]): void => {
-    const targets = all.filter(({ id }) => share.includes(id));
-    const ids = new Set(targets.map(({ id }) => id));
-    for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id);
-    for (const target of targets) {
-      const known = watched.get(target.id);
-      if (known !== undefined && isSame(known.target, target)) continue;
-      watched.set(target.id, new PolledServer(target, monotonic()));
-    }
-  };
+  /** The latest check of each server. */
+  checks(): ServerCheck[] {
+    return [...this.#watched.values()].map(({ target, state, endedAt }) => ({
+      serverId: target.id,
+      status: state?.status ?? null,
+      ageMs: endedAt === null ? null : this.#monotonic() - endedAt,
+    }));
+  }
 
-  const list = (): Promise<void> => {
-    listing ??= listQueryTargets(db)
-      .then(watch)
-      .then(checkDue)
-      .catch((error: unknown) => logFailure(log, error, 'could not read the servers to check'))
+  /** Whether checks have completed recently, whatever their results. */
+  isWorking(): boolean {
+    if (this.#stopped) return false;
+    return this.#watched.size === 0 || this.#monotonic() - this.#lastEndedAt <= this.#periodMs + graceMs;
+  }
+
+  /** Stops the checks. Running queries are abandoned and their results not stored. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#states.stop();
+  }
+
+  #tick(): void {
+    const at = this.#monotonic();
+    // Known servers are checked on time even while the store is busy.
+    if (at - this.#listedAt >= Math.min(this.#periodMs, targetsEveryMs)) void this.#list();
+    this.#checkDue();
+  }
+
+  #list(): Promise<void> {
+    this.#listing ??= listQueryTargets(this.#db)
+      .then((all) => {
+        this.#watch(all);
+        this.#checkDue();
+      })
+      .catch((error: unknown) => logFailure(this.#log, error, 'could not read the servers to check'))
       .finally(() => {
-        listedAt = monotonic();
-        listing = null;
+        this.#listedAt = this.#monotonic();
+        this.#listing = null;
       });
-    return listing;
-  };
+    return this.#listing;
+  }
 
-  const checkDue = (): void => {
-    const at = monotonic();
+  #watch(all: readonly QueryTarget[]): void {
+    const targets = all.filter(({ id }) => this.#share.includes(id));
+    const ids = new Set(targets.map(({ id }) => id));
+    for (const id of this.#watched.keys()) if (!ids.has(id)) this.#watched.delete(id);
+    for (const target of targets) {
+      const known = this.#watched.get(target.id);
+      if (known !== undefined && isSame(known.target, target)) continue;
+      this.#watched.set(target.id, new PolledServer(target, this.#monotonic()));
+    }
+  }
+
+  #checkDue(): void {
+    const at = this.#monotonic();
+    const periodMs = this.#periodMs;
     let place = 0;
-    let left = Math.max(fewestPerTick, Math.ceil((2 * watched.size * tickMs) / periodMs));
-    for (const server of watched.values()) {
+    let left = Math.max(fewestPerTick, Math.ceil((2 * this.#watched.size * tickMs) / periodMs));
+    for (const server of this.#watched.values()) {
       place += 1;
       if (server.dueAt > at) continue;
       if ((left -= 1) < 0) return;
       const isFirst = server.endedAt === null && server.check === null;
       // All servers are first checked together; then each has its own offset.
-      if (isFirst) server.dueAt = at + (place / watched.size) * periodMs;
+      if (isFirst) server.dueAt = at + (place / this.#watched.size) * periodMs;
       else server.dueAt += Math.ceil((at - server.dueAt + 1) / periodMs) * periodMs;
-      void check(server);
+      void this.#check(server);
     }
-  };
+  }
 
-  const tick = (): void => {
-    const at = monotonic();
-    // Known servers are checked on time even while the store is busy.
-    if (at - listedAt >= Math.min(periodMs, targetsEveryMs)) void list();
-    checkDue();
-  };
+  #check(server: PolledServer): Promise<void> {
+    server.check ??= (server.isSilent ? this.#limitSilent : this.#limitAnswering)
+      .run(() => this.#ask(server))
+      .catch((error: unknown) =>
+        this.#log.error({ err: error, server: server.target.id }, 'unexpected error in a server check'),
+      )
+      .finally(() => (server.check = null));
+    return server.check;
+  }
 
-  const timer = setInterval(tick, tickMs);
-  tick();
-  return {
-    async poll() {
-      const before = new Map(Array.from(watched.values(), (server) => [server, server.checksEnded]));
-      await list();
-      // Except servers that the schedule has checked in the meantime.
-      const due = [...watched.values()].filter((server) => server.checksEnded === (before.get(server) ?? 0));
-      await Promise.all(due.map(check));
-      await states.flush();
-    },
-    async refresh() {
-      // A list that is being read may be older than the change.
-      await listing;
-      await list();
-    },
-    checks: () =>
-      [...watched.values()].map(({ target, state, endedAt }) => ({
-        serverId: target.id,
-        status: state?.status ?? null,
-        players: state?.players ?? null,
-        maxPlayers: state?.maxPlayers ?? null,
-        ageMs: endedAt === null ? null : monotonic() - endedAt,
-      })),
-    isWorking: () => !stopped && (watched.size === 0 || monotonic() - lastEndedAt <= periodMs + graceMs),
-    async stop() {
-      stopped = true;
-      clearInterval(timer);
-      await states.stop();
-    },
-  };
+  async #ask(server: PolledServer): Promise<void> {
+    if (this.#stopped) return;
+    const { target } = server;
+    // The server may have been removed from the config or changed its address in the meantime.
+    const counts = (): boolean => !this.#stopped && this.#watched.get(target.id) === server;
+    try {
+      const result = await this.#query(target);
+      if (counts()) this.#report(server, server.answered(result));
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      if (counts()) this.#report(server, server.failed(error, this.#now()), error);
+    } finally {
+      server.checksEnded += 1;
+      server.endedAt = this.#lastEndedAt = this.#monotonic();
+    }
+  }
+
+  #report({ target }: PolledServer, { state, change }: CheckOutcome, error?: QueryError): void {
+    if (change === 'recovered') this.#log.info({ server: target.id }, 'server answers again');
+    if (change === 'failed') {
+      const about = { server: target.id, status: state?.status, reason: error?.message };
+      this.#log.warn(about, 'server check failed');
+    }
+    if (state !== null) this.#states.add(target.id, state);
+  }
 }
 
 function isSame(one: QueryTarget, other: QueryTarget): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
-import { startPoller, type Poller } from '../../../src/server/live/poller.ts';
+import { Poller } from '../../../src/server/live/poller.ts';
 import { QueryError, type QueryServer } from '../../../src/server/live/query.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/engine/database.ts';
 import { reconcile } from '../../../src/server/store/repositories/projects/reconcile.ts';
@@ -59,7 +59,7 @@ afterEach(async () => {
 });
 
 function start(ask = query): void {
-  poller = startPoller({ db: writer.db, query: ask, log: pino({ level: 'silent' }), periodMs });
+  poller = new Poller({ db: writer.db, query: ask, log: pino({ level: 'silent' }), periodMs });
 }
 
 const gapsOf = (port: number): number[] =>

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
-import { startPoller, type Poller } from '../../../src/server/live/poller.ts';
+import { Poller } from '../../../src/server/live/poller.ts';
 import { createQuery, QueryError, type QueryServer } from '../../../src/server/live/query.ts';
 import { openWriter, type WriteDatabase } from '../../../src/server/store/engine/database.ts';
 import { reconcile } from '../../../src/server/store/repositories/projects/reconcile.ts';
@@ -38,7 +38,7 @@ afterEach(async () => {
 function start(query: QueryServer = createQuery({ now: () => clock, socketTimeoutMs: 150 })): void {
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   // Once a day: the tests poll by themselves.
-  poller = startPoller({ db: writer.db, query, log, periodMs: 86_400_000, now: () => clock });
+  poller = new Poller({ db: writer.db, query, log, periodMs: 86_400_000, now: () => clock });
 }
 const state = (): Promise<ServerState | null> => findServerState(writer.db, 's');
 
