@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
-import { createHeldToken, type HeldTokenStore } from './held-token.ts';
+import { createHeldToken, type HeldToken, type HeldTokenStore } from './held-token.ts';
 import { operationUrl, readable } from './operation-request.ts';
 import {
   clientCacheMs,
@@ -76,163 +76,178 @@ interface Running {
  * it returns the last answer, marked `stale`.
  */
 export function createClient(options: ClientOptions): Client {
-  return createCalls(options, null).as('duties');
+  return new Calls(options, null).as('duties');
 }
 
 /** The same for a bot. Posts and alerts come before members' commands, and members share what is left fairly. */
 export function createSharedClient(options: SharedClientOptions): SharedClient {
   const { requestsPerMinute, monotonic = () => performance.now() } = options;
-  return createCalls(options, createRequestBudget({ requestsPerMinute, monotonic }));
+  return new Calls(options, createRequestBudget({ requestsPerMinute, monotonic }));
 }
 
 /** `"token";q=120;w=60`, among other policies. */
 const tokenPolicy = /"token";q=([0-9]{1,9});w=([0-9]{1,9})/;
 
-function createCalls(options: ClientOptions, budget: RequestBudget | null): SharedClient {
-  const { applicationId, secret, maxWaitMs = 35_000, tokenStore: store } = options;
-  const { now = Date.now, monotonic = () => performance.now() } = options;
-  const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
-  const transport: TransportOptions = {
-    fetch: options.fetch ?? fetch,
-    timeoutMs: options.timeoutMs ?? 10_000,
-    onHeaders(headers) {
-      const [, quota, seconds] = tokenPolicy.exec(headers.get('ratelimit-policy') ?? '') ?? [];
-      if (Number(quota) > 0 && Number(seconds) > 0) budget?.learn((Number(quota) * 60) / Number(seconds));
-    },
-  };
-  const keepMs = { ...clientCacheMs(), ...options.keepMs };
-  const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now, monotonic });
-  const kept = new LRUCache<string, Kept>({ max: mostKept });
-  const running = new Map<string, Running>();
-  let era = 0;
+class Calls implements SharedClient {
+  readonly #baseUrl: URL;
+  readonly #applicationId: string;
+  readonly #maxWaitMs: number;
+  readonly #keepMs: Readonly<Record<DataOperationId, number>>;
+  readonly #now: () => number;
+  readonly #monotonic: () => number;
+  readonly #budget: RequestBudget | null;
+  readonly #transport: TransportOptions;
+  readonly #held: HeldToken;
+  readonly #kept = new LRUCache<string, Kept>({ max: mostKept });
+  readonly #running = new Map<string, Running>();
   /** When each limit admits requests again (monotonic), by operation, or `token` and `register` for all of them. */
-  const blockedUntil = new Map<string, number>();
+  readonly #blockedUntil = new Map<string, number>();
+  #era = 0;
 
-  const request = async (id: DataOperationId, url: URL): Promise<unknown> => {
-    const operation: Operation = operations[id];
-    for (let attempt = 1; ; attempt += 1) {
-      const token = await held.get();
-      const headers = { Authorization: `Bearer ${token}`, 'User-Agent': applicationId };
-      try {
-        const { method } = operation;
-        return readable(operation, await exchange(transport, { operationId: id, method, url, headers }));
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.status === 401)) throw error;
-        held.discard(token);
-        if (attempt === 2) throw error;
+  constructor(options: ClientOptions, budget: RequestBudget | null) {
+    const { applicationId, secret, maxWaitMs = 35_000, tokenStore: store } = options;
+    const { now = Date.now, monotonic = () => performance.now() } = options;
+    const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
+    const transport: TransportOptions = {
+      fetch: options.fetch ?? fetch,
+      timeoutMs: options.timeoutMs ?? 10_000,
+      onHeaders(headers) {
+        const [, quota, seconds] = tokenPolicy.exec(headers.get('ratelimit-policy') ?? '') ?? [];
+        if (Number(quota) > 0 && Number(seconds) > 0) budget?.learn((Number(quota) * 60) / Number(seconds));
+      },
+    };
+    this.#baseUrl = baseUrl;
+    this.#applicationId = applicationId;
+    this.#maxWaitMs = maxWaitMs;
+    this.#keepMs = { ...clientCacheMs(), ...options.keepMs };
+    this.#now = now;
+    this.#monotonic = monotonic;
+    this.#budget = budget;
+    this.#transport = transport;
+    this.#held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now, monotonic });
+  }
+
+  as(caller: Caller): Client {
+    const methods = dataOperationIds.map((id) => [id, (input: object = {}) => this.#call(id, input, caller)]);
+    return Object.fromEntries(methods) as Client;
+  }
+
+  expire(): void {
+    this.#era += 1;
+    // Calls from now on share no request that was sent before.
+    this.#running.clear();
+  }
+
+  async #call(id: DataOperationId, input: object, caller: Caller): Promise<Answer<unknown>> {
+    const url = operationUrl(this.#baseUrl, operations[id], input);
+    const key = url.href;
+    const last = this.#kept.get(key);
+    const age = last === undefined ? Infinity : this.#monotonic() - last.at;
+    if (last?.era === this.#era && age < this.#keepMs[id]) return this.#answerOf(last, false);
+    const fallback = age < keepStaleMs ? last : undefined;
+    const mostMs = onlyMembers([caller]) ? memberPatienceMs : this.#maxWaitMs;
+    const patienceMs = fallback === undefined ? mostMs : shortWaitMs;
+    const others = this.#running.get(key);
+    const shared =
+      others === undefined ? this.#begin(id, url, caller, patienceMs) : this.#join(others, caller);
+    try {
+      if (this.#budget !== null) {
+        const isSent = await settlesWithin(shared.sent, patienceMs);
+        if (!isSent) throw limited(this.#budget.expectedWaitMs());
       }
+      return this.#answerOf(await shared.answer, false);
+    } catch (error) {
+      if (fallback !== undefined && servesLast(error)) return this.#answerOf(fallback, true);
+      throw error;
+    } finally {
+      shared.waiting -= 1;
     }
-  };
-
-  const limitKey = (id: DataOperationId): string =>
-    (operations[id] as Operation).limits.length > 0 ? id : 'token';
-  const waitMs = (id: DataOperationId): number => {
-    const ends = ['register', 'token', limitKey(id)].map((key) => blockedUntil.get(key) ?? -Infinity);
-    return Math.max(0, Math.max(...ends) - monotonic());
-  };
-
-  /** Sends the request once `turn` grants it. Waits for the service's limits for at most `patienceMs` in all. */
-  const ask = async (
-    id: DataOperationId,
-    url: URL,
-    patienceMs: number,
-    turn: () => Promise<boolean>,
-  ): Promise<Kept> => {
-    const giveUpAt = monotonic() + patienceMs;
-    for (;;) {
-      const wait = waitMs(id);
-      if (wait > 0 && monotonic() + wait > giveUpAt) throw limited(wait);
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      if (!(await turn())) throw limited(budget?.expectedWaitMs() ?? 0);
-      try {
-        const asked = era;
-        return { data: await request(id, url), era: asked, at: monotonic() };
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
-        const limit = error.operationId === 'register' ? 'register' : limitKey(id);
-        blockedUntil.set(limit, monotonic() + (error.body.retryAfter ?? 1) * 1000);
-      }
-    }
-  };
+  }
 
   // The age is subtracted from the present wall clock, so it is right even if that clock was set meanwhile.
-  const answerOf = ({ data, at }: Kept, stale: boolean): Answer<unknown> => ({
-    data,
-    receivedAt: now() - Math.round(monotonic() - at),
-    stale,
-  });
+  #answerOf({ data, at }: Kept, stale: boolean): Answer<unknown> {
+    return { data, receivedAt: this.#now() - Math.round(this.#monotonic() - at), stale };
+  }
 
-  const begin = (id: DataOperationId, url: URL, caller: Caller, patienceMs: number): Running => {
+  #begin(id: DataOperationId, url: URL, caller: Caller, patienceMs: number): Running {
     let wentOut: () => void = () => undefined;
     const sent = new Promise<void>((resolve) => (wentOut = resolve));
     const interest = { callers: new Set([caller]), waiting: 1 };
     // A post or alert still needs the answer when no call waits for it any more.
     const isWanted = (): boolean => interest.waiting > 0 || !onlyMembers(interest.callers);
     const turn = async (): Promise<boolean> => {
-      const granted = budget === null || (await budget.turn(interest.callers, isWanted));
+      const granted = this.#budget === null || (await this.#budget.turn(interest.callers, isWanted));
       wentOut();
       return granted;
     };
     const key = url.href;
-    const answer = ask(id, url, patienceMs, turn)
+    const answer = this.#ask(id, url, patienceMs, turn)
       .then((fresh) => {
-        kept.set(key, fresh);
+        this.#kept.set(key, fresh);
         return fresh;
       })
       .finally(() => {
         wentOut();
-        if (running.get(key) === one) running.delete(key);
+        if (this.#running.get(key) === one) this.#running.delete(key);
       });
     // Calls that still wait for it see the failure.
     answer.catch(() => undefined);
     const one: Running = Object.assign(interest, { answer, sent });
-    running.set(key, one);
+    this.#running.set(key, one);
     return one;
-  };
+  }
 
-  const join = (one: Running, caller: Caller): Running => {
+  #join(one: Running, caller: Caller): Running {
     one.callers.add(caller);
     one.waiting += 1;
-    budget?.wake();
+    this.#budget?.wake();
     return one;
-  };
+  }
 
-  const call = async (id: DataOperationId, input: object, caller: Caller): Promise<Answer<unknown>> => {
-    const url = operationUrl(baseUrl, operations[id], input);
-    const key = url.href;
-    const last = kept.get(key);
-    const age = last === undefined ? Infinity : monotonic() - last.at;
-    if (last?.era === era && age < keepMs[id]) return answerOf(last, false);
-    const fallback = age < keepStaleMs ? last : undefined;
-    const mostMs = onlyMembers([caller]) ? memberPatienceMs : maxWaitMs;
-    const patienceMs = fallback === undefined ? mostMs : shortWaitMs;
-    const others = running.get(key);
-    const shared = others === undefined ? begin(id, url, caller, patienceMs) : join(others, caller);
-    try {
-      if (budget !== null) {
-        const isSent = await settlesWithin(shared.sent, patienceMs);
-        if (!isSent) throw limited(budget.expectedWaitMs());
+  /** Sends the request once `turn` grants it. Waits for the service's limits for at most `patienceMs` in all. */
+  async #ask(id: DataOperationId, url: URL, patienceMs: number, turn: () => Promise<boolean>): Promise<Kept> {
+    const giveUpAt = this.#monotonic() + patienceMs;
+    for (;;) {
+      const wait = this.#waitMs(id);
+      if (wait > 0 && this.#monotonic() + wait > giveUpAt) throw limited(wait);
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (!(await turn())) throw limited(this.#budget?.expectedWaitMs() ?? 0);
+      try {
+        const era = this.#era;
+        return { data: await this.#request(id, url), era, at: this.#monotonic() };
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
+        const limit = error.operationId === 'register' ? 'register' : limitOf(id);
+        this.#blockedUntil.set(limit, this.#monotonic() + (error.body.retryAfter ?? 1) * 1000);
       }
-      return answerOf(await shared.answer, false);
-    } catch (error) {
-      if (fallback !== undefined && servesLast(error)) return answerOf(fallback, true);
-      throw error;
-    } finally {
-      shared.waiting -= 1;
     }
-  };
+  }
 
-  return {
-    as: (caller) =>
-      Object.fromEntries(
-        dataOperationIds.map((id) => [id, (input: object = {}) => call(id, input, caller)]),
-      ) as unknown as Client,
-    expire() {
-      era += 1;
-      // Calls from now on share no request that was sent before.
-      running.clear();
-    },
-  };
+  #waitMs(id: DataOperationId): number {
+    const ends = ['register', 'token', limitOf(id)].map((key) => this.#blockedUntil.get(key) ?? -Infinity);
+    return Math.max(0, Math.max(...ends) - this.#monotonic());
+  }
+
+  async #request(id: DataOperationId, url: URL): Promise<unknown> {
+    const operation: Operation = operations[id];
+    const { method } = operation;
+    for (let attempt = 1; ; attempt += 1) {
+      const token = await this.#held.get();
+      const headers = { Authorization: `Bearer ${token}`, 'User-Agent': this.#applicationId };
+      try {
+        const body = await exchange(this.#transport, { operationId: id, method, url, headers });
+        return readable(operation, body);
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.status === 401)) throw error;
+        this.#held.discard(token);
+        if (attempt === 2) throw error;
+      }
+    }
+  }
+}
+
+function limitOf(id: DataOperationId): string {
+  return (operations[id] as Operation).limits.length > 0 ? id : 'token';
 }
 
 function onlyMembers(callers: Iterable<Caller>): boolean {

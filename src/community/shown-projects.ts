@@ -30,7 +30,7 @@ export function createShownProjects({ config, connect, portsOf }: ShownProjectsO
     const client = connect(slug);
     const ports = portsOf(projectNamed(config, slug));
     const shown: ShownProject = {
-      clientAs: client.as,
+      clientAs: (caller) => client.as(caller),
       ports,
       areForeign: (serverIds) =>
         serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),

@@ -71,7 +71,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
     const client = createRemoteClient(remoteService, small, clock);
-    const projects = sameProject(client.as);
+    const projects = sameProject((caller) => client.as(caller));
     const ports = { schedules: schedulesOf(client) };
     log.info('names from server logs are not shown: the bot has no access to the store of a remote service');
     const host = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
