@@ -33,17 +33,6 @@ export interface AnswerSource {
   headers: readonly string[];
 }
 
-/** Caches answers, each for one data version. */
-export interface Answers {
-  /**
-   * Returns the answer of this key: synchronously when it is cached and valid, otherwise made from its source.
-   * Concurrent requests share it. Rejects as `body` does.
-   */
-  get(key: string, source: AnswerSource): Representation | Promise<Representation>;
-  /** Number of cached answers. */
-  readonly size: number;
-}
-
 /** Limit on the bodies in memory, compressed forms included. */
 const maxBytes = 64 * 1024 * 1024;
 /** Memory per entry besides its bodies. */
@@ -53,66 +42,71 @@ function isTrueAt({ validFrom, validUntil }: CachedAnswer, now: number): boolean
   return validFrom <= now && now < validUntil;
 }
 
-export function createAnswers(): Answers {
-  const cached = new LRUCache<string, CachedAnswer>({
+/** Caches answers, each for one data version. */
+export class Answers {
+  readonly #cached = new LRUCache<string, CachedAnswer>({
     maxSize: maxBytes,
     // Uncompressed, gzip and br; a compressed form is never larger.
     sizeCalculation: ({ representation }) => entryBytes + 3 * representation.size,
   });
-  const inProgress = new Map<string, { version: number; made: Promise<Representation> }>();
+  readonly #inProgress = new Map<string, { version: number; made: Promise<Representation> }>();
 
-  const makeAnew = async (
-    revision: number | undefined,
-    { version, now, validUntil, body, headers }: AnswerSource,
-    previous: CachedAnswer | undefined,
-  ): Promise<CachedAnswer> => {
-    const at = now();
-    const until = await validUntil(at);
-    const made = new Representation(Buffer.from(JSON.stringify(await body())), jsonType, headers);
-    // If the write changed something else, keep the representation with its compressed forms.
-    const isSame = previous?.representation.etag === made.etag;
-    return {
-      version,
-      validFrom: until === Infinity ? -Infinity : at,
-      validUntil: until,
-      revision,
-      representation: isSame ? previous.representation : made,
-    };
-  };
+  /**
+   * Returns the answer of this key: synchronously when it is cached and valid, otherwise made from its source.
+   * Concurrent requests share it. Rejects as `body` does.
+   */
+  get(key: string, source: AnswerSource): Representation | Promise<Representation> {
+    const found = this.#cached.get(key);
+    if (found?.version === source.version && isTrueAt(found, source.now())) return found.representation;
+    return this.#share(key, source);
+  }
 
-  const make = async (key: string, source: AnswerSource): Promise<Representation> => {
+  /** Number of cached answers. */
+  get size(): number {
+    return this.#cached.size;
+  }
+
+  async #share(key: string, source: AnswerSource): Promise<Representation> {
+    const { version } = source;
+    const running = this.#inProgress.get(key);
+    if (running?.version === version) return await running.made;
+    const made = this.#make(key, source);
+    this.#inProgress.set(key, { version, made });
+    try {
+      return await made;
+    } finally {
+      if (this.#inProgress.get(key)?.made === made) this.#inProgress.delete(key);
+    }
+  }
+
+  async #make(key: string, source: AnswerSource): Promise<Representation> {
     const { version } = source;
     const revision = await source.revision();
-    const previous = cached.get(key);
+    const previous = this.#cached.get(key);
     const stillTrue =
       previous?.revision !== undefined && previous.revision === revision && isTrueAt(previous, source.now());
     const answer = stillTrue ? { ...previous, version } : await makeAnew(revision, source, previous);
     // An answer that was read during a write may mix two data versions.
-    if (source.currentVersion() === version) cached.set(key, answer);
+    if (source.currentVersion() === version) this.#cached.set(key, answer);
     return answer.representation;
-  };
+  }
+}
 
-  const share = async (key: string, source: AnswerSource): Promise<Representation> => {
-    const { version } = source;
-    const running = inProgress.get(key);
-    if (running?.version === version) return await running.made;
-    const made = make(key, source);
-    inProgress.set(key, { version, made });
-    try {
-      return await made;
-    } finally {
-      if (inProgress.get(key)?.made === made) inProgress.delete(key);
-    }
-  };
-
+async function makeAnew(
+  revision: number | undefined,
+  { version, now, validUntil, body, headers }: AnswerSource,
+  previous: CachedAnswer | undefined,
+): Promise<CachedAnswer> {
+  const at = now();
+  const until = await validUntil(at);
+  const made = new Representation(Buffer.from(JSON.stringify(await body())), jsonType, headers);
+  // If the write changed something else, keep the representation with its compressed forms.
+  const isSame = previous?.representation.etag === made.etag;
   return {
-    get(key, source) {
-      const found = cached.get(key);
-      if (found?.version === source.version && isTrueAt(found, source.now())) return found.representation;
-      return share(key, source);
-    },
-    get size() {
-      return cached.size;
-    },
+    version,
+    validFrom: until === Infinity ? -Infinity : at,
+    validUntil: until,
+    revision,
+    representation: isSame ? previous.representation : made,
   };
 }

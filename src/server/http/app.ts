@@ -5,7 +5,7 @@ import type { OnlineList } from './handlers/handler.ts';
 import type { ReadDatabase } from '../store/engine/database.ts';
 import { createAccessLog, type Observer } from './access-log.ts';
 import type { AccessParts } from './access.ts';
-import { createAnswers } from './answer-cache.ts';
+import { Answers } from './answer-cache.ts';
 import { createApplications } from './applications.ts';
 import { createSlowBadTokens } from './bad-tokens.ts';
 import { createClientAddress, createProxyCheck } from './client-address.ts';
@@ -105,7 +105,7 @@ export function createApp({
     onUse,
     slowBadTokens: createSlowBadTokens(strangers, addressOf),
   };
-  const answers = createAnswers();
+  const answers = new Answers();
   const dataAnswers = createDataAnswers({
     access,
     db: reader.db,

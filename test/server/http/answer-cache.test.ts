@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createAnswers, type Answers } from '../../../src/server/http/answer-cache.ts';
+import { Answers } from '../../../src/server/http/answer-cache.ts';
 
 let answers: Answers;
 let version: number;
@@ -7,7 +7,7 @@ let revision: number | undefined;
 let now: number;
 let made: number;
 beforeEach(() => {
-  answers = createAnswers();
+  answers = new Answers();
   [version, revision, now, made] = [1, 1, 0, 0];
 });
 
