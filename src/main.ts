@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { nativeModuleProblem, nodeProblem } from './cli/install-problem.ts';
+import { allowNewSpaceToGrow } from './process/small-heap.ts';
 
 // The reader of the output may stop reading, as in `… | head`. That ends the command and is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,6 +10,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Whatever Outpost creates is its user's alone: the store and its backups hold what the config keeps private. SQLite takes
 // no mode for its files. A file that others have to read gets its mode explicitly.
 process.umask(0o077);
+// Until the service has started. Here, since V8 enlarges it as soon as the command line is loaded.
+if (process.argv[2] === 'start') allowNewSpaceToGrow(false);
 process.exitCode = await main();
 
 async function main(): Promise<number> {

@@ -7,6 +7,7 @@ import { projectCopies } from '../config/project-copies.ts';
 import type { Config } from '../config/schema.ts';
 import type { Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
+import { allowNewSpaceToGrow } from '../process/small-heap.ts';
 import type { Output } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
 import { knownProjectFiles, readConfig } from './read-config.ts';
@@ -29,6 +30,7 @@ export async function startOutpost(
   const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };
   const start = environment.remoteService === null ? startService : startRemoteBot;
   const { log, ...running } = await start(environment, (level) => createLogger(level, options));
+  allowNewSpaceToGrow(true);
   if (!isWindows) process.on('SIGHUP', () => void reload(running, log));
   await untilSignal(running, log.info.bind(log));
 }

@@ -118,7 +118,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/config/load.ts',
     'src/compose',
   ],
-  'src/main.ts': ['src/cli'],
+  'src/main.ts': ['src/cli', 'src/process'],
   'packages/local-discord': [],
   'packages/sqlite3': [],
 };

@@ -2,7 +2,6 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from '../../engine/error.ts';
 import { backupFolder, newBackupFile, pruneBackups } from './backup-folder.ts';
-import { createBackup } from './create-backup.ts';
 
 /** Backups made before updates: enough to go back by three. */
 const kept = 3;
@@ -25,6 +24,8 @@ export async function backUpBeforeUpdate(
     const file = newBackupFile(folder, 'update', now);
     const megabytes = Math.ceil(statSync(store).size / 1_000_000).toLocaleString('en-US');
     report(`the database is from an earlier version: backing it up before the update (${megabytes} MB)`);
+    // Loaded only now: every process and thread that opens the store would keep it in memory.
+    const { createBackup } = await import('./create-backup.ts');
     await createBackup({ dataFolder, store, file, reason: 'update', now, waitMs });
     report(`backed up to ${file}; updating the database`);
     await pruneBackups(dataFolder, 'update', kept);
