@@ -60,34 +60,38 @@ export function createServiceMetrics({
   ];
 }
 
+/** Several gauges of the same things: name, help and value of each. */
+function gaugesOf<Thing>(
+  things: readonly Thing[],
+  labelsOf: (thing: Thing) => Family['samples'][number]['labels'],
+  gauges: readonly [name: string, help: string, read: (thing: Thing) => number | null][],
+): Family[] {
+  return gauges.map(([name, help, read]) => ({
+    name,
+    help,
+    samples: things.map((thing) => ({ labels: labelsOf(thing), value: read(thing) })),
+  }));
+}
+
 type AgeOf = (at: number | null) => number | null;
 
 async function serverMetrics(db: ReadDatabase['db'], ageOf: AgeOf): Promise<Family[]> {
   const servers = await readServerStates(db);
-  const of = (read: (server: (typeof servers)[number]) => number | null): Family['samples'] =>
-    servers.map((server) => ({ labels: { server: server.id }, value: read(server) }));
-  return [
-    {
-      name: 'outpost_server_up',
-      help: '1: answers its query, 0: does not. Left out while it could not be checked.',
-      samples: of(({ status }) => (status === 'ONLINE' ? 1 : status === 'OFFLINE' ? 0 : null)),
-    },
-    {
-      name: 'outpost_server_players',
-      help: 'Players online. Left out while it is unknown.',
-      samples: of(({ players }) => players),
-    },
-    {
-      name: 'outpost_server_max_players',
-      help: 'Places for players, as last known.',
-      samples: of(({ maxPlayers }) => maxPlayers),
-    },
-    {
-      name: 'outpost_server_check_age_seconds',
-      help: 'Time since the last check, whatever its result.',
-      samples: of(({ checkedAt }) => ageOf(checkedAt)),
-    },
-  ];
+  const labelsOf = (server: (typeof servers)[number]) => ({ server: server.id });
+  return gaugesOf(servers, labelsOf, [
+    [
+      'outpost_server_up',
+      '1: answers its query, 0: does not. Left out while it could not be checked.',
+      ({ status }) => (status === 'ONLINE' ? 1 : status === 'OFFLINE' ? 0 : null),
+    ],
+    ['outpost_server_players', 'Players online. Left out while it is unknown.', ({ players }) => players],
+    ['outpost_server_max_players', 'Places for players, as last known.', ({ maxPlayers }) => maxPlayers],
+    [
+      'outpost_server_check_age_seconds',
+      'Time since the last check, whatever its result.',
+      ({ checkedAt }) => ageOf(checkedAt),
+    ],
+  ]);
 }
 
 /** A source of the config: its kind, its owner, and its index there. */
@@ -126,30 +130,25 @@ async function sourceMetrics(
     const readAt = own.find((state) => state.kind === kind)?.read_at ?? null;
     return { labels, totals, readAt, failed: own.some(({ error }) => error !== null) };
   });
-  const of = (read: (source: (typeof sources)[number]) => number | null): Family['samples'] =>
-    sources.map((source) => ({ labels: source.labels, value: read(source) }));
-  return [
-    {
-      name: 'outpost_source_failed',
-      help: '1: the last attempt to read or write it failed; "outpost sources" says why.',
-      samples: of(({ failed }) => Number(failed)),
-    },
-    {
-      name: 'outpost_source_age_seconds',
-      help: 'Of logs, time since the latest moment in them; of other files, since a change was read last.',
-      samples: of(({ totals, readAt }) => ageOf(totals === undefined ? readAt : totals.lastEventAt)),
-    },
-    {
-      name: 'outpost_source_lines',
-      help: 'Lines read of the logs that are known.',
-      samples: of(({ totals }) => totals?.lines ?? null),
-    },
-    {
-      name: 'outpost_source_unread_lines',
-      help: 'Lines that were not understood.',
-      samples: of(({ totals }) => totals?.unreadLines ?? null),
-    },
-  ];
+  const labelsOf = (source: (typeof sources)[number]) => source.labels;
+  return gaugesOf(sources, labelsOf, [
+    [
+      'outpost_source_failed',
+      '1: the last attempt to read or write it failed; "outpost sources" says why.',
+      ({ failed }) => Number(failed),
+    ],
+    [
+      'outpost_source_age_seconds',
+      'Of logs, time since the latest moment in them; of other files, since a change was read last.',
+      ({ totals, readAt }) => ageOf(totals === undefined ? readAt : totals.lastEventAt),
+    ],
+    ['outpost_source_lines', 'Lines read of the logs that are known.', ({ totals }) => totals?.lines ?? null],
+    [
+      'outpost_source_unread_lines',
+      'Lines that were not understood.',
+      ({ totals }) => totals?.unreadLines ?? null,
+    ],
+  ]);
 }
 
 async function banMetric(db: ReadDatabase['db'], { banlists }: ConfiguredSources): Promise<Family> {
@@ -176,28 +175,22 @@ function postMetric(posts: ReturnType<ServiceMetricsParts['posts']>): Family {
 }
 
 function shardMetrics(shards: readonly Shard[]): Family[] {
-  const of = (read: (shard: Shard) => number | null): Family['samples'] =>
-    shards.map((shard) => ({ labels: { shard: String(shard.shard) }, value: read(shard) }));
-  return [
-    {
-      name: 'outpost_discord_shard_up',
-      help: '1: this process holds the shard and it is connected, 0: it is not connected yet, or again.',
-      samples: of(({ state }) => Number(state === 'connected')),
-    },
-    {
-      name: 'outpost_discord_shard_guilds',
-      help: 'Discord servers of the shard.',
-      samples: of(({ guilds }) => guilds),
-    },
-    {
-      name: 'outpost_discord_shard_latency_seconds',
-      help: 'From the last heartbeat to its answer.',
-      samples: of(({ latencyMs }) => (latencyMs === null ? null : latencyMs / 1_000)),
-    },
-    {
-      name: 'outpost_discord_shard_logins',
-      help: 'Logins (IDENTIFY) of the shard by this process.',
-      samples: of(({ logins }) => logins),
-    },
-  ];
+  return gaugesOf(shards, ({ shard }) => ({ shard: String(shard) }), [
+    [
+      'outpost_discord_shard_up',
+      '1: this process holds the shard and it is connected, 0: it is not connected yet, or again.',
+      ({ state }) => Number(state === 'connected'),
+    ],
+    ['outpost_discord_shard_guilds', 'Discord servers of the shard.', ({ guilds }) => guilds],
+    [
+      'outpost_discord_shard_latency_seconds',
+      'From the last heartbeat to its answer.',
+      ({ latencyMs }) => (latencyMs === null ? null : latencyMs / 1_000),
+    ],
+    [
+      'outpost_discord_shard_logins',
+      'Logins (IDENTIFY) of the shard by this process.',
+      ({ logins }) => logins,
+    ],
+  ]);
 }
