@@ -22,7 +22,7 @@ const common = {
 };
 /** These start processes or wait for a PostgreSQL. */
 const patient = {
-  testTimeout: 120_000,
+  testTimeout: 180_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000, interval: 50 } },
 };

@@ -167,10 +167,17 @@ function nextButton(message: Message): string | undefined {
   return buttons.findLast((button) => button.emoji?.name === '▶️' && !button.disabled)?.custom_id;
 }
 
-const waitTitles = new Set(locales.map((locale) => languageOf(locale).t('failure.waitTitle')));
+const languages = locales.map(languageOf);
+const waitTitles = new Set(languages.map(({ t }) => t('failure.waitTitle')));
+/** A service that does not answer in time, on a busy machine, is no limit. */
+const lateTexts = languages.flatMap(({ t }) => [t('failure.unreachable'), t('failure.timeout')]);
 
 function tellsOfLimit(message: Message): boolean {
-  return message.embeds.some(({ title = '' }) => [...waitTitles].some((wait) => title.includes(wait)));
+  return message.embeds.some(
+    ({ title = '', description = '' }) =>
+      [...waitTitles].some((wait) => title.includes(wait)) &&
+      !lateTexts.some((late) => description.includes(late)),
+  );
 }
 
 /** From the access log: the bot is the only caller there is. */
