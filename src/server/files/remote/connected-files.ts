@@ -5,7 +5,6 @@ import type { Connection } from './connection.ts';
 import { LastAnswer } from './last-answer.ts';
 import { PacedListings } from './paced-listings.ts';
 import { otherEncoding } from './path-remedies.ts';
-import { reportSilence } from './report-silence.ts';
 import type { RemoteFiles } from './remote-files.ts';
 
 export interface ConnectedFilesOptions {
@@ -36,11 +35,9 @@ export class ConnectedFiles implements RemoteFiles {
     const connection = this.#connection;
     const { pollEveryMs, problem = () => null } = this.#options;
     const answered = <Value>(path: string, work: () => Promise<Value>): Promise<Value> =>
-      reportSilence(onSilent, () =>
-        this.#answer.note(work).catch((error: unknown) => {
-          throw explained(error, path);
-        }),
-      );
+      this.#answer.note(onSilent, work).catch((error: unknown) => {
+        throw explained(error, path);
+      });
     const call =
       <Method extends Exclude<keyof FileRequests, 'list'>>(
         method: Method,

@@ -1,6 +1,9 @@
 import type { Clock } from '../../../process/clock.ts';
 import { fileErrorCode } from '../errors.ts';
 
+/** A longer request no longer blocks the others. */
+const slowMs = 1_000;
+
 /** When a host answered last. That a file is not there is an answer, too. */
 export class LastAnswer {
   readonly #clock: Clock;
@@ -11,7 +14,9 @@ export class LastAnswer {
     this.#clock = clock;
   }
 
-  async note<T>(request: () => Promise<T>): Promise<T> {
+  /** @param onSilent called when the request takes long */
+  async note<T>(onSilent: () => void, request: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(onSilent, slowMs);
     try {
       const result = await request();
       this.at = this.#clock.now();
@@ -20,6 +25,8 @@ export class LastAnswer {
       const code = fileErrorCode(error);
       if (code !== 'EREMOTE' && code !== 'ECLOSED') this.at = this.#clock.now();
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

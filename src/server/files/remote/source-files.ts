@@ -16,7 +16,7 @@ export class SourceFiles {
 
   /** @param serverId the server on whose host the source is; undefined: this machine */
   of(serverId: string | undefined): Files {
-    const place = serverId === undefined ? undefined : this.#places.get(serverId);
+    const place = this.placeOf(serverId);
     return place === undefined ? this.#local : this.#remote.at(place);
   }
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../../file-port.ts';
 import { LastAnswer } from '../last-answer.ts';
-import { reportSilence } from '../report-silence.ts';
 import type { RemoteFiles } from '../remote-files.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
@@ -66,7 +65,7 @@ export class NitradoFiles implements RemoteFiles {
     this.#sources.add(name);
     budget.add(name);
     const ask = async <T>(request: () => Promise<T>): Promise<T> =>
-      await reportSilence(onSilent, () => this.#answer.note(request));
+      await this.#answer.note(onSilent, request);
     const refuse = async (): Promise<never> => {
       throw new FileError({ code: 'EROFS', message: 'files at Nitrado are only read' });
     };
