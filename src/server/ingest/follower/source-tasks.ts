@@ -13,12 +13,7 @@ import type { ReadProgress } from '../logs/read-progress.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
 import { PlayersDbSources } from '../players/players-db-sources.ts';
 import { type PollResult, ProblemLog } from '../problem-log.ts';
-import {
-  createMessagesSync,
-  type MessagesOutcome,
-  type MessagesSync,
-  messagesFilesOf,
-} from '../schedules/messages-sync.ts';
+import { type MessagesOutcome, MessagesSync, messagesFilesOf } from '../schedules/messages-sync.ts';
 import type { Sources } from './sources.ts';
 
 /**
@@ -107,7 +102,7 @@ export class SourceTasks {
     this.#bans = createBanSync(db, options.clock, (id, { file, filesOf }) =>
       this.#portOf({ kind: 'bans', id, path: placedFile(file, filesOf) }, filesOf),
     );
-    this.#messages = createMessagesSync(db, (id, path) => this.#portOf({ kind: 'messages', id, path }, id));
+    this.#messages = new MessagesSync(db, (id, path) => this.#portOf({ kind: 'messages', id, path }, id));
   }
 
   /** The config has changed. @param files those of its places */

@@ -21,16 +21,6 @@ export type MessagesOutcome = {
   report?: AnnouncedRestart;
 } & ProblemChange;
 
-/** Reads the messages.xml files of the config's schedules. */
-export interface MessagesSync {
-  /**
-   * Reads a server's file when it has changed. Call it every few seconds. Never throws for a file; one that cannot
-   * be read keeps the schedule it had.
-   * @param storedAs how the store calls the file (`placedFile`); default: by its path
-   */
-  follow(serverId: string, path: string, storedAs?: string): Promise<MessagesOutcome[]>;
-}
-
 /** The files from which a server's schedules come. */
 export function messagesFilesOf({ schedules = [] }: ScheduledServer): string[] {
   return schedules.flatMap(({ source, file, active }) =>
@@ -38,39 +28,43 @@ export function messagesFilesOf({ schedules = [] }: ScheduledServer): string[] {
   );
 }
 
-/** @param filesOf the port to a server's file */
-export function createMessagesSync(
-  db: Database,
-  filesOf: (serverId: string, path: string) => FilePort = () => directPort,
-): MessagesSync {
+/** Reads the messages.xml files of the config's schedules. */
+export class MessagesSync {
+  readonly #db: Database;
+  readonly #portOf: (serverId: string, path: string) => FilePort;
   /** By server and file: a file of two servers is checked for each of them. */
-  const files = new Map<string, SettledFile>();
-  const problems = new ProblemLog();
+  readonly #files = new Map<string, SettledFile>();
+  readonly #problems = new ProblemLog();
 
-  async function read(
-    serverId: string,
-    path: string,
-    storedAs: string,
-  ): Promise<{ report?: AnnouncedRestart } | null> {
-    const key = `${serverId} ${path}`;
-    const port = filesOf(serverId, path);
-    const settled = files.get(key) ?? new SettledFile(port, path);
-    files.set(key, settled);
-    const polled = await settled.poll(async () => (await findRestartFile(db, storedAs)) === undefined);
-    if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
-    const report = await readMessagesFile(path, port);
-    const stored = await findRestartFile(db, storedAs);
-    if (stored?.restartMinutes !== report.restartMinutes) {
-      await saveRestartFile(db, storedAs, report.restartMinutes);
-    }
-    settled.done(polled);
-    return { report };
+  /** @param portOf the port to a server's file */
+  constructor(db: Database, portOf: (serverId: string, path: string) => FilePort = () => directPort) {
+    this.#db = db;
+    this.#portOf = portOf;
   }
 
-  return {
-    async follow(id, path, storedAs = path) {
-      const change = await problems.attempt(`${id} ${path}`, () => read(id, path, storedAs));
-      return change === null ? [] : [{ kind: 'messages', id, path, ...change }];
-    },
-  };
+  /**
+   * Reads a server's file when it has changed. Call it every few seconds. Never throws for a file; one that cannot
+   * be read keeps the schedule it had.
+   * @param storedAs how the store calls the file (`placedFile`); default: by its path
+   */
+  async follow(id: string, path: string, storedAs = path): Promise<MessagesOutcome[]> {
+    const key = `${id} ${path}`;
+    const change = await this.#problems.attempt(key, async () => {
+      const port = this.#portOf(id, path);
+      const settled = this.#files.get(key) ?? new SettledFile(port, path);
+      this.#files.set(key, settled);
+      const polled = await settled.poll(
+        async () => (await findRestartFile(this.#db, storedAs)) === undefined,
+      );
+      if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
+      const report = await readMessagesFile(path, port);
+      const stored = await findRestartFile(this.#db, storedAs);
+      if (stored?.restartMinutes !== report.restartMinutes) {
+        await saveRestartFile(this.#db, storedAs, report.restartMinutes);
+      }
+      settled.done(polled);
+      return { report };
+    });
+    return change === null ? [] : [{ kind: 'messages', id, path, ...change }];
+  }
 }

@@ -2,10 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
-import {
-  createMessagesSync,
-  messagesFilesOf,
-} from '../../../../src/server/ingest/schedules/messages-sync.ts';
+import { messagesFilesOf, MessagesSync } from '../../../../src/server/ingest/schedules/messages-sync.ts';
 import { readMessagesFile } from '../../../../src/server/ingest/schedules/read-messages-file.ts';
 import { readMessagesXml } from '../../../../src/server/games/dayz/messages-xml.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
@@ -95,7 +92,7 @@ describe('a schedule from messages.xml', () => {
       'outpost.yaml',
     );
     await reconcile(db, config);
-    const follower = createMessagesSync(db);
+    const follower = new MessagesSync(db);
     const servers = config.projects.flatMap((project) => project.servers);
     const look = async () => {
       const outcomes = servers.flatMap((server) =>
@@ -167,7 +164,7 @@ describe('a schedule from messages.xml', () => {
     const { db, path, config } = await scheduled(restartAfter(60));
     const servers = config.projects.flatMap((project) => project.servers);
     const both = [...servers, ...servers.map((server) => ({ ...server, id: 't' }))];
-    const follower = createMessagesSync(db);
+    const follower = new MessagesSync(db);
     const look = async () => (await Promise.all(both.map(({ id }) => follower.follow(id, path)))).flat();
     for (let times = 0; times < 2; times += 1) await look();
     writeFileSync(path, restartAfter(120));
