@@ -17,6 +17,7 @@ import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { addMissing } from '../server/store/repositories/projects/reconcile.ts';
 import { CommandFailure, processOutput } from './output.ts';
 import { takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
+import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { readConfig } from './read-config.ts';
 
 /** The running service's writes are short, so a command waits for them. */
@@ -55,7 +56,10 @@ function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailu
 
 /** The same, where the work makes sense in a new store, too. */
 export async function withNewStore<T>(environment: Environment, work: Work<T>): Promise<T> {
-  const writer = await openWriter(storeLocation(environment), { busyTimeoutMs, onUpdate: processOutput.err });
+  const writer = await openWriter(storeLocation(environment), {
+    busyTimeoutMs,
+    beforeUpdate: async (file) => await backUpBeforeUpdate(file, processOutput.err),
+  });
   try {
     await takeOverKey(writer.db, environment);
     return await work(writer.db, writer);

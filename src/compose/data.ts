@@ -17,6 +17,7 @@ import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
 import { readKeys, takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
+import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 
 /** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
 export type Closers = (() => Promise<unknown>)[];
@@ -65,7 +66,7 @@ export async function openData(
   const writer = await openWriter(location, {
     busyTimeoutMs,
     health,
-    onUpdate: (text) => log.info(text),
+    beforeUpdate: async (file) => await backUpBeforeUpdate(file, (text) => log.info(text)),
   });
   closers.push(writer.close);
   await takeOverKey(writer.db, environment);

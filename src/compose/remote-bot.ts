@@ -15,6 +15,7 @@ import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { openReader, openWriter, storeFile } from '../server/store/engine/database.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
+import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { createBotHost } from './bot-host.ts';
 import type { Closers } from './data.ts';
 import { checkServerIds } from './server-ids.ts';
@@ -60,7 +61,10 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
   try {
     const store = storeFile(dataFolder);
     checkStore(store);
-    const writer = await openWriter(store, { busyTimeoutMs, onUpdate: (text) => log.info(text) });
+    const writer = await openWriter(store, {
+      busyTimeoutMs,
+      beforeUpdate: async (file) => await backUpBeforeUpdate(file, (text) => log.info(text)),
+    });
     closers.push(writer.close);
     const reader = openReader(store);
     closers.push(reader.close);

@@ -20,6 +20,7 @@ import { createApplication } from '../server/store/repositories/applications/app
 import { openWriter, storeFile, type Database } from '../server/store/engine/database.ts';
 import { addSamples } from '../server/store/repositories/projects/history.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
+import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
@@ -198,7 +199,10 @@ async function fillStore(
   dataFolder: string,
   config: Config,
 ): Promise<{ applicationId: string; secret: string }> {
-  const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 1_000 });
+  const writer = await openWriter(storeFile(dataFolder), {
+    busyTimeoutMs: 1_000,
+    beforeUpdate: backUpBeforeUpdate,
+  });
   try {
     await reconcile(writer.db, config);
     const outcomes = await new SourceWatch(writer.db, { formats: logFormats }).importChanged({

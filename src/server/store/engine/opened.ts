@@ -75,8 +75,8 @@ export interface WriterOptions {
   health?: StoreHealth;
   /** The file is a copy that is being restored: no backup is made before it is migrated. */
   isCopy?: boolean;
-  /** Gets lines for the log when a store of an earlier version is backed up and updated, which takes a while. */
-  onUpdate?: ((text: string) => void) | undefined;
+  /** Backs up a file of an earlier version before it is migrated; without it, such a file is refused. */
+  beforeUpdate?: (file: string) => Promise<void>;
   /** Of transactions on PostgreSQL; see `TransactionRules`. */
   limits?: { statementMs: number; idleMs: number };
 }

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
-import { backUpBeforeUpdate } from '../../operations/backup/before-update.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Schema } from '../schema/schema.ts';
 import { ensureDataFolder } from '../data-folder.ts';
@@ -23,12 +22,13 @@ const startTimeoutMs = 10_000;
 const readerBusyTimeoutMs = 1_000;
 
 /**
- * Opens (or creates) the store for writing and migrates it; a store of an earlier version is backed up before.
+ * Opens (or creates) the store for writing and migrates it. A store of an earlier version is backed up before, by
+ * `beforeUpdate`.
  * @throws StoreError that says why it cannot be used
  */
 export async function openSqliteWriter(
   file: string,
-  { busyTimeoutMs, health = new StoreHealth(), isCopy = false, onUpdate }: WriterOptions,
+  { busyTimeoutMs, health = new StoreHealth(), isCopy = false, beforeUpdate }: WriterOptions,
 ): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
   let patienceMs = startTimeoutMs;
@@ -37,7 +37,10 @@ export async function openSqliteWriter(
   try {
     sqlite = new SQLite(file, { timeout: startTimeoutMs });
     refuseNewer(sqlite, file);
-    if (!isCopy && needsUpdate(sqlite)) await backUpBeforeUpdate(file, onUpdate);
+    if (!isCopy && needsUpdate(sqlite)) {
+      if (beforeUpdate === undefined) throw new StoreError(`the database ${file} is from an earlier version`);
+      await beforeUpdate(file);
+    }
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     sqlite.pragma('foreign_keys = ON');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { openWriter, storeFile } from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockDataFolder } from '../../engine/folder-lock.ts';
+import { backUpBeforeUpdate } from '../backup/before-update.ts';
 import { addToDigest, type TableDigest } from './row-digest.ts';
 import { takeOverKey } from '../../repositories/rights/forgotten-key.ts';
 import { type Difference, Differences } from './differences.ts';
@@ -59,7 +60,7 @@ export async function transferStore(options: TransferOptions): Promise<Transferr
   const lock = lockDataFolder(from, configFile, now);
   try {
     // Opening it for writing migrates it.
-    const { db, close } = await openWriter(file, { busyTimeoutMs });
+    const { db, close } = await openWriter(file, { busyTimeoutMs, beforeUpdate: backUpBeforeUpdate });
     try {
       await takeOverKey(db, { dataFolder: from });
     } finally {

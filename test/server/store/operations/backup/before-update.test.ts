@@ -6,6 +6,7 @@ import { SQLite } from '../../../../../src/server/store/engine/driver.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { listBackups } from '../../../../../src/server/store/operations/backup/backup-folder.ts';
 import { openWriter, storeFile } from '../../../../../src/server/store/engine/database.ts';
+import { backUpBeforeUpdate } from '../../../../../src/server/store/operations/backup/before-update.ts';
 import { migrations } from '../../../../../src/server/store/engine/migrations/index.ts';
 import {
   type EarlierStore,
@@ -39,7 +40,10 @@ function placed(name: string, folder = temporaryFolder()): string {
 }
 
 async function open(folder: string): Promise<void> {
-  const { close } = await openWriter(storeFile(folder), { busyTimeoutMs: 5_000 });
+  const { close } = await openWriter(storeFile(folder), {
+    busyTimeoutMs: 5_000,
+    beforeUpdate: backUpBeforeUpdate,
+  });
   await close();
 }
 
@@ -99,8 +103,9 @@ test.each(names.slice(0, -1))(
 test('the log says when the store is backed up before an update, and when that is done', async () => {
   const folder = placed(names[0] ?? '');
   const lines: string[] = [];
-  const onUpdate = (text: string) => void lines.push(`${backups(folder).length}: ${text}`);
-  await (await openWriter(storeFile(folder), { busyTimeoutMs: 1_000, onUpdate })).close();
+  const report = (text: string) => void lines.push(`${backups(folder).length}: ${text}`);
+  const beforeUpdate = async (file: string) => await backUpBeforeUpdate(file, report);
+  await (await openWriter(storeFile(folder), { busyTimeoutMs: 1_000, beforeUpdate })).close();
   expect(lines).toEqual([
     expect.stringMatching(
       /^0: the database is from an earlier version: backing it up before the update \(1 MB\)$/,
@@ -156,3 +161,10 @@ test.skipIf(!canMountDisks)(
     expect(readFileSync(storeFile(disk.folder))).toEqual(before);
   },
 );
+
+test('a store of an earlier version is refused, and unchanged, where nothing backs it up', async () => {
+  const file = storeFile(placed(names[0] ?? ''));
+  const before = rowsIn(file);
+  await expect(openWriter(file, { busyTimeoutMs: 1_000 })).rejects.toThrow(/is from an earlier version/);
+  expect(rowsIn(file)).toEqual(before);
+});
