@@ -44,6 +44,10 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }
 
+/** `1 player`, `2 players`. */
+export const count = (figure: number, thing: string): string =>
+  `${figure} ${thing}${figure === 1 ? '' : 's'}`;
+
 /** Prints a result, as JSON if requested. */
 export function printResult(
   output: Output,

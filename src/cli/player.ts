@@ -18,7 +18,7 @@ import { forgetLinks } from '../server/store/repositories/rights/player-links.ts
 import { wipeDeleted } from '../server/store/repositories/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, type Output, printResult } from './output.ts';
+import { CommandFailure, count, type Output, printResult } from './output.ts';
 
 interface TargetOptions {
   json?: boolean;
@@ -37,7 +37,7 @@ export async function hideOrShow(
   const players = await withStore(readEnvironment(), (db) => setHidden(db, target, hides));
   if (players === 0) throw unknownPlayer(hides ? 'is stored' : 'is hidden');
   const done = hides ? 'Hidden' : 'Shown again';
-  printResult(output, options, { players }, `${done}: ${counted(players, 'player')}.`);
+  printResult(output, options, { players }, `${done}: ${count(players, 'player')}.`);
 }
 
 export async function forget(
@@ -58,10 +58,10 @@ export async function forget(
   const text = [
     result.players === 0
       ? 'Nothing was stored of that player, and nothing will be.'
-      : `Deleted the data of ${counted(result.players, 'player')}. They will not be stored again.`,
+      : `Deleted the data of ${count(result.players, 'player')}. They will not be stored again.`,
     ...(result.banned === 0
       ? []
-      : [`  ${counted(result.banned, 'player')} stay banned: bans keep the identifiers.`]),
+      : [`  ${count(result.banned, 'player')} stay banned: bans keep the identifiers.`]),
     "  Reasons of other players' bans are not changed: if one names the player, edit it where that ban was made.",
     ...(backups.length === 0
       ? []
@@ -117,13 +117,11 @@ function unknownPlayer(what: string): CommandFailure {
   );
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 async function confirmForget(db: Database, target: RightsTarget): Promise<void> {
   const stored = (await findTargets(db, target)).length;
   const whom =
     'name' in target
-      ? `everybody who goes or went by that name: ${counted(stored, 'player')}`
+      ? `everybody who goes or went by that name: ${count(stored, 'player')}`
       : stored === 0
         ? 'that player, of whom nothing is stored yet'
         : 'that player in all projects';

@@ -5,7 +5,7 @@ import { activeSources } from '../../server/ingest/follower/sources.ts';
 import { FollowedSources } from '../followed-sources.ts';
 import { withKnownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
-import { FailedResult, printResult, type Output } from '../output.ts';
+import { count, FailedResult, printResult, type Output } from '../output.ts';
 import { checkAddresses } from './address-checks.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkKillFeeds, remoteKillFeeds } from './kill-feed-checks.ts';
@@ -125,5 +125,3 @@ function lineOf({ key, tried, status, found, next }: Finding): string {
   const line = `  ${marks[status]} ${key}  ${tried}: ${found}`;
   return next === undefined ? line : `${line}\n      → ${next}`;
 }
-
-const count = (figure: number, thing: string): string => `${figure} ${thing}${figure === 1 ? '' : 's'}`;

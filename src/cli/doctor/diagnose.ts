@@ -7,6 +7,7 @@ import { checkAddresses } from '../check-config/address-checks.ts';
 import { checkHomeGuilds } from '../check-config/discord-checks.ts';
 import { brokenFiles } from '../check-config/broken-files.ts';
 import type { Finding } from '../check-config/finding.ts';
+import { count } from '../output.ts';
 import { checkKillFeeds, remoteKillFeeds } from '../check-config/kill-feed-checks.ts';
 import { readConfig } from '../read-config.ts';
 import type { DataInspection } from './data-process.ts';
@@ -130,8 +131,6 @@ function contentsOf(file: string, { projects }: Config): Finding {
   ].join(', ');
   return { key: 'config', tried: file, status: 'good', found: `valid: ${contents}` };
 }
-
-const count = (figure: number, thing: string): string => `${figure} ${thing}${figure === 1 ? '' : 's'}`;
 
 function programChecks({ node, platform, now, dotEnvFile: file }: Machine): Check[] {
   return [

@@ -4,6 +4,7 @@ import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../bot/
 import type { StoredPlacement } from '../../bot/channels/placement-store.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import type { Finding } from '../check-config/finding.ts';
+import { count } from '../output.ts';
 import { checkChannel } from './channel-checks.ts';
 import { placedChannels } from './placed-channels.ts';
 import { wantedChannels } from '../check-config/wanted-channels.ts';
@@ -187,5 +188,3 @@ function checkCommands(
     }
   }
 }
-
-const count = (figure: number, thing: string): string => `${figure} ${thing}${figure === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Terminal } from '../output.ts';
+import { count, type Terminal } from '../output.ts';
 import { groups, type Group, type GroupedFinding } from './run-checks.ts';
 
 type Status = GroupedFinding['status'];
@@ -57,8 +57,6 @@ function verdict(
     ? paint('green', `All is well: ${count(good, 'check')}.`)
     : `${parts.join(', ')}.`;
 }
-
-const count = (figure: number, thing: string): string => `${figure} ${thing}${figure === 1 ? '' : 's'}`;
 
 /** Control characters may come from a game server or a file, and would reach the terminal. */
 const printable = (text: string): string => text.replaceAll(/[\s\p{Cc}]/gu, ' ');
