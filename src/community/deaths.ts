@@ -53,7 +53,7 @@ export function createDeaths(
     limit: number,
   ): ReturnType<Deaths['after']> => {
     // Read first: whatever is stored later has a higher id.
-    const last = await latest.ofAll();
+    const last = await latest.settled();
     if (serverIds.length === 0 || (await latest.of(serverIds)) <= id)
       return { deaths: [], through: Math.max(id, last), isLast: true };
     const { deaths, cursor } = await store.readDeathsAfter(db, serverIds, id, limit, { onlyLive: true });

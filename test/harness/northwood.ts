@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
@@ -74,8 +73,6 @@ async function projectId(db: Database, slug: string): Promise<string> {
   return id;
 }
 
-export const nextPlayerId = sql<number>`(SELECT coalesce(max(id), 0) + 1 FROM player)`;
-
 /** Stores players whose only figure is a kill count, named p0, p1, … Returns their ids in the store. */
 export async function storePlayers(db: Database, slug: string, kills: readonly number[]): Promise<number[]> {
   const project = await projectId(db, slug);
@@ -83,7 +80,7 @@ export async function storePlayers(db: Database, slug: string, kills: readonly n
   for (const [index, playerKills] of kills.entries()) {
     const { id } = await db
       .insertInto('player')
-      .values({ id: nextPlayerId, project_id: project, name: `p${index}`, ...nobody })
+      .values({ project_id: project, name: `p${index}`, ...nobody })
       .returning('id')
       .executeTakeFirstOrThrow();
     await db
@@ -105,7 +102,6 @@ export async function storeAnn(db: Database, slug: string): Promise<number> {
   const { id } = await db
     .insertInto('player')
     .values({
-      id: nextPlayerId,
       project_id: project,
       steam_id64: steamIds.ann,
       battleye_guid: battleyeGuidOf(steamIds.ann),

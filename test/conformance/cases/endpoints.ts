@@ -3,7 +3,6 @@ import { dayzIdOf } from '../../../src/api/identifiers.ts';
 import { section, type ConformanceCase } from '../case.ts';
 import { expectError, expectInvalid, expectOk } from '../expectations.ts';
 import { dataOperations } from '../operations.ts';
-import { nextPlayerId } from '../../harness/northwood.ts';
 import { killRanks, manyBans } from '../world/fill.ts';
 import type { OwnService, Service } from '../world/service.ts';
 
@@ -287,7 +286,7 @@ export const endpointCases: ConformanceCase[] = [
         .select('id')
         .where('slug', '=', 'northwood')
         .executeTakeFirstOrThrow();
-      const player = { id: nextPlayerId, project_id: id, name: 'Dora', dayz_id: dayzIdOf(steamId64) };
+      const player = { project_id: id, name: 'Dora', dayz_id: dayzIdOf(steamId64) };
       await service.db
         .insertInto('player')
         .values({

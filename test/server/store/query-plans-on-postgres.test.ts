@@ -60,6 +60,7 @@ async function fill(): Promise<void> {
     `INSERT INTO player (id, project_id, steam_id64, dayz_id, battleye_guid, cftools_id, name, first_seen_at, last_seen_at)
       SELECT id, ${project}, (76561198000000000 + id)::text, md5(id::text) || 'dayz', md5('be' || id),
         substr(md5('cf' || id), 1, 24), 'Player ' || id, id, id + 1000 FROM ${ids}`,
+    `SELECT setval(pg_get_serial_sequence('player', 'id'), ${players})`,
     `INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
       SELECT id, 'Player ' || id, ${server}, id, id + 1000 FROM ${ids}`,
     `INSERT INTO player_stats

@@ -1,4 +1,5 @@
 import type { Database } from '../../store/engine/database.ts';
+import { writeProject } from '../../store/engine/scopes.ts';
 import { findGamePlayers } from '../../store/repositories/players/game-players.ts';
 import { type LogFile, saveLogFiles } from '../../store/repositories/logs/log-files.ts';
 import { saveRuns } from '../../store/repositories/logs/log-runs.ts';
@@ -50,7 +51,8 @@ export interface LogWriterOptions {
 }
 
 /**
- * Rows per transaction. After each transaction the service reloads what it has cached, and other writers wait for it,
+ * Rows per transaction. After each transaction the service reloads what it has cached, and the project's other writers
+ * wait for it,
  * so transactions should be neither many nor long. This many take a tenth of a second on an idle core.
  */
 const fullRows = 10_000;
@@ -111,8 +113,8 @@ export class LogWriter {
     if (parts.length === 0) return;
     this.#parts = [];
     this.#rows = 0;
-    const { serverId, timezone, forgotten } = this.#options;
-    const stored = await this.#db.transaction().execute(async (tx) => {
+    const { serverId, projectId, timezone, forgotten } = this.#options;
+    const stored = await writeProject(this.#db, projectId, async (tx) => {
       if (timezone !== null) await requireTimeZone(tx, serverId, timezone);
       await requireSameList(tx, forgotten);
       const outcomes = await this.#storeChanges(tx, parts);

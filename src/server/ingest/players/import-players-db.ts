@@ -1,4 +1,5 @@
 import type { Database } from '../../store/engine/database.ts';
+import { writeProject } from '../../store/engine/scopes.ts';
 import { characterFiles } from '../../games/index.ts';
 import { type CharacterOrigin, saveCharacters } from '../../store/repositories/players/characters.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';
@@ -50,7 +51,7 @@ export async function importPlayersDb(
   if (characters.length + empty + skipped.length === 0 && changeCounter === null) {
     return { serverId, file, characters: 0, empty, changed: 0, backup: false, wipe: false, skipped };
   }
-  const report = await db.transaction().execute(async (tx) => {
+  const report = await writeProject(db, server.projectId, async (tx) => {
     const people = characters.map(({ uid }) => ({
       identity: { dayzId: uid },
       names: [],

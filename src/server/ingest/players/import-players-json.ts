@@ -3,6 +3,7 @@ import { battleyeGuidOf } from '../../../api/identifiers.ts';
 import { type MetricCode, metricCodes, metrics } from '../../../api/metrics.ts';
 import { playerStats } from '../../../api/resources.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { writeProject } from '../../store/engine/scopes.ts';
 import { saveImportedStats } from '../../store/repositories/players/imported-stats.ts';
 import { findProjectId } from '../../store/repositories/projects/projects.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';
@@ -83,15 +84,15 @@ export async function importPlayersFile(
   let withStats = 0;
   // In short transactions: other writers wait for each, and what is interrupted is completed by importing again.
   await eachChunk(entries, async (chunk) => {
-    await db.transaction().execute(async (tx) => {
+    withStats += await writeProject(db, projectId, async (tx) => {
       const { ids, merged } = await savePeople(tx, projectId, chunk.map(personOf));
       const imported = chunk.flatMap((entry, i) => {
         const playerId = ids[i] ?? null;
         if (entry.stats === undefined || playerId === null) return [];
         return [{ entry: entryKey(entry), playerId, figures: figuresOf(entry.stats) }];
       });
-      withStats += imported.length;
       await markStale(tx, [...(await saveImportedStats(tx, projectId, imported)), ...merged]);
+      return imported.length;
     });
   });
   await refreshStale(db);

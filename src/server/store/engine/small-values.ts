@@ -8,6 +8,7 @@ import { logFailure } from './log-failure.ts';
 import type { Database, ReadDatabase, WriteDatabase } from './opened.ts';
 import { storedValues } from './postgres/stored-values.ts';
 import type { Fence } from './postgres/transactions.ts';
+import { inRows, inTurn } from './scopes.ts';
 import type { SmallValueTable } from './small-value-table.ts';
 import { StoredValues } from './sqlite/stored-values.ts';
 
@@ -46,7 +47,7 @@ export function openSmallValues(
   return {
     of<Value>(namespace: string, fences?: readonly Fence[]) {
       // Each write is a single statement, so on PostgreSQL it need not wait for transactions of others.
-      const writes = fences === undefined ? (shared?.unlocked ?? db) : (shared?.fenced(fences) ?? db);
+      const writes = fences === undefined ? (shared?.unlocked ?? db) : inRows(shared?.fenced(fences) ?? db);
       const keyv = keyvOn<Value>(writes, reads, namespace);
       keyv.on('error', (error: unknown) => {
         if (!(error instanceof LeaseLost))
@@ -61,13 +62,15 @@ export function openSmallValues(
       fences: readonly Fence[] = [],
     ) {
       const writes = fences.length === 0 ? db : (shared?.fenced(fences) ?? db);
-      return await writes.transaction().execute(async (tx) => {
-        const keyv = keyvOn<Value>(tx, tx, namespace);
-        keyv.throwOnErrors = true;
-        const value = next(await keyv.get(key));
-        await keyv.set(key, value);
-        return value;
-      });
+      return await inTurn(writes, `${namespace}:${key}`)
+        .transaction()
+        .execute(async (tx) => {
+          const keyv = keyvOn<Value>(tx, tx, namespace);
+          keyv.throwOnErrors = true;
+          const value = next(await keyv.get(key));
+          await keyv.set(key, value);
+          return value;
+        });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
+import { Kysely } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
@@ -587,10 +588,10 @@ test('figures are right after a kill between the characters and the figures that
     [idA, read(5)],
     [idB, read(7)],
   ]);
-  const begin = db.transaction.bind(db);
-  const killed = vi.spyOn(db, 'transaction').mockImplementation(() => {
+  const begin = Kysely.prototype.transaction;
+  const killed = vi.spyOn(Kysely.prototype, 'transaction').mockImplementation(function (this: typeof db) {
     if (killed.mock.calls.length > 1) throw new Error('killed');
-    return begin();
+    return begin.call(this);
   });
   await expect(importPlayersDb(db, { serverId: 's', file })).rejects.toThrow('killed');
   killed.mockRestore();

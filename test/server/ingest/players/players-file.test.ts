@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { Kysely } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import {
@@ -128,10 +129,10 @@ test('an import that ends half-way is completed by importing again', async () =>
     stats: { playerKills: i + 1 },
   }));
   const db = await temporaryStore();
-  const begin = db.transaction.bind(db);
-  const killed = vi.spyOn(db, 'transaction').mockImplementation(() => {
+  const begin = Kysely.prototype.transaction;
+  const killed = vi.spyOn(Kysely.prototype, 'transaction').mockImplementation(function (this: typeof db) {
     if (killed.mock.calls.length > 2) throw new Error('killed');
-    return begin();
+    return begin.call(this);
   });
   await expect(importText(db, entries)).rejects.toThrow('killed');
   killed.mockRestore();

@@ -29,6 +29,7 @@ import { missingLines } from './0025-missing-lines.ts';
 import { processes } from './0026-processes.ts';
 import { forgottenNames } from './0027-forgotten-names.ts';
 import { forgottenKey } from './0028-forgotten-key.ts';
+import { playerIdsInPostgres } from './0030-player-ids.ts';
 import { smallValuesInPostgres, smallValuesInSqlite } from './0029-small-values.ts';
 
 /**
@@ -77,6 +78,7 @@ export const postgresMigrations: Record<string, readonly string[]> = {
   '0020-postgres-baseline': postgresBaseline,
   ...mapped(({ postgres }) => postgres),
   '0029-small-values': smallValuesInPostgres,
+  '0030-player-ids': playerIdsInPostgres,
 };
 
 function mapped<T>(side: (migration: TwoSided) => T): Record<string, T> {

@@ -4,7 +4,7 @@ import { StoreError } from '../error.ts';
 import type { StoreHealth } from '../health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
 import { storable } from '../storable.ts';
-import { beginning, checkBeginning, type TransactionRules } from './transactions.ts';
+import { beginning, checkBeginning, mostLocks, type TransactionRules } from './transactions.ts';
 
 /** A network that swallows everything would otherwise be waited for, for minutes. */
 const silenceMs = 5_000;
@@ -59,7 +59,7 @@ export class PostgresConnection implements DatabaseConnection {
     this.#inTransaction = true;
     this.#hasWritten = false;
     try {
-      checkBeginning(await this.#sendAll(beginning(rules), rules.lockMs ?? 0), rules);
+      checkBeginning(await this.#sendAll(beginning(rules), mostLocks * (rules.lockMs ?? 0)), rules);
     } catch (error) {
       await this.rollback();
       throw error;

@@ -7,7 +7,13 @@ import { endPool, openPool } from './pool.ts';
 import { checkServer } from './server.ts';
 
 /** Each statement stands alone. */
-const noTransactions = { lockMs: null, statementMs: 0, idleMs: 0, checksVersion: false };
+const noTransactions = {
+  scope: 'store',
+  lockMs: null,
+  statementMs: 0,
+  idleMs: 0,
+  checksVersion: false,
+} as const;
 
 export interface PostgresState {
   /** Such as `16.4`. */

@@ -7,6 +7,7 @@ import { watchRevisions } from '../revisions.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { PooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
+import { ScopedDatabase } from '../scopes.ts';
 import { migratePostgres } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
 import { textStatements } from './text-statements.ts';
@@ -14,9 +15,9 @@ import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
 import type { TransactionRules } from './transactions.ts';
 
-/** Of each process or thread. Transactions wait for each other, so more would only wait. */
+/** Of each process or thread: the projects that it writes at once. */
 const writerConnections = 4;
-/** Never behind those that wait for the write lock. One is kept for texts. */
+/** Never behind those that wait for a lock. One is kept for texts. */
 const unlockedConnections = 2;
 const readerConnections = 8;
 /** One that does not answer must not keep the next from being tried. */
@@ -39,7 +40,7 @@ export async function openPostgresWriter(
   const pool = openPool(url, writerConnections);
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);
-  const rules: TransactionRules = { lockMs: busyTimeoutMs, ...limits, checksVersion: true };
+  const rules: TransactionRules = { scope: 'store', lockMs: busyTimeoutMs, ...limits, checksVersion: true };
   const through = (changed: Partial<TransactionRules>, own = pool): Database =>
     databaseOf(own, { rules: { ...rules, ...changed }, health });
   try {
@@ -104,5 +105,9 @@ export function openPostgresReader(url: string, health?: StoreHealth): ReadDatab
   };
 }
 
-const databaseOf = (pool: Pool, options: ConnectionOptions): Database =>
-  new Kysely<Schema>({ dialect: new PooledDialect(pool, options) });
+function databaseOf(pool: Pool, options: ConnectionOptions): Database {
+  const dialect = new PooledDialect(pool, options);
+  const { rules, health } = options;
+  if (rules === null) return new Kysely<Schema>({ dialect });
+  return new ScopedDatabase(dialect, (scope) => databaseOf(pool, { rules: { ...rules, scope }, health }));
+}

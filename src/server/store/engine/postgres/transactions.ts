@@ -8,9 +8,18 @@ export interface Fence {
   epoch: number;
 }
 
+/**
+ * Which other writers a transaction excludes.
+ * - `store`: all of them.
+ * - a name: those of the same name, and those of the whole store. A project's name is its id.
+ * - `rows`: those of the whole store.
+ */
+export type Scope = 'store' | 'rows' | { name: string };
+
 /** What holds for the transactions of a database. */
 export interface TransactionRules {
-  /** For how long to wait for other writers; null: not at all, the transaction takes no lock. */
+  scope: Scope;
+  /** For how long to wait for each lock; null: not at all, the transaction takes none, whatever its scope. */
   lockMs: number | null;
   /** For how long a statement may run; 0: unlimited. */
   statementMs: number;
@@ -22,11 +31,30 @@ export interface TransactionRules {
   fences?: readonly Fence[] | undefined;
 }
 
-/** Every write transaction of a store holds this advisory lock, so that its reads see what the last one has committed. */
+/** Every write transaction holds this advisory lock: that of the whole store alone, the others together. */
 const writeLock = 7_813_402_665;
+/** The locks of names are pairs of this and a hash: two names with one hash only wait for each other. */
+const namedLocks = 781_340_266;
+
+/**
+ * The statements that take a scope's locks, always in this order: so no two transactions wait for each other. Reads of the
+ * transaction see what those that it excludes have committed.
+ */
+function locksOf(scope: Scope): string[] {
+  if (scope === 'store') return [`SELECT pg_advisory_xact_lock(${writeLock})`];
+  const beside = `SELECT pg_advisory_xact_lock_shared(${writeLock})`;
+  if (scope === 'rows') return [beside];
+  // With a number from its start, which readers compare with what they have seen (`latestDeaths`).
+  const named = `SELECT pg_advisory_xact_lock(${namedLocks}, hashtext(${literal(scope.name)})), pg_current_xact_id()`;
+  return [beside, named];
+}
+
+/** How many locks a transaction may wait for. */
+export const mostLocks = 2;
 
 /** The statements that begin a transaction, to be sent as one message. */
 export function beginning({
+  scope,
   lockMs,
   statementMs,
   idleMs,
@@ -41,7 +69,7 @@ export function beginning({
       : [
           'SET LOCAL statement_timeout = 0',
           `SET LOCAL lock_timeout = ${Math.max(lockMs, 1)}`,
-          `SELECT pg_advisory_xact_lock(${writeLock})`,
+          ...locksOf(scope),
           'SET LOCAL lock_timeout = 0',
         ]),
     `SET LOCAL statement_timeout = ${statementMs}`,
@@ -56,9 +84,13 @@ export function beginning({
  * meanwhile.
  */
 function leaseHeld({ name, epoch }: Fence): string {
-  const literal = `'${name.replaceAll("'", "''")}'`;
-  if (/[\\\0]/.test(name)) throw new Error(`expected a lease without backslashes, found ${literal}`);
-  return `SELECT epoch AS lease_epoch FROM lease WHERE name = ${literal} AND epoch = ${epoch} FOR KEY SHARE`;
+  return `SELECT epoch AS lease_epoch FROM lease WHERE name = ${literal(name)} AND epoch = ${epoch} FOR KEY SHARE`;
+}
+
+function literal(text: string): string {
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  if (/[\\\0]/.test(text)) throw new Error(`expected a name without backslashes, found ${quoted}`);
+  return quoted;
 }
 
 /** @throws StoreError where the results of `beginning` forbid to go on */

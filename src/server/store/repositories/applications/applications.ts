@@ -2,6 +2,7 @@ import { sql, type SqlBool } from 'kysely';
 import type { Plan, Scope } from '../../../../api/access.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { byDialect } from '../../engine/dialect.ts';
+import { inTurn } from '../../engine/scopes.ts';
 import { findProjectId } from '../projects/projects.ts';
 
 /** An application with the rights that its project gives it. */
@@ -202,11 +203,13 @@ export async function listApplications(db: ReadDatabase['db']): Promise<Applicat
 
 /** Stores when applications were last used: epoch ms by application id. */
 export async function saveLastUse(db: Database, uses: ReadonlyMap<string, number>): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    for (const [id, at] of uses) {
-      await tx.updateTable('application').set({ last_used_at: at }).where('id', '=', id).execute();
-    }
-  });
+  await inTurn(db, 'last use')
+    .transaction()
+    .execute(async (tx) => {
+      for (const [id, at] of uses) {
+        await tx.updateTable('application').set({ last_used_at: at }).where('id', '=', id).execute();
+      }
+    });
 }
 
 /** Sets the request limits, per minute, of the given applications of a project; all others get the default. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
 import type { Database } from '../../engine/database.ts';
-import { valuesOf, withoutIndex } from '../../engine/dialect.ts';
+import { byDialect, valuesOf, withoutIndex } from '../../engine/dialect.ts';
 
 /** A stored death. Times are epoch milliseconds. */
 export interface Death {
-  /** Increases with each death, and stays the same through copies of logs, restarts and merges of players. */
+  /** Increases with each death of a project, and stays the same through copies of logs, restarts and merges of players. */
   id: number;
   serverId: string;
   at: number;
@@ -108,17 +108,40 @@ function toDeath(row: DeathRow): Death {
   };
 }
 
+/** Which transactions had ended when deaths were read. In SQLite all have. */
+export interface DeathsAt {
+  /** The first transaction that was running. */
+  running: number;
+  /** The first that had not begun: equal to `running` when none was. */
+  next: number;
+}
+
+const at = [
+  byDialect<number>(sql`0`, () => sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`),
+  byDialect<number>(sql`0`, () => sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`),
+] as const;
+
 /** The id of the latest death of each server that has one after `id`. */
 export async function latestDeaths(
   db: Pick<Database, 'selectFrom'>,
   id: number,
-): Promise<{ serverId: string; latest: number }[]> {
+): Promise<({ serverId: string; latest: number } & DeathsAt)[]> {
   return await db
     .selectFrom('death')
     .select(({ fn }) => ['server_id as serverId', fn.max('id').as('latest')])
+    .select([at[0].as('running'), at[1].as('next')])
     .where('id', '>', id)
     .groupBy(withoutIndex('server_id'))
     .execute();
+}
+
+/** The id of the last stored death of all (0: there is none), and when that was. */
+export async function latestDeath(db: Pick<Database, 'selectFrom'>): Promise<{ latest: number } & DeathsAt> {
+  return await db
+    .selectFrom('death')
+    .select(({ fn }) => fn.coalesce(fn.max('id'), sql<number>`0`).as('latest'))
+    .select([at[0].as('running'), at[1].as('next')])
+    .executeTakeFirstOrThrow();
 }
 
 /** The id of the last stored death; 0: there is none. */

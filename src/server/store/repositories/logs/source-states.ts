@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database } from '../../engine/database.ts';
 import type { SourceStateTable } from '../../engine/schema/schema.ts';
+import { inRows } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/upsert.ts';
 
 /** The result of checking a source: either it was read, or it could not be. */
@@ -30,7 +31,7 @@ export async function saveSourceStates(
     error === null ? null : now,
   ]);
   await upsert(
-    db,
+    inRows(db),
     {
       table: 'source_state',
       columns: {
@@ -53,7 +54,7 @@ export async function saveSourceStates(
 
 /** @param owners the servers and ban lists concerned; null: all */
 export async function forgetSourceErrors(db: Database, owners: readonly string[] | null): Promise<void> {
-  const all = db
+  const all = inRows(db)
     .updateTable('source_state')
     .set({ error: null, error_at: null })
     .where('error', 'is not', null);

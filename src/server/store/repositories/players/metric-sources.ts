@@ -6,6 +6,7 @@ import {
   sharedMetrics,
 } from '../../../../api/metrics.ts';
 import type { Database } from '../../engine/database.ts';
+import { valuesOf } from '../../engine/dialect.ts';
 import type { ServerDefinition } from '../projects/definitions.ts';
 
 /** The source that counts on a server, for each metric that both the admin log and players.db contain. */
@@ -24,12 +25,17 @@ function everyMetric<T>(source: T): Record<SharedMetric, T> {
   return Object.fromEntries(sharedMetrics.map((code) => [code, source])) as Record<SharedMetric, T>;
 }
 
-/** The source that counts on each server: never two for one metric. */
-export async function readMetricChoices(tx: Database): Promise<ReadonlyMap<string, MetricChoice>> {
+/** The source that counts on each server of these players' projects: never two for one metric. */
+export async function readMetricChoices(
+  tx: Database,
+  playerIds: readonly number[],
+): Promise<ReadonlyMap<string, MetricChoice>> {
   const { rows } = await sql<{ id: string; metric_sources: string; has_logs: number }>`
     SELECT id, metric_sources,
       CASE WHEN EXISTS (SELECT 1 FROM log_run WHERE server_id = server.id) THEN 1 ELSE 0 END AS has_logs
-    FROM server
+    FROM server WHERE project_id IN (
+      SELECT project_id FROM player WHERE id IN ${valuesOf('integer', playerIds)}
+    )
   `.execute(tx);
   return new Map(
     rows.map(({ id, metric_sources, has_logs }) => {

@@ -8,7 +8,7 @@ import {
   type IdentityRow,
   type PersonIdentity,
 } from './person-identity.ts';
-import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { byDialect, joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -84,7 +84,7 @@ async function saveKnown(
   people: readonly PersonSeen[],
   serverId: string,
 ): Promise<{ ids: number[]; merged: number[] }> {
-  const resolver = new Resolver(await nextPlayerId(tx));
+  const resolver = new Resolver();
   const wanted = people.map(({ identity }) => completed(identity));
   await resolver.load(tx, projectId, wanted);
   const persons = wanted.map((identity) => resolver.resolve(identity));
@@ -94,12 +94,19 @@ async function saveKnown(
   return { ids, merged: [...new Set(resolver.merges.map(({ into }) => resolver.current(into).id))] };
 }
 
-async function nextPlayerId(tx: Database): Promise<number> {
-  const { id } = await tx
-    .selectFrom('player')
-    .select(({ fn }) => fn.max<number | null>('id').as('id'))
-    .executeTakeFirstOrThrow();
-  return (id ?? 0) + 1;
+/** Ids for new players, in order. */
+async function newPlayerIds(tx: Database, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const { rows } = await sql<{ id: number }>`${byDialect(
+    sql`
+      WITH RECURSIVE next (id, number) AS (
+        SELECT coalesce(max(id), 0) + 1, 1 FROM player UNION ALL SELECT id + 1, number + 1 FROM next WHERE number < ${count}
+      ) SELECT id FROM next
+    `,
+    () =>
+      sql`SELECT nextval(pg_get_serial_sequence('player', 'id')) AS id FROM generate_series(1, ${count}::bigint)`,
+  )}`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 class Resolver {
@@ -107,11 +114,8 @@ class Resolver {
   readonly #byIdentifier = new Map<string, Person>();
   readonly #persons = new Map<number, Person>();
   readonly #mergedInto = new Map<Person, Person>();
-  #nextId: number;
-
-  constructor(nextId: number) {
-    this.#nextId = nextId;
-  }
+  /** Of a new person until it is stored: greater than any stored id. */
+  #nextId = 2 ** 52;
 
   async load(tx: Database, projectId: string, wanted: readonly IdentityRow[]): Promise<void> {
     for (const column of columns) {
@@ -180,7 +184,10 @@ class Resolver {
         FROM ${rowsOf('v', identityTypes, chunk)} WHERE player.id = v.id
       `.execute(tx);
     });
-    await eachChunk(rows.filter(({ state }) => state === 'new').map(values), async (chunk) => {
+    const added = rows.filter(({ state }) => state === 'new');
+    const ids = await newPlayerIds(tx, added.length);
+    for (const [index, person] of added.entries()) person.id = ids[index] as number;
+    await eachChunk(added.map(values), async (chunk) => {
       await sql`
         INSERT INTO player (id, project_id, steam_id64, dayz_id, battleye_guid, cftools_id)
         SELECT id, ${projectId}, steam_id64, dayz_id, battleye_guid, cftools_id FROM ${rowsOf('v', identityTypes, chunk)}

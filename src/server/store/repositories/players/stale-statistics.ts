@@ -1,6 +1,7 @@
 import { systemClock } from '../../../../process/clock.ts';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
+import { writeProject } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/upsert.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';
@@ -32,25 +33,45 @@ export async function markServerStale(tx: Database, serverId: string): Promise<v
   await markStale(tx, [...(await playersOfCharacters(tx, serverId)), ...(await playersOfRuns(tx, serverId))]);
 }
 
-/** Computes the stale figures, in several transactions. */
+/** Computes the stale figures, in several transactions of their projects. */
 export async function refreshStale(db: Database, monotonic = systemClock.monotonic): Promise<void> {
   let players = firstPlayers;
-  for (;;) {
-    const startedAt = monotonic();
-    const ids = await db.transaction().execute(async (tx) => await refreshSome(tx, players));
-    if (ids < players) return;
-    // The cost per player varies a thousandfold.
-    const growth = Math.min(fastestGrowth, transactionMs / Math.max(1, monotonic() - startedAt));
-    players = Math.min(maxPlayers, Math.max(1, Math.floor(players * growth)));
-    await new Promise((resolve) => setImmediate(resolve));
+  for (let isRest = false; !isRest;) {
+    const stale = await readStale(db);
+    isRest = [...stale.values()].reduce((sum, ids) => sum + ids.length, 0) < maxPlayers;
+    for (const [projectId, ids] of stale) {
+      while (ids.length > 0) {
+        const some = ids.splice(0, players);
+        const startedAt = monotonic();
+        await writeProject(db, projectId, async (tx) => await refreshSome(tx, some));
+        if (some.length < players) continue;
+        // The cost per player varies a thousandfold.
+        const growth = Math.min(fastestGrowth, transactionMs / Math.max(1, monotonic() - startedAt));
+        players = Math.min(maxPlayers, Math.max(1, Math.floor(players * growth)));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
   }
 }
 
-async function refreshSome(tx: Database, limit: number): Promise<number> {
-  const rows = await tx.selectFrom('stale_statistics').select('player_id').limit(limit).execute();
-  const ids = rows.map(({ player_id }) => player_id);
-  if (ids.length === 0) return 0;
+/** Players whose figures are stale, by project; `maxPlayers` at most. */
+async function readStale(db: Pick<Database, 'selectFrom'>): Promise<Map<string, number[]>> {
+  const rows = await db
+    .selectFrom('stale_statistics')
+    .innerJoin('player', 'player.id', 'stale_statistics.player_id')
+    .select(['player.id', 'project_id'])
+    .limit(maxPlayers)
+    .execute();
+  const found = new Map<string, number[]>();
+  for (const { id, project_id } of rows) {
+    const ids = found.get(project_id);
+    if (ids === undefined) found.set(project_id, [id]);
+    else ids.push(id);
+  }
+  return found;
+}
+
+async function refreshSome(tx: Database, ids: readonly number[]): Promise<void> {
   await refreshStatistics(tx, ids);
   await tx.deleteFrom('stale_statistics').where('player_id', 'in', valuesOf('integer', ids)).execute();
-  return ids.length;
 }

@@ -17,8 +17,8 @@ type Figures = Partial<Record<MetricCode, number>>;
  * changed a source.
  */
 export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
-  const choices = await readMetricChoices(tx);
   await eachChunk([...new Set(playerIds)], async (chunk) => {
+    const choices = await readMetricChoices(tx, chunk);
     const figures = new Map(chunk.map((id): [number, Figures] => [id, {}]));
     await addAdminLogs(tx, chunk, figures, choices);
     await addCharacters(tx, chunk, figures, choices);

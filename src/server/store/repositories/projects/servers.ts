@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Schedule, Server, serverStatuses } from '../../../../api/resources.ts';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
+import { inTurn } from '../../engine/scopes.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
 
@@ -240,7 +241,7 @@ const stateColumns = {
 } as const;
 
 /**
- * Stores the results of checks and, once a minute, a sample for charts, in one transaction. Servers that the store no
+ * Stores the results of checks and, once a minute, a sample for charts, a thousand servers in a transaction. Servers that the store no
  * longer has are left out. A server that is not ONLINE keeps its last map and slots.
  */
 export async function saveServerStates(
@@ -257,9 +258,11 @@ export async function saveServerStates(
       checkedAt,
     ],
   );
-  await db.transaction().execute(async (tx) => {
-    await eachChunk(rows, async (chunk) => {
-      await sql`
+  await eachChunk(rows, async (chunk) => {
+    await inTurn(db, 'server states')
+      .transaction()
+      .execute(async (tx) => {
+        await sql`
         INSERT INTO server_state (server_id, status, map, players, max_players, checked_at)
         SELECT server.id, found.status, found.map, found.players, found.max_players, found.checked_at
         FROM ${rowsOf('found', stateColumns, chunk)} ${joinInOrder} server ON server.id = found.server_id
@@ -271,7 +274,7 @@ export async function saveServerStates(
           max_players = CASE excluded.status WHEN 'ONLINE' THEN excluded.max_players
             ELSE coalesce(excluded.max_players, server_state.max_players) END
       `.execute(tx);
-      await sql`
+        await sql`
         INSERT INTO server_sample (server_id, sampled_at, players, max_players)
         SELECT server_state.server_id, server_state.checked_at - server_state.checked_at % 60000, server_state.players,
           server_state.max_players
@@ -281,6 +284,6 @@ export async function saveServerStates(
         ON CONFLICT (server_id, sampled_at) DO UPDATE SET
           players = excluded.players, max_players = excluded.max_players
       `.execute(tx);
-    });
+      });
   });
 }

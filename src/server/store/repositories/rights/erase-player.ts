@@ -51,12 +51,7 @@ export async function nobodyOf(tx: Database, projectId: string): Promise<number>
   if (known !== undefined) return known.id;
   const { id } = await tx
     .insertInto('player')
-    .values({
-      // Like all ids of players: the next one.
-      id: sql<number>`(SELECT coalesce(max(id), 0) + 1 FROM player)`,
-      project_id: projectId,
-      hidden: visibility.nobody,
-    })
+    .values({ project_id: projectId, hidden: visibility.nobody })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

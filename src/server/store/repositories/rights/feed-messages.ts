@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database } from '../../engine/database.ts';
+import { inProject } from '../../engine/scopes.ts';
 
 /** A message in which a kill feed posted deaths. */
 export interface FeedMessage {
@@ -12,18 +13,26 @@ export interface FeedMessage {
   deaths: readonly number[];
 }
 
-/** Remembers a message for as long as its deaths are kept. @param revision that its text agrees with (`rights.revision`) */
+/** Remembers a message of a project for as long as its deaths are kept. @param revision that its text agrees with (`rights.revision`) */
 export async function saveFeedMessage(
   db: Database,
   { feed, channelId, messageId, deaths }: FeedMessage,
   revision: number,
 ): Promise<void> {
+  const of = await db
+    .selectFrom('death')
+    .innerJoin('server', 'server.id', 'death.server_id')
+    .select('project_id')
+    .where('death.id', 'in', valuesOf('integer', deaths))
+    .limit(1)
+    .executeTakeFirst();
+  if (of === undefined) return;
   await sql`
     INSERT INTO feed_message (death_id, feed, channel_id, message_id, revision)
     SELECT id, ${feed}, ${channelId}, ${messageId}, ${revision} FROM death WHERE id IN ${valuesOf('integer', deaths)}
     ON CONFLICT (death_id, feed) DO UPDATE SET
       channel_id = excluded.channel_id, message_id = excluded.message_id, revision = excluded.revision
-  `.execute(db);
+  `.execute(inProject(db, of.project_id));
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
+import { requireWholeStore } from '../../engine/scopes.ts';
 import {
   completed,
   identityColumns,
@@ -87,7 +88,7 @@ export async function forgetPlayer(db: Database, target: RightsTarget): Promise<
 
 /**
  * Which of these people are forgotten. Forms of their identifiers that were not known yet join the list, and what was
- * stored under them is deleted. To be called before the people are stored, in the same transaction.
+ * stored under them is deleted, in all projects. To be called before the people are stored, in the same transaction.
  * @returns for each person whether it is forgotten, and whether the list has grown
  */
 export async function screenPeople(
@@ -103,6 +104,7 @@ export async function screenPeople(
     const found = people.filter((person) => list.hasPerson(person));
     const joined = found.filter((person) => !formsOf(person).every((form) => list.has(form)));
     if (joined.length === 0) break;
+    requireWholeStore(tx);
     const rows = joined.map((person) => completed(person));
     await forgetPersons(tx, list, await findPersons(tx, rows), rows);
     hasGrown = true;

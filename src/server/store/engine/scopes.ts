@@ -1,0 +1,69 @@
+import { type Dialect, Kysely } from 'kysely';
+import type { Database } from './opened.ts';
+import type { Scope } from './postgres/transactions.ts';
+import type { Schema } from './schema/schema.ts';
+
+/*
+ * Writers of PostgreSQL exclude each other by project. A transaction that says nothing excludes all others, which is right
+ * for what concerns several projects or who is forgotten. SQLite has one writer at a time anyway.
+ */
+
+/** A database whose transactions, and single statements, can have another scope. */
+export class ScopedDatabase extends Kysely<Schema> {
+  readonly scoped: (scope: Scope) => Database;
+
+  constructor(dialect: Dialect, scoped: (scope: Scope) => Database) {
+    super({ dialect });
+    this.scoped = scoped;
+  }
+}
+
+const scoped = (db: Database, scope: Scope): Database =>
+  db instanceof ScopedDatabase ? db.scoped(scope) : db;
+
+/** The same database for writes of a project's own rows, which do not wait for those of other projects. */
+export const inProject = (db: Database, projectId: string): Database => scoped(db, { name: projectId });
+
+/**
+ * The same database for writes that wait only for those of the same name, and of the whole store. They write tables that
+ * no transaction of a project writes, each statement no more than one such table.
+ */
+export const inTurn = (db: Database, name: string): Database => scoped(db, { name: `/${name}` });
+
+/**
+ * The same database for writes that wait only for those of the whole store: single statements that write one row, or rows
+ * that nobody else writes, of such tables.
+ */
+export const inRows = (db: Database): Database => scoped(db, 'rows');
+
+/** In a transaction of a project: what it is about to write concerns others as well. */
+class ConcernsOthers extends Error {}
+
+const narrow = new WeakSet<Database>();
+
+/** To be called before rows of other projects are written. @throws in a transaction of `writeProject`, which repeats its work */
+export function requireWholeStore(tx: Database): void {
+  if (narrow.has(tx)) throw new ConcernsOthers('a transaction of a project was about to write others');
+}
+
+/**
+ * A transaction that writes a project's own rows. Where `requireWholeStore` finds that others are concerned, `work` is done
+ * again in one of the whole store.
+ */
+export async function writeProject<T>(
+  db: Database,
+  projectId: string,
+  work: (tx: Database) => Promise<T>,
+): Promise<T> {
+  const own = inProject(db, projectId);
+  if (own === db) return await db.transaction().execute(work);
+  try {
+    return await own.transaction().execute(async (tx) => {
+      narrow.add(tx);
+      return await work(tx);
+    });
+  } catch (error) {
+    if (!(error instanceof ConcernsOthers)) throw error;
+    return await db.transaction().execute(work);
+  }
+}
