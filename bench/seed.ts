@@ -69,7 +69,7 @@ async function seedPlayers(
   return await db.transaction().execute(async (tx) => {
     const saved = await savePeople(tx, projectId, people);
     const ids = saved.ids.filter((id) => id !== null);
-    await saveRuns(tx, serverId, runsWith(ids, first, random), Date.now());
+    await saveRuns(tx, serverId, runsWith(ids, first, random), { now: Date.now(), keepsPositions: true });
     const hunters = ids.filter(() => random() < 0.4);
     await saveCharacters(
       tx,

@@ -1,6 +1,5 @@
 import type { Database } from '../../store/engine/database.ts';
 import { writeProject } from '../../store/engine/scopes.ts';
-import { findGamePlayers } from '../../store/repositories/players/game-players.ts';
 import { type LogFile, saveLogFiles } from '../../store/repositories/logs/log-files.ts';
 import { saveRuns } from '../../store/repositories/logs/log-runs.ts';
 import { type RosterAge, saveRoster } from '../../store/repositories/logs/rosters.ts';
@@ -12,10 +11,9 @@ import {
   type ForgottenList,
   isPseudonym,
   ListChangedError,
-  requireSameList,
 } from '../../store/repositories/rights/forgotten-list.ts';
 import type { KnownRun, RunOutcome } from '../../store/repositories/logs/run-copies.ts';
-import { requireTimeZone } from '../../store/repositories/projects/server-time-zone.ts';
+import { requireSame } from '../../store/repositories/projects/server-time-zone.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
 import { Sightings } from '../counting/sightings.ts';
@@ -115,9 +113,8 @@ export class LogWriter {
     this.#rows = 0;
     const { serverId, projectId, timezone, forgotten } = this.#options;
     const stored = await writeProject(this.#db, projectId, async (tx) => {
-      if (timezone !== null) await requireTimeZone(tx, serverId, timezone);
-      await requireSameList(tx, forgotten);
-      const outcomes = await this.#storeChanges(tx, parts);
+      const { keepsPositions } = await requireSame(tx, serverId, { timezone, list: forgotten });
+      const outcomes = await this.#storeChanges(tx, parts, keepsPositions);
       if (outcomes === null) return null;
       const files = parts.flatMap(({ file, changes }) =>
         file ? [{ ...file, tallies: changes.tallies }] : [],
@@ -137,22 +134,19 @@ export class LogWriter {
   async #storeChanges(
     tx: Database,
     parts: readonly ReadPart[],
+    keepsPositions: boolean,
   ): Promise<[ReadPart, string, RunOutcome][] | null> {
     const { serverId, projectId, now } = this.#options;
     const sightings = new Sightings();
     for (const { changes } of parts) sightings.merge(changes.sightings.all);
     const runs = parts.flatMap((part) => part.changes.runs.map((run) => ({ part, run })));
-    const saved = await this.#savePeople(tx, sightings);
+    const others = new Set(runs.flatMap(({ run }) => [...run.rows.keys()]));
+    const saved = await this.#savePeople(tx, sightings, others);
     if (saved === null) return null;
     const { ids, touched } = saved;
     const isAnonymous = runs.some(({ run }) => [...run.rows.keys()].some(isPseudonym));
     const nobody = isAnonymous ? await nobodyOf(tx, projectId) : null;
     const playerOf = (gameId: string): number => (isPseudonym(gameId) ? nobody : ids.get(gameId)) as number;
-    await this.#findOthers(
-      tx,
-      runs.flatMap(({ run }) => [...run.rows.keys()].filter((id) => !isPseudonym(id))),
-      ids,
-    );
     const rows = runs.map(({ part, run: { rows, deaths, ...run } }) => ({
       ...run,
       fileName: part.fileName,
@@ -168,7 +162,7 @@ export class LogWriter {
         killerId: killer === null ? null : playerOf(killer),
       })),
     }));
-    const { outcomes, changed } = await saveRuns(tx, serverId, rows, now());
+    const { outcomes, changed } = await saveRuns(tx, serverId, rows, { now: now(), keepsPositions });
     for (const id of changed) touched.add(id);
     // With the first log of a server, figures of everybody in its players.db may come from another source.
     if (touched.size > fullRows / 10) this.#isBacklog = true;
@@ -178,20 +172,25 @@ export class LogWriter {
   }
 
   /**
-   * Stores the people who were seen. Returns their players by the game's id, and the players into which others were
-   * merged; null: the list of forgotten people has grown.
+   * Stores the people who were seen, and finds those of the runs who were seen before this part of the file. Returns their
+   * players by the game's id, and the players into which others were merged; null: the list of forgotten people has grown.
    */
   async #savePeople(
     tx: Database,
     sightings: Sightings,
+    gameIds: ReadonlySet<string>,
   ): Promise<{ ids: Map<string, number>; touched: Set<number> } | null> {
-    const people = [...sightings.all].filter(([key]) => !isPseudonym(key));
-    const { serverId, projectId } = this.#options;
+    const seen = [...sightings.all].filter(([key]) => !isPseudonym(key));
+    const known = new Set(seen.map(([key]) => key));
+    const others = [...gameIds].filter((id) => !known.has(id) && !isPseudonym(id));
+    const people = [...seen, ...others.map((id) => [id, unseen(id)] as const)];
+    const { serverId, projectId, forgotten } = this.#options;
     const { ids, merged, listHasGrown } = await savePeople(
       tx,
       projectId,
       people.map(([, person]) => person),
       serverId,
+      forgotten,
     );
     if (listHasGrown) return null;
     const players = new Map<string, number>();
@@ -199,20 +198,9 @@ export class LogWriter {
       const id = ids[i] ?? null;
       if (id === null) return;
       players.set(key, id);
-      this.#people.add(id);
+      if (i < seen.length) this.#people.add(id);
     });
     return { ids: players, touched: new Set(merged) };
-  }
-
-  /** Adds players of a run who were seen before this part of its file. */
-  async #findOthers(tx: Database, gameIds: readonly string[], ids: Map<string, number>): Promise<void> {
-    const { projectId, serverId } = this.#options;
-    const others = [...new Set(gameIds)].filter((id) => !ids.has(id));
-    for (const [gameId, id] of await findGamePlayers(tx, projectId, others)) ids.set(gameId, id);
-    const missing = others.filter((id) => !ids.has(id));
-    if (missing.length === 0) return;
-    const created = await savePeople(tx, projectId, missing.map(unseen), serverId);
-    missing.forEach((gameId, i) => ids.set(gameId, created.ids[i] as number));
   }
 }
 

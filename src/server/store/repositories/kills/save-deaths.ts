@@ -44,23 +44,18 @@ export interface RunDeaths {
 
 /**
  * Stores deaths of a server's runs, in the transaction that counts them. A known death keeps its id and gets
- * additional details. Positions are stored only if the project keeps them.
+ * additional details.
+ * @param keepsPositions whether the project keeps positions
  */
 export async function saveDeaths(
   tx: Database,
   serverId: string,
   runs: readonly RunDeaths[],
-  now: number,
+  { now, keepsPositions }: { now: number; keepsPositions: boolean },
 ): Promise<void> {
   if (runs.every(({ rows, isWhole }) => rows.length === 0 && !isWhole)) return;
-  const { kill_positions } = await tx
-    .selectFrom('server')
-    .innerJoin('project', 'project.id', 'server.project_id')
-    .select('kill_positions')
-    .where('server.id', '=', serverId)
-    .executeTakeFirstOrThrow();
   const values = runs.flatMap(({ runId, isLive, isJustNow, rows }) =>
-    rows.map((row) => [runId, ...rowOf(row, kill_positions === 1), isLive ? (isJustNow ? 2 : 1) : 0]),
+    rows.map((row) => [runId, ...rowOf(row, keepsPositions), isLive ? (isJustNow ? 2 : 1) : 0]),
   );
   await deleteOthers(
     tx,

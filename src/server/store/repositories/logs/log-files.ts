@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import { greatest, valuesOf } from '../../engine/dialect.ts';
+import { greatest, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFileTable } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
-import { replacedBy, upsert } from '../../engine/upsert.ts';
+import { namesOf, upsert } from '../../engine/upsert.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
 export interface LogFile {
@@ -117,49 +117,66 @@ export async function saveLogFiles(
   serverId: string,
   changes: readonly LogFileChange[],
 ): Promise<void> {
-  await requireSamePositions(tx, serverId, changes);
-  const { identities_version, ...others } = fileColumns;
-  await upsert(
-    tx,
-    {
-      table: 'log_file',
-      fixed: { server_id: serverId },
-      columns: { ...others, identities_version },
-      key: ['server_id', 'path'],
-      set: sql`${replacedBy(Object.keys(others))}, identities_version = ${greatest(
-        sql.ref('log_file.identities_version'),
-        sql.ref('excluded.identities_version'),
-      )}`,
-    },
-    changes.map(({ now }) => rowOf(now)),
-  );
+  const rows = new Map<string, { now: LogFile; position: number | null }>();
+  for (const { now, previous } of changes) {
+    // Of two parts of one file, the first has the position at which reading started.
+    const first = rows.get(now.path);
+    rows.set(now.path, {
+      now,
+      position: first === undefined ? (previous?.position ?? null) : first.position,
+    });
+  }
+  await eachChunk([...rows.values()], async (chunk) => {
+    const [added, continued] = [true, false].map((isNew) =>
+      chunk.filter((row) => (row.position === null) === isNew),
+    );
+    await addFiles(
+      tx,
+      serverId,
+      (added ?? []).map(({ now }) => now),
+    );
+    await continueFiles(tx, serverId, (continued ?? []) as { now: LogFile; position: number }[]);
+  });
   await saveTallies(tx, serverId, changes);
 }
 
-async function requireSamePositions(
+async function addFiles(tx: Database, serverId: string, files: readonly LogFile[]): Promise<void> {
+  if (files.length === 0) return;
+  const names = Object.keys(fileColumns);
+  const { numAffectedRows } = await sql`
+    INSERT INTO log_file (server_id, ${namesOf(names)})
+    SELECT ${serverId}, ${namesOf(names)} FROM ${rowsOf('new', fileColumns, files.map(rowOf))} WHERE true
+    ON CONFLICT (server_id, path) DO NOTHING
+  `.execute(tx);
+  requireAll(numAffectedRows, files);
+}
+
+async function continueFiles(
   tx: Database,
   serverId: string,
-  changes: readonly LogFileChange[],
+  files: readonly { now: LogFile; position: number }[],
 ): Promise<void> {
-  const positions = new Map<string, number | null>();
-  // Of two parts of one file, the first has the position at which reading started.
-  for (const { now, previous } of changes) {
-    if (!positions.has(now.path)) positions.set(now.path, previous?.position ?? null);
-  }
-  await eachChunk([...positions], async (chunk) => {
-    const paths = chunk.map(([path]) => path);
-    const rows = await tx
-      .selectFrom('log_file')
-      .select(['path', 'position'])
-      .where('server_id', '=', serverId)
-      .where('path', 'in', valuesOf('text', paths))
-      .execute();
-    const stored = new Map(rows.map(({ path, position }) => [path, position]));
-    for (const [path, position] of chunk) {
-      if ((stored.get(path) ?? null) === position) continue;
-      throw new FileMovedOnError(`${path} is being read by another process, too`);
-    }
-  });
+  if (files.length === 0) return;
+  const replaced = Object.keys(fileColumns).filter((name) => !['path', 'identities_version'].includes(name));
+  const columns = { ...fileColumns, was_at: 'integer' } as const;
+  const rows = files.map(({ now, position }) => [...rowOf(now), position]);
+  const set = replaced.map((name) => sql`${sql.ref(name)} = ${sql.ref(`new.${name}`)}`);
+  const identities = greatest(sql.ref('log_file.identities_version'), sql.ref('new.identities_version'));
+  const { numAffectedRows } = await sql`
+    UPDATE log_file SET ${sql.join(set)}, identities_version = ${identities}
+    FROM ${rowsOf('new', columns, rows)}
+    WHERE log_file.server_id = ${serverId} AND log_file.path = new.path AND log_file.position = new.was_at
+  `.execute(tx);
+  requireAll(
+    numAffectedRows,
+    files.map(({ now }) => now),
+  );
+}
+
+function requireAll(stored: bigint | undefined, files: readonly LogFile[]): void {
+  if (Number(stored) === files.length) return;
+  const paths = files.map(({ path }) => path).join(' or ');
+  throw new FileMovedOnError(`${paths} is being read by another process, too`);
 }
 
 async function saveTallies(tx: Database, serverId: string, changes: readonly LogFileChange[]): Promise<void> {

@@ -40,19 +40,20 @@ export interface SavedRuns {
 /**
  * Stores copies of runs of a server, except where a better copy is stored already (`compareCopies`), perhaps by
  * another process. Writes only the player rows that differ. To be called in a transaction.
+ * @param options the moment, and whether the project keeps positions of deaths
  */
 export async function saveRuns(
   tx: Database,
   serverId: string,
   runs: readonly RunRow[],
-  now: number,
+  { now, keepsPositions }: { now: number; keepsPositions: boolean },
 ): Promise<SavedRuns> {
-  const changed = new Set(await playersOfFirstRun(tx, serverId));
   const stored = await knownRuns(
     tx,
     serverId,
     runs.map(({ header }) => header),
   );
+  const changed = new Set(stored.size > 0 ? [] : await playersOfFirstRun(tx, serverId));
   const best = new Map<string, KnownRun>(stored);
   const winners = new Map<string, RunRow>();
   const copies: { run: RunRow; wins: boolean }[] = [];
@@ -68,7 +69,7 @@ export async function saveRuns(
     return outcome;
   });
   const ids = await saveRunRows(tx, serverId, [...winners.values()], now);
-  await saveDeaths(tx, serverId, await deathsOf(tx, serverId, copies, ids), now);
+  await saveDeaths(tx, serverId, await deathsOf(tx, serverId, copies, ids), { now, keepsPositions });
   const players = Array.from(winners.values(), (run) => ({
     runId: ids.get(run.header) as number,
     isNew: !stored.has(run.header),

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import {
   type MetricCode,
   type MetricSource,
@@ -6,7 +5,6 @@ import {
   sharedMetrics,
 } from '../../../../api/metrics.ts';
 import type { Database } from '../../engine/database.ts';
-import { valuesOf } from '../../engine/dialect.ts';
 import type { ServerDefinition } from '../projects/definitions.ts';
 
 /** The source that counts on a server, for each metric that both the admin log and players.db contain. */
@@ -25,29 +23,24 @@ function everyMetric<T>(source: T): Record<SharedMetric, T> {
   return Object.fromEntries(sharedMetrics.map((code) => [code, source])) as Record<SharedMetric, T>;
 }
 
-/** The source that counts on each server of these players' projects: never two for one metric. */
-export async function readMetricChoices(
-  tx: Database,
-  playerIds: readonly number[],
-): Promise<ReadonlyMap<string, MetricChoice>> {
-  const { rows } = await sql<{ id: string; metric_sources: string; has_logs: number }>`
-    SELECT id, metric_sources,
-      CASE WHEN EXISTS (SELECT 1 FROM log_run WHERE server_id = server.id) THEN 1 ELSE 0 END AS has_logs
-    FROM server WHERE project_id IN (
-      SELECT project_id FROM player WHERE id IN ${valuesOf('integer', playerIds)}
-    )
-  `.execute(tx);
-  return new Map(
-    rows.map(({ id, metric_sources, has_logs }) => {
-      const choice = everyMetric<MetricSource>('logs');
-      const stored = Object.entries(JSON.parse(metric_sources) as StoredChoice);
-      for (const [metric, source] of stored) {
-        const unlogged = has_logs === 1 ? 'logs' : 'players.db';
-        choice[metric as SharedMetric] = source === 'unlogged' ? unlogged : source;
-      }
-      return [id, choice];
-    }),
-  );
+/** Reads `server.metric_sources`, each value once: never two sources for one metric. */
+export function metricChoices(): (stored: string, isLogged: boolean) => MetricChoice {
+  const known = new Map<string, MetricChoice>();
+  return (stored, isLogged) => {
+    const key = `${isLogged} ${stored}`;
+    let choice = known.get(key);
+    if (choice === undefined) known.set(key, (choice = choiceOf(stored, isLogged)));
+    return choice;
+  };
+}
+
+function choiceOf(stored: string, isLogged: boolean): MetricChoice {
+  const choice = everyMetric<MetricSource>('logs');
+  for (const [metric, source] of Object.entries(JSON.parse(stored) as StoredChoice)) {
+    const unlogged = isLogged ? 'logs' : 'players.db';
+    choice[metric as SharedMetric] = source === 'unlogged' ? unlogged : source;
+  }
+  return choice;
 }
 
 /** The players in a server's players.db: their figures change when another source starts to count. */

@@ -11,6 +11,7 @@ import {
 import { byDialect, joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { screenPeople } from '../rights/forget-player.ts';
+import type { ForgottenList } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type PersonSeen, saveSightings } from './sightings.ts';
 
@@ -33,15 +34,17 @@ export interface SavedPeople {
  * does not matter. Rows that turn out to be one person are merged. Nothing is stored of forgotten people: every source
  * of people passes through here.
  * @param serverId where they were seen; empty: the source belongs to no server
+ * @param list who is forgotten, as of this transaction; left out: it is read
  */
 export async function savePeople(
   tx: Database,
   projectId: string,
   people: readonly PersonSeen[],
   serverId = '',
+  list?: ForgottenList,
 ): Promise<SavedPeople> {
   const identities = people.map(({ identity }) => identity);
-  const { forgotten, hasGrown } = await screenPeople(tx, identities);
+  const { forgotten, hasGrown } = await screenPeople(tx, identities, list);
   const known = people.filter((_, i) => forgotten[i] !== true);
   const { ids, merged } = await saveKnown(tx, projectId, known, serverId);
   let next = 0;
@@ -90,9 +93,22 @@ async function saveKnown(
   const persons = wanted.map((identity) => resolver.resolve(identity));
   await resolver.store(tx, projectId);
   const ids = persons.map((person) => resolver.current(person).id);
-  await saveSightings(tx, people, ids, serverId);
-  return { ids, merged: [...new Set(resolver.merges.map(({ into }) => resolver.current(into).id))] };
+  const merged = new Set(resolver.merges.map(({ into }) => resolver.current(into).id));
+  // A merged player may have another latest name.
+  const changed = people.flatMap((person, i) =>
+    wasSeen(person) || merged.has(ids[i] as number) ? [[person, ids[i] as number] as const] : [],
+  );
+  await saveSightings(
+    tx,
+    changed.map(([person]) => person),
+    changed.map(([, id]) => id),
+    serverId,
+  );
+  return { ids, merged: [...merged] };
 }
+
+const wasSeen = ({ firstSeenAt, lastSeenAt, names }: PersonSeen): boolean =>
+  firstSeenAt !== null || lastSeenAt !== null || [...names].length > 0;
 
 /** Ids for new players, in order. */
 async function newPlayerIds(tx: Database, count: number): Promise<number[]> {

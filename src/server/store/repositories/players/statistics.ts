@@ -4,10 +4,10 @@ import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import { runMetrics } from '../../engine/schema/run-figures.ts';
 import type { LogRunPlayerTable } from '../../engine/schema/schema.ts';
-import { type MetricChoice, readMetricChoices } from './metric-sources.ts';
+import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import { namesOf } from '../../engine/upsert.ts';
+import { namesOf, replacedBy } from '../../engine/upsert.ts';
 import { metricColumns, metricColumnTypes } from '../../engine/schema/metric-columns.ts';
 
 type Figures = Partial<Record<MetricCode, number>>;
@@ -18,10 +18,9 @@ type Figures = Partial<Record<MetricCode, number>>;
  */
 export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
   await eachChunk([...new Set(playerIds)], async (chunk) => {
-    const choices = await readMetricChoices(tx, chunk);
     const figures = new Map(chunk.map((id): [number, Figures] => [id, {}]));
-    await addAdminLogs(tx, chunk, figures, choices);
-    await addCharacters(tx, chunk, figures, choices);
+    await addAdminLogs(tx, chunk, figures);
+    await addCharacters(tx, chunk, figures);
     await addImported(tx, chunk, figures);
     await store(tx, chunk, figures);
   });
@@ -34,8 +33,6 @@ const wanted = (ids: readonly number[]) =>
     ids.map((id) => [id]),
   );
 
-type Choices = ReadonlyMap<string, MetricChoice>;
-
 function add(figures: Figures | undefined, code: MetricCode, value: number | null | undefined): void {
   if (figures === undefined || value === null || value === undefined) return;
   const had = figures[code];
@@ -44,28 +41,29 @@ function add(figures: Figures | undefined, code: MetricCode, value: number | nul
 }
 
 /** Whether a source counts for a metric that two sources may contain. */
-function counts(source: MetricSource, code: MetricCode, choice: MetricChoice | undefined): boolean {
-  return (choice?.[code] ?? source) === source;
+function counts(source: MetricSource, code: MetricCode, choice: MetricChoice): boolean {
+  return (choice[code] ?? source) === source;
 }
 
 async function addAdminLogs(
   tx: Database,
   ids: readonly number[],
   figures: Map<number, Figures>,
-  choices: Choices,
 ): Promise<void> {
-  const { rows } = await sql<LogRunPlayerTable & { server_id: string }>`
-    SELECT log_run_player.*, log_run.server_id
+  const { rows } = await sql<LogRunPlayerTable & { server_id: string; metric_sources: string }>`
+    SELECT log_run_player.*, log_run.server_id, server.metric_sources
     FROM ${wanted(ids)}
     ${joinInOrder} log_run_player ON log_run_player.player_id = wanted.id
     JOIN log_run ON log_run.id = log_run_player.run_id
+    JOIN server ON server.id = log_run.server_id
     ORDER BY player_id, server_id, started_at, run_id
   `.execute(tx);
+  const choiceOf = metricChoices();
   let life = new Life();
   let before: (typeof rows)[number] | undefined;
   for (const row of rows) {
     const one = figures.get(row.player_id);
-    const choice = choices.get(row.server_id);
+    const choice = choiceOf(row.metric_sources, true);
     for (const [code, column] of runMetrics) if (counts('logs', code, choice)) add(one, code, row[column]);
     // A character survives a server's restarts; each server has its own.
     if (before?.player_id !== row.player_id || before.server_id !== row.server_id) life = new Life();
@@ -94,16 +92,22 @@ async function addCharacters(
   tx: Database,
   ids: readonly number[],
   figures: Map<number, Figures>,
-  choices: Choices,
 ): Promise<void> {
   const rows = await tx
     .selectFrom('character')
-    .select(['player_id', 'server_id', 'total'])
+    .innerJoin('server', 'server.id', 'character.server_id')
+    .select(['player_id', 'total', 'metric_sources'])
+    .select(({ exists, selectFrom }) =>
+      exists(selectFrom('log_run').select('log_run.id').whereRef('log_run.server_id', '=', 'server.id')).as(
+        'isLogged',
+      ),
+    )
     .where('player_id', 'in', valuesOf('integer', ids))
     .execute();
+  const choiceOf = metricChoices();
   for (const row of rows) {
     const total = JSON.parse(row.total) as CharacterStats;
-    const choice = choices.get(row.server_id);
+    const choice = choiceOf(row.metric_sources, Number(row.isLogged) === 1);
     for (const [code, stat] of characterMetrics) {
       const value = total[stat];
       if (value === undefined || !counts('players.db', code, choice)) continue;
@@ -134,15 +138,19 @@ async function addImported(
 }
 
 async function store(tx: Database, ids: readonly number[], figures: Map<number, Figures>): Promise<void> {
-  await tx.deleteFrom('player_stats').where('player_id', 'in', valuesOf('integer', ids)).execute();
   const rows = [...figures]
     .filter(([, one]) => Object.keys(one).length > 0)
     .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
+  const without = ids.filter((id) => Object.keys(figures.get(id) ?? {}).length === 0);
+  if (without.length > 0) {
+    await tx.deleteFrom('player_stats').where('player_id', 'in', valuesOf('integer', without)).execute();
+  }
   const columns = Object.keys(metricColumnTypes);
   await sql`
     INSERT INTO player_stats (player_id, project_id, ${namesOf(columns)})
     SELECT player.id, player.project_id, ${namesOf(columns.map((name) => `v.${name}`))}
     FROM ${rowsOf('v', { id: 'integer', ...metricColumnTypes }, rows)}
-    JOIN player ON player.id = v.id
+    JOIN player ON player.id = v.id WHERE true
+    ON CONFLICT (player_id) DO UPDATE SET ${replacedBy(columns)}
   `.execute(tx);
 }

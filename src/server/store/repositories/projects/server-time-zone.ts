@@ -4,6 +4,7 @@ import { rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { deleteRoster } from '../logs/rosters.ts';
+import { type ForgottenList, ListChangedError } from '../rights/forgotten-list.ts';
 import { refreshSeen } from '../players/sightings.ts';
 import { StoreError } from '../../engine/error.ts';
 
@@ -111,13 +112,27 @@ function mover(from: string, to: string): (at: number | null) => number | null {
 }
 
 /**
- * To be called in the transaction that stores moments.
- * @throws StoreError when the server's time zone is no longer the one in which they were computed
+ * To be called in the transaction that stores what was read of a server's logs.
+ * @param readWith the server's time zone (null: the moments were not local times), and the list of forgotten players
+ * @returns whether the project keeps positions of deaths
+ * @throws ListChangedError, or StoreError when the zone is another one now
  */
-export async function requireTimeZone(tx: Database, serverId: string, timezone: string): Promise<void> {
-  const row = await tx.selectFrom('server').select('timezone').where('id', '=', serverId).executeTakeFirst();
-  if (row === undefined || row.timezone === timezone) return;
-  throw new StoreError(
-    `the time zone of ${JSON.stringify(serverId)} was changed to ${row.timezone} while its logs were read: read them again`,
-  );
+export async function requireSame(
+  tx: Database,
+  serverId: string,
+  { timezone, list }: { timezone: string | null; list: ForgottenList },
+): Promise<{ keepsPositions: boolean }> {
+  const row = await tx
+    .selectFrom('rights')
+    .leftJoin('server', (join) => join.on('server.id', '=', serverId))
+    .leftJoin('project', 'project.id', 'server.project_id')
+    .select(['list_revision', 'timezone', 'kill_positions'])
+    .executeTakeFirstOrThrow();
+  if (row.list_revision !== list.revision) throw new ListChangedError();
+  if (timezone !== null && row.timezone !== null && row.timezone !== timezone) {
+    throw new StoreError(
+      `the time zone of ${JSON.stringify(serverId)} was changed to ${row.timezone} while its logs were read: read them again`,
+    );
+  }
+  return { keepsPositions: row.kill_positions === 1 };
 }

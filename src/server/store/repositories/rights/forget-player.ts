@@ -89,15 +89,17 @@ export async function forgetPlayer(db: Database, target: RightsTarget): Promise<
 /**
  * Which of these people are forgotten. Forms of their identifiers that were not known yet join the list, and what was
  * stored under them is deleted, in all projects. To be called before the people are stored, in the same transaction.
+ * @param known the list as of this transaction; left out: it is read
  * @returns for each person whether it is forgotten, and whether the list has grown
  */
 export async function screenPeople(
   tx: Database,
   people: readonly PersonIdentity[],
+  known?: ForgottenList,
 ): Promise<{ forgotten: boolean[]; hasGrown: boolean }> {
   const nobody = { forgotten: people.map(() => false), hasGrown: false };
   if (people.length === 0) return nobody;
-  let list = await readForgottenList(tx);
+  let list = known ?? (await readForgottenList(tx));
   if (list.isEmpty) return nobody;
   let hasGrown = false;
   for (;;) {

@@ -173,9 +173,3 @@ export class ListChangedError extends StoreError {
     super('players were forgotten while logs were read: read them again');
   }
 }
-
-/** To be called in the transaction that stores what was read with the list. @throws ListChangedError */
-export async function requireSameList(tx: Database, list: ForgottenList): Promise<void> {
-  const { list_revision } = await readRights(tx);
-  if (list_revision !== list.revision) throw new ListChangedError();
-}

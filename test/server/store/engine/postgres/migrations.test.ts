@@ -82,7 +82,13 @@ it('is migrated once when three processes start at once', async () => {
 it('is empty after a migration that failed, and can be migrated afterwards', async () => {
   const { url } = await emptyDatabase();
   const pool = openPool(url, 2);
-  const limits: TransactionRules = { scope: 'store', lockMs: 1_000, statementMs: 0, idleMs: 60_000, checksVersion: true };
+  const limits: TransactionRules = {
+    scope: 'store',
+    lockMs: 1_000,
+    statementMs: 0,
+    idleMs: 60_000,
+    checksVersion: true,
+  };
   const through = (changed: Partial<TransactionRules>): Database =>
     new Kysely({ dialect: new PooledDialect(pool, { rules: { ...limits, ...changed } }) });
   const wrong = {

@@ -207,7 +207,10 @@ async function storeThrice(tx: Database): Promise<void> {
     isLive: false,
     isJustNow: false,
   });
-  await saveRuns(tx, 's', [run('2024-01-01 00:00:00', 0), run('2024-01-02 00:00:00', 1)], 5);
+  await saveRuns(tx, 's', [run('2024-01-01 00:00:00', 0), run('2024-01-02 00:00:00', 1)], {
+    now: 5,
+    keepsPositions: false,
+  });
   for (const [now, some] of [ids.filter((_, at) => at % 2 === 0), ids].entries()) {
     const characters = some.map((id, at) => [id, { infected_killed: at + now, playtime: 9 * at }] as const);
     await saveCharacters(tx, 's', characters, { now, origin: 'config' });
