@@ -143,7 +143,7 @@ test('a store of an earlier release counts the bans that it holds', async () => 
   await storeBan(old, 'bans', { key: 'lifted', liftedAt: 1 });
   await old.destroy();
 
-  const { db, close } = await openWriter(file, { busyTimeoutMs: 1_000 });
+  const { db, close } = await openWriter(file, { busyTimeoutMs: 1_000, beforeUpdate: async () => {} });
   onTestFinished(close);
   const counts = async (now: number) => (await listBanLists(db, 'p', now)).map(({ banCount }) => banCount);
   expect(await counts(0)).toEqual([2, 0]);
