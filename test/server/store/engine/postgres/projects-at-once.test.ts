@@ -227,6 +227,8 @@ it('reports a death with a lower id that is committed after one with a higher id
   onTestFinished(reader.close);
   await writeProject(store.db, 'a', async (tx) => await addDeath(tx, 'a', 1));
   const latest = createLatestDeaths({ db: reader.db, dataVersion: () => NaN });
+  // Transactions of other tests on this PostgreSQL are waited for, too.
+  await expect.poll(async () => await latest.settled()).toBeGreaterThan(0);
   const begun = await latest.settled();
   await writeProject(store.db, 'a', async (tx) => {
     const lower = await addDeath(tx, 'a', 2);
