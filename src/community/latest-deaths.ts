@@ -26,7 +26,7 @@ export function createLatestDeaths({
   let unsettled: { id: number; next: number } | undefined;
   let reading: { version: number; done: Promise<void> } | undefined;
 
-  /** To be called with the moment at which everything after `settled` was read. */
+  /** To be called with the transactions as they were when everything after `settled` was read. */
   function settle({ running, next }: DeathsAt): void {
     if (unsettled !== undefined && running >= unsettled.next) {
       settled = unsettled.id;

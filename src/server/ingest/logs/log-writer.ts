@@ -49,9 +49,8 @@ export interface LogWriterOptions {
 }
 
 /**
- * Rows per transaction. After each transaction the service reloads what it has cached, and the project's other writers
- * wait for it,
- * so transactions should be neither many nor long. This many take a tenth of a second on an idle core.
+ * Rows per transaction. The service reloads what it has cached after each, and the project's other writers wait for it, so
+ * transactions should be neither many nor long. This many take a tenth of a second on an idle core.
  */
 const fullRows = 10_000;
 

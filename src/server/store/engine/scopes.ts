@@ -31,8 +31,8 @@ export const inProject = (db: Database, projectId: string): Database => scoped(d
 export const inTurn = (db: Database, name: string): Database => scoped(db, { name: `/${name}` });
 
 /**
- * The same database for writes that wait only for those of the whole store: single statements that write one row, or rows
- * that nobody else writes, of such tables.
+ * The same database for writes that wait only for those of the whole store. They are single statements on such tables that
+ * write one row, or rows that no other writer has.
  */
 export const inRows = (db: Database): Database => scoped(db, 'rows');
 
@@ -41,7 +41,10 @@ class ConcernsOthers extends Error {}
 
 const narrow = new WeakSet<Database>();
 
-/** To be called before rows of other projects are written. @throws in a transaction of `writeProject`, which repeats its work */
+/**
+ * To be called before rows of other projects are written.
+ * @throws in a transaction of `writeProject`, which then repeats its work
+ */
 export function requireWholeStore(tx: Database): void {
   if (narrow.has(tx)) throw new ConcernsOthers('a transaction of a project was about to write others');
 }

@@ -108,7 +108,7 @@ function toDeath(row: DeathRow): Death {
   };
 }
 
-/** Which transactions had ended when deaths were read. In SQLite all have. */
+/** Which transactions had ended when deaths were read, by their numbers on PostgreSQL. In SQLite all have: 0 and 0. */
 export interface DeathsAt {
   /** The first transaction that was running. */
   running: number;

@@ -241,8 +241,8 @@ const stateColumns = {
 } as const;
 
 /**
- * Stores the results of checks and, once a minute, a sample for charts, a thousand servers in a transaction. Servers that the store no
- * longer has are left out. A server that is not ONLINE keeps its last map and slots.
+ * Stores the results of checks and, once a minute, a sample for charts, a chunk of servers in a transaction. Servers that
+ * the store no longer has are left out. A server that is not ONLINE keeps its last map and slots.
  */
 export async function saveServerStates(
   db: Database,

@@ -13,7 +13,10 @@ export interface FeedMessage {
   deaths: readonly number[];
 }
 
-/** Remembers a message of a project for as long as its deaths are kept. @param revision that its text agrees with (`rights.revision`) */
+/**
+ * Remembers a message of a project for as long as its deaths are kept.
+ * @param revision that its text agrees with (`rights.revision`)
+ */
 export async function saveFeedMessage(
   db: Database,
   { feed, channelId, messageId, deaths }: FeedMessage,
