@@ -79,6 +79,31 @@ it('loads the driver of PostgreSQL only with a URL', () => {
   expect(loaded).not.toContain('pg');
 });
 
+const games = files
+  .map(({ path }) => path)
+  .filter((path) => /^src\/server\/games\/[^/]+\/index\.ts$/.test(path));
+
+it('shows and names games without the code that reads their files', () => {
+  expect(games).not.toEqual([]);
+  for (const entry of ['src/embeds/maps.ts', 'src/config/schema/server.ts', 'src/cli/program.ts']) {
+    const loaded = loadedWith(entry, files);
+    expect(loaded).toContain('src/server/games/table.ts');
+    expect(loaded.filter((path) => games.includes(path))).toEqual([]);
+  }
+});
+
+it("names a game's files in the folder of the game alone", () => {
+  const named = files
+    .map(({ path }) => path)
+    // The demo plays a DayZ server.
+    .filter((path) => path.startsWith('src/') && !/^src\/(?:demo|server\/games\/[^/]+\/)/.test(path))
+    .filter((path) => {
+      const code = readFileSync(path, 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+      return /\.adm\b|\.rpt\b|serverconsole|serverdz|\bbans?\.txt|banlist\.json|mpmissions/i.test(code);
+    });
+  expect(named).toEqual([]);
+});
+
 it('loads neither a package nor the config for --help, --version and completion, but what they print', () => {
   const loaded = loadedWith('src/cli/program.ts', files);
   expect(loaded.filter((name) => !name.includes('/'))).toEqual(['commander']);
@@ -91,7 +116,8 @@ it.each(['@napi-rs/canvas', 'basic-ftp', 'pino-pretty', 'sax', 'ssh2', 'tar'])(
   'loads %s with its first use, which saves memory where it is not used',
   (name) => {
     const entries = ['cli/start', 'compose/compose', 'compose/source-thread', 'bot/bot'];
-    for (const entry of entries) expect(loadedWith(`src/${entry}.ts`, files)).not.toContain(name);
+    const paths = [...entries.map((entry) => `src/${entry}.ts`), ...games];
+    for (const path of paths) expect(loadedWith(path, files)).not.toContain(name);
   },
 );
 

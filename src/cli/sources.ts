@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { readEnvironment } from '../config/load.ts';
 import { placeKinds } from '../config/schema/files.ts';
-import { logFormats } from '../server/games/index.ts';
+import { gameOf, logFormats, usualGame } from '../server/games/index.ts';
 import {
   overviewOfSources,
   type LogOverview,
@@ -16,13 +16,17 @@ import { withConfiguredStore, withStore } from './open-store.ts';
 import { failWithResult, printResult, type Output } from './output.ts';
 
 export async function showSources(output: Output, options: { json?: boolean }): Promise<void> {
-  const overview = await withConfiguredStore(
+  const { overview, games } = await withConfiguredStore(
     readEnvironment(),
-    (db, config) => overviewWithFiles(db, activeSources(config)),
+    async (db, config) => {
+      const sources = activeSources(config);
+      const games = new Map(sources.servers.map(({ id, game }) => [id, game]));
+      return { overview: await overviewWithFiles(db, sources), games };
+    },
     withStore,
   );
   const text =
-    overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);
+    overview.length === 0 ? 'The config names no logs, playersDb or ban files.' : listed(overview, games);
   const result = { sources: overview.map(withTimes) };
   const failed = overview.filter(({ error }) => error !== null).length;
   if (failed > 0) {
@@ -59,18 +63,26 @@ function timeAndAge(at: number): string {
   return `${timeOf(at)}, ${grouped(age)} ${unit}${age === 1 ? '' : 's'} ago`;
 }
 const grouped = (figure: number): string => figure.toLocaleString('en-US');
-const words: Record<SourceOverview['kind'], string> = {
-  logs: 'admin logs',
-  identities: '.RPT, serverconsole.log',
-  playersDb: 'players.db',
-  bans: 'ban file',
-  messages: 'messages.xml',
-};
 
-function listed(overview: readonly SourceOverview[]): string {
+/** What a source is. @param type GameDig's, of its server */
+function wordOf(kind: SourceOverview['kind'], type: string | undefined): string {
+  const { words, logs, characterFile } = (type === undefined ? null : gameOf(type)) ?? usualGame;
+  const identityFiles = logs.filter(({ holds }) => holds === 'identities').map(({ files }) => files);
+  const kinds = {
+    logs: `${words.log}s`,
+    identities: identityFiles.join(', '),
+    playersDb: characterFile?.name ?? 'characters',
+    bans: 'ban file',
+    messages: 'messages.xml',
+  } as const satisfies Record<SourceOverview['kind'], string>;
+  return kinds[kind];
+}
+
+/** @param games GameDig's types, by the id of the server */
+function listed(overview: readonly SourceOverview[], games: ReadonlyMap<string, string | undefined>): string {
   return overview
     .flatMap((source) => [
-      `${source.id}  ${words[source.kind]}  ${source.path}${source.place === null ? '' : `  at ${source.place.name}`}`,
+      `${source.id}  ${wordOf(source.kind, games.get(source.id))}  ${source.path}${source.place === null ? '' : `  at ${source.place.name}`}`,
       ...(source.logs === null ? fileLines(source) : logLines(source.logs, source.followed !== null)).map(
         (line) => `  ${line}`,
       ),

@@ -1,5 +1,5 @@
 import { entries, type Issue } from './raw-config.ts';
-import { defaultGame } from './schema/server.ts';
+import { usualGameType } from '../server/games/table.ts';
 import { suggestion } from './suggestion.ts';
 
 /** The games that can be queried. They are passed in, because the config itself has no list of games. */
@@ -20,10 +20,10 @@ export function suggestGame(text: string, games: KnownGames): string | null {
 export function unknownGames(raw: unknown, games: KnownGames): Issue[] {
   const servers = entries(raw, 'projects').flatMap(([project, at]) => entries(project, 'servers', at));
   return servers.flatMap(([{ game }, at]) => {
-    if (typeof game !== 'string' || game === defaultGame || games.has(game)) return [];
+    if (typeof game !== 'string' || game === usualGameType || games.has(game)) return [];
     const meant = suggestGame(game, games);
     const hint = meant === null ? '' : `; did you mean ${JSON.stringify(meant)}?`;
-    const message = `expected a GameDig game type such as ${defaultGame} ("outpost games" lists all), got ${JSON.stringify(game)}${hint}`;
+    const message = `expected a GameDig game type such as ${usualGameType} ("outpost games" lists all), got ${JSON.stringify(game)}${hint}`;
     return [{ path: [...at, 'game'], message }];
   });
 }

@@ -2,6 +2,7 @@ import { posix, resolve } from 'node:path';
 import { discordReferences, nowhereElse, type ProjectsElsewhere } from './discord-references.ts';
 import { type Issue, entries, record, unknownServers } from './raw-config.ts';
 import { type PlaceKind, placeKinds } from './schema/files.ts';
+import { factsOf, usualGameType } from '../server/games/table.ts';
 import { didYouMean } from './suggestion.ts';
 
 /** Rules across keys of a config file: unique ids, references that resolve, keys that belong together. */
@@ -76,7 +77,8 @@ function countedTwice(
 ): Issue[] {
   if (server['active'] === false) return [];
   const at = record(server['files']);
-  const defaults: Record<string, unknown> = { logs: placeKindOf(at?.['type'])?.usualLogs };
+  const game = factsOf(server['game'] ?? usualGameType);
+  const defaults: Record<string, unknown> = { logs: game?.usualLogs?.[String(at?.['type'])] };
   return ['logs', 'playersDb'].flatMap((key) => {
     const place = server[key] ?? defaults[key];
     if (typeof place !== 'string') return [];

@@ -5,7 +5,7 @@ import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
-import { terrainUrl } from './maps.ts';
+import { placeUrl } from './maps.ts';
 import { playerName } from './notes.ts';
 import { escaped, plain } from './text.ts';
 import { clock } from './timestamps.ts';
@@ -111,7 +111,7 @@ function serverNameOf({ servers }: FeedView, { serverId }: Death): string {
 function positionText(language: Language, view: FeedView, death: Death): string[] {
   if (!view.withPositions || death.position === null) return [];
   const { east, north } = death.position;
-  const url = terrainUrl(view.servers.get(death.serverId)?.map ?? null, { east, north });
+  const url = placeUrl(view.servers.get(death.serverId)?.map ?? null, { east, north });
   const text = `${Math.round(east)} / ${Math.round(north)}`;
   return [url === null ? `📍 ${text}` : `📍 [${language.t('feed.map')}](${url})`];
 }

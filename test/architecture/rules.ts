@@ -12,16 +12,24 @@ const server = [
   'src/server/files',
   'src/server/games',
   'src/server/games/index.ts',
+  'src/server/games/table.ts',
   'src/server/ingest',
 ];
 
-/** Each game is a room, which only the table of games opens. */
+/** Each game is a room, which only the table of games opens; it loads what is in there for `games/index.ts`. */
 const games = readdirSync('src/server/games', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => `src/server/games/${name}`);
 
+/** In it: what is known without its code. */
+const gameFacts = games.map((game) => `${game}/facts`);
+
+/** What is known of games as plain data: whoever shows or names it imports the table alone. */
+const gameTable = ['src/server/games/table.ts', 'src/server/games/facts.ts'];
+
 /** The interfaces of what a game describes, and what reading its files needs. */
 const forGames = [
+  'src/server/games/facts.ts',
   'src/process',
   'src/server/ingest/bans/formats/editable-file.ts',
   'src/server/ingest/bans/formats/entry.ts',
@@ -44,7 +52,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // api ← embeds ← commands ← bot ← compose
   'src/api': [],
   'src/locales': [],
-  'src/embeds': ['src/api', 'src/locales'],
+  'src/embeds': ['src/api', 'src/locales', ...gameTable],
   'src/commands': ['src/api', 'src/locales', 'src/embeds', 'src/process/time-limit.ts'],
   'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', 'src/process'],
 
@@ -66,15 +74,19 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/server/files',
     'src/server/games',
     'src/server/games/index.ts',
+    'src/server/games/table.ts',
   ],
   'src/server/games': forGames,
-  'src/server/games/index.ts': ['src/server/games', ...forGames, ...games],
-  ...Object.fromEntries(games.map((game) => [game, ['src/server/games', ...forGames]])),
+  'src/server/games/index.ts': ['src/server/games', ...forGames, ...gameTable],
+  'src/server/games/table.ts': ['src/server/games/facts.ts', ...games, ...gameFacts],
+  'src/server/games/facts.ts': [],
+  ...Object.fromEntries(games.map((game) => [game, ['src/server/games', ...forGames, `${game}/facts`]])),
+  ...Object.fromEntries(gameFacts.map((facts) => [facts, ['src/server/games/facts.ts']])),
 
   // what everyone stands on, and what knows everyone
   'src/process': [],
   'src/process/log.ts': [],
-  'src/config': ['src/api', 'src/locales'],
+  'src/config': ['src/api', 'src/locales', ...gameTable],
   'src/config/load.ts': ['src/config'],
   // what the owner's guilds see beyond the contract: the ports of commands, out of the store
   'src/community': [

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../config/schema.ts';
-import { gamesWithLogs, logFormats } from '../../server/games/index.ts';
+import { gameOf, gamesWithLogs } from '../../server/games/index.ts';
 import { type ByteSource, readBlocks } from '../../server/files/blocks.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import { noFormats } from '../../server/ingest/logs/import-files.ts';
@@ -21,11 +21,12 @@ export async function checkLogs(
   { game, timezone }: ServerConfig,
   port: FilePort,
 ): Promise<CheckResult> {
-  const formats = logFormats(game);
-  if (formats.length === 0) {
+  const known = gameOf(game);
+  if (known === null || known.logs.length === 0) {
     const next = `leave logs out; logs can be read of: ${gamesWithLogs.join(', ')}`;
     return { status: 'wrong', found: noFormats(game), next };
   }
+  const { logs: formats, words } = known;
   const runFormats = formats.filter(({ holds }) => holds === 'runs');
   const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
   const logs = entries.filter(({ name }) => formatOf(formats, name)?.holds === 'runs');
@@ -50,7 +51,7 @@ export async function checkLogs(
   const beside = hasIdentityFormat
     ? `, ${identities} logs with SteamID64s (${identityFiles.join(', ')})`
     : '';
-  const found = `${logs.length} admin ${logs.length === 1 ? 'log' : 'logs'}${beside}`;
+  const found = `${logs.length} ${words.log}${logs.length === 1 ? '' : 's'}${beside}`;
   // It was emptied while the game was writing it, and the service knows whether its run goes on.
   const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
   if (header === null && !isRest) {

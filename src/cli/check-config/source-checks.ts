@@ -5,7 +5,7 @@ import type { FilePort } from '../../server/files/file-port.ts';
 import { pathRemedies } from '../../server/files/remote/path-remedies.ts';
 import type { SourceFiles } from '../../server/files/remote/source-files.ts';
 import type { SourceKind } from '../../server/ingest/follower/followed-sources.ts';
-import { characterFiles } from '../../server/games/index.ts';
+import { charactersOf } from '../../server/ingest/players/import-players-db.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import { placedFile } from '../../server/store/repositories/projects/places.ts';
 import { checkBanFile } from './ban-file-checks.ts';
@@ -24,19 +24,19 @@ interface SourceCheck {
 }
 
 function checksOf(server: ServerConfig): SourceCheck[] {
-  const { id, logs, playersDb, schedules } = server;
+  const { id, game, logs, playersDb, schedules } = server;
   const checks: SourceCheck[] = [];
   const check = (kind: SourceKind, key: string, path: string, work: SourceCheck['work']): void =>
     void checks.push({ kind, key, path, work });
   if (logs !== undefined) check('logs', `${id}.logs`, logs, (port) => checkLogs(logs, server, port));
   if (playersDb !== undefined) {
-    check('playersDb', `${id}.playersDb`, playersDb, (port) => checkPlayersDb(playersDb, port));
+    check('playersDb', `${id}.playersDb`, playersDb, (port) => checkPlayersDb(game, playersDb, port));
   }
   for (const [i, schedule] of schedules.entries()) {
     if (schedule.source !== 'messages.xml') continue;
     const { file } = schedule;
     const key = `${id}.schedules[${i}]`;
-    check('messages', key, file, (port) => checkMessages(file, logs !== undefined, port));
+    check('messages', key, file, (port) => checkMessages(game, file, logs !== undefined, port));
   }
   return checks;
 }
@@ -136,14 +136,15 @@ async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path:
   }
 }
 
-/** The players.db of a new server is empty until somebody has played. */
+/** The file of a new server is empty until somebody has played. */
 const freshMs = 24 * 60 * 60_000;
 
-async function checkPlayersDb(file: string, port: FilePort): Promise<CheckResult> {
-  if (await characterFiles.isNotCreatedYet(file, port)) {
+async function checkPlayersDb(game: string, file: string, port: FilePort): Promise<CheckResult> {
+  const reader = charactersOf(game, file);
+  if (await reader.isNotCreatedYet(file, port)) {
     return { status: 'good', found: 'does not exist yet: the game creates it when the mission starts' };
   }
-  const { characters, empty, skipped } = await characterFiles.read(file, port);
+  const { characters, empty, skipped } = await reader.read(file, port);
   const found = `${characters.length} characters, ${empty} players without one`;
   const { changedAt } = await port.stat(file);
   if (characters.length + empty === 0 && changedAt !== null && Date.now() - changedAt > freshMs) {
@@ -162,8 +163,13 @@ async function checkPlayersDb(file: string, port: FilePort): Promise<CheckResult
   };
 }
 
-async function checkMessages(file: string, hasLogs: boolean, port: FilePort): Promise<CheckResult> {
-  const { messages, restartMinutes } = await readMessagesFile(file, port);
+async function checkMessages(
+  game: string,
+  file: string,
+  hasLogs: boolean,
+  port: FilePort,
+): Promise<CheckResult> {
+  const { messages, restartMinutes } = await readMessagesFile(game, file, port);
   if (restartMinutes === null) {
     return {
       status: 'good',

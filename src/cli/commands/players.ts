@@ -2,19 +2,11 @@ import { Option, type Command } from 'commander';
 import { scopes } from '../../api/access.ts';
 import { banCategories } from '../../api/ban-categories.ts';
 import { identifierExpectation } from '../../api/identifiers.ts';
-import type { BanFormat } from '../../server/ingest/bans/formats/index.ts';
+import { gameBanFiles, ofAllGames } from '../../server/games/table.ts';
 import { rightsTargetExpectation } from '../../server/ingest/players/rights-target.ts';
 import { withJson } from '../output.ts';
 import type { Run } from './run.ts';
 import { readDuration, readName, readPlayer, readScopes, readTarget } from './values.ts';
-
-/** Each of them: leaving one out is a type error. */
-const banFormats = {
-  battleye: true,
-  dayz: true,
-  nitrado: true,
-  vpp: true,
-} satisfies Record<BanFormat, true>;
 
 export function addPlayersCommands(program: Command, run: Run): void {
   addImport(program, run);
@@ -22,6 +14,10 @@ export function addPlayersCommands(program: Command, run: Run): void {
   addBan(program, run);
   addApp(program, run);
 }
+
+const banFiles = gameBanFiles.map(({ format, file }) => `${format}: ${file}`).join('; ');
+/** `nitrado`: the names in the settings of a server at Nitrado, as a file. */
+const banFormats = [...gameBanFiles.map(({ format }) => format), 'nitrado'].toSorted();
 
 function addImport(program: Command, run: Run): void {
   const command = program
@@ -31,19 +27,18 @@ function addImport(program: Command, run: Run): void {
   addImportEvents(command, run);
 
   withJson(command.command('players-db'))
-    .description("read the characters of a server's players.db (safe while the game runs)")
+    .description("read a server's file of characters (safe while the game runs)")
     .requiredOption('--server <id>', 'the server it belongs to')
-    .argument('<file>', '…/mpmissions/<mission>/storage_<n>/players.db')
+    .argument(
+      '<file>',
+      ofAllGames(({ characterFile }) => characterFile?.path),
+    )
     .action(run(async () => (await import('../import/import.ts')).importCharacters));
 
   withJson(command.command('bans'))
     .description('make a ban list agree with a ban file: new lines add bans, removed lines lift them')
     .requiredOption('--banlist <id>', 'the ban list')
-    .addOption(
-      new Option('--format <format>', 'battleye: bans.txt; dayz: ban.txt; vpp: BanList.json')
-        .choices(Object.keys(banFormats))
-        .makeOptionMandatory(),
-    )
+    .addOption(new Option('--format <format>', banFiles).choices(banFormats).makeOptionMandatory())
     .argument('<file>')
     .action(run(async () => (await import('../import/import.ts')).importBans));
 
@@ -56,12 +51,10 @@ function addImport(program: Command, run: Run): void {
 
 function addImportAdm(command: Command, run: Run): void {
   withJson(command.command('adm'))
-    .description(
-      'count the admin logs of a server; .RPT and serverconsole.log beside them identify the players',
-    )
+    .description(`count the logs of a server: ${ofAllGames(({ words }) => words.logFiles)}`)
     .requiredOption('--server <id>', 'the server that wrote them')
     .option('--dry-run', 'store nothing; with --json print the events, one per line')
-    .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*.ADM'), in any order")
+    .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*'), in any order")
     .action(run(async () => (await import('../import/import-adm.ts')).importAdm));
 }
 

@@ -1,6 +1,4 @@
 import { Document, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
-import { placeKinds } from '../../config/schema/files.ts';
-import { defaultGame } from '../../config/schema/server.ts';
 import type { Game } from '../../server/games/game.ts';
 import { gameOf, usualGame } from '../../server/games/index.ts';
 import { namesOfFiles } from '../../server/ingest/logs/log-format.ts';
@@ -78,12 +76,12 @@ export function secretsInto(secrets: Map<string, string>, mayUse: ConfigTextOpti
 export function serverValues(server: PlannedServer, id: string, secretOf: SecretOf): Values {
   const { name, host, port, queryPort, timezone, place, logs, playersDb, messagesFile, privateKeyFile } =
     server;
-  const { type: game } = gameOfServer(server);
-  const isUsualFolder = place !== null && logs === placeKinds[place.type].usualLogs;
+  const game = gameOfServer(server);
+  const isUsualFolder = place !== null && logs === game.usualLogs?.[place.type];
   return {
     id,
     name: displayName(name, id),
-    ...(game === defaultGame ? {} : { game }),
+    ...(game === usualGame ? {} : { game: game.type }),
     host,
     port,
     ...(queryPort === null ? {} : { queryPort }),
@@ -212,7 +210,7 @@ function keyOf(map: YAMLMap, key: string): Scalar {
 
 /** Says what the keys of a server are for. */
 export function commentServer(server: YAMLMap): void {
-  const type: unknown = server.get('game') ?? defaultGame;
+  const type: unknown = server.get('game') ?? usualGame.type;
   for (const [key, text] of Object.entries(commentsOf(gameOfServer({ game: String(type) })))) {
     if (server.has(key)) commentNode(server, key, text);
   }

@@ -4,8 +4,9 @@ import { CommandFailure } from '../output.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import type { Context } from './context.ts';
 import { deniedText } from './denied.ts';
-import type { FoundServer, Game, RunningServer } from '../../server/games/game.ts';
-import { configFiles, type FoundGameServer, gameNames } from './find/servers-in.ts';
+import type { Game, RunningServer } from '../../server/games/game.ts';
+import { type FoundGameServer } from './find/servers-in.ts';
+import { configFiles, gameNames } from '../../server/games/table.ts';
 import { findLocalServers, findServersAt } from './find/local-servers.ts';
 import { findRunningServers } from './find/running-servers.ts';
 import { answerText, planServer, tried, triedAddress, type Located, type Tried } from './plan-server.ts';
@@ -57,7 +58,7 @@ export async function serversAt(context: Context, text: string): Promise<FoundGa
   if (servers.length > 0) return servers;
   const reason =
     logFolders.length > 1
-      ? `Several folders there have admin logs (${logFolders.slice(0, shownFolders).join(', ')}): name the one of your server.`
+      ? `Several folders there have logs (${logFolders.slice(0, shownFolders).join(', ')}): name the one of your server.`
       : `Expected its ${configFiles}, or the folder that holds it.`;
   throw new CommandFailure(
     denied.length > 0 ? deniedText(denied) : `There is no ${gameNames} server at ${path}. ${reason}`,
@@ -101,7 +102,7 @@ export async function planLocal(
 
 /** What was found of a server. @param answer of its query; null: none */
 export function summary(
-  found: FoundServer,
+  found: FoundGameServer,
   planned: PlannedServer,
   port: FilePort,
   answer: string | null,
@@ -116,7 +117,7 @@ export function summary(
     ['config', below(configFile)],
     ['status', answer ?? `no answer at ${planned.host}:${planned.queryPort}`],
     ['logs', below(planned.logs)],
-    ['players.db', below(planned.playersDb)],
+    [found.game.characterFile?.name ?? 'characters', below(planned.playersDb)],
     ['restarts', below(planned.messagesFile)],
     ...planned.banFiles.map(({ file }): [string, string | null] => ['bans', below(file)]),
     ['time zone', `${planned.timezone} (${planned.timezoneBasis})`],

@@ -1,4 +1,3 @@
-import { placeKinds } from '../../config/schema/files.ts';
 import { fileProblem, remedyOf } from '../../server/files/errors.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import {
@@ -23,7 +22,6 @@ import { clockOfLogs } from './time-zone.ts';
 const limits = { folders: 12, deadlineMs: 60_000 };
 const attempts = 5;
 
-/** The usual folder of its logs at Nitrado is known (`placeKinds`). */
 const game = usualGame;
 
 const all = Symbol('all');
@@ -161,7 +159,7 @@ async function findAtNitrado(port: FilePort, folder: string, name: string): Prom
     name,
     root: folder,
     // It is there as soon as the game has run.
-    logs: relative(server.logs) ?? placeKinds.nitrado.usualLogs ?? null,
+    logs: relative(server.logs) ?? game.usualLogs?.['nitrado'] ?? null,
     playersDb: relative(server.playersDb),
     messagesFile: relative(server.messagesFile),
     banFiles: server.banFiles.map((one) => ({ ...one, file: relative(one.file) ?? one.file })),

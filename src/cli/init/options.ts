@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readTextFile } from '../../config/text-file.ts';
+import { configFiles, gameNames, ofAllGames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
 import { type HostOption, hostOptions, hostKinds, type HostKind } from './host-kinds.ts';
 
@@ -37,21 +38,21 @@ export function withInitOptions(command: Command): Command {
     .option('--project <slug>', 'the project that it is added to; default: the only one')
     .option(
       '--server-config <file>',
-      'the serverDZ.cfg of a game server on this machine, or its folder; repeatable',
+      `the ${configFiles} of a game server on this machine, or its folder; repeatable`,
       collect,
     )
     .option(
       '--address <host:port>',
       'where players connect to the game server; alone: only its status is shown',
     )
-    .option('--query-port <port>', 'steamQueryPort of the game server')
+    .option('--query-port <port>', `${ofAllGames(({ words }) => words.queryPort)} of the game server`)
     .option('--timezone <zone>', 'of the machine that writes the logs, such as Europe/Berlin');
   for (const option of hostOptions) withHostOptions(command, option);
   return command
     .option('--nitrado-token-file <file>', 'a file with a long-life token of Nitrado, scope "service"')
     .option(
       '--nitrado-service <id>',
-      'which server of the account; repeatable; default: all DayZ servers',
+      `which server of the account; repeatable; default: all ${gameNames} servers`,
       collect,
     )
     .option('--no-server', 'set up no game server')

@@ -8,7 +8,7 @@ import { readGameAddress } from './address.ts';
 import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
 import type { Context } from './context.ts';
 import { deniedText } from './denied.ts';
-import type { FoundGameServer } from './find/servers-in.ts';
+import { type FoundGameServer, logName } from './find/servers-in.ts';
 import type { PlannedServer } from './plan.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
 import { type clockOfLogs, ownZone, planZone } from './time-zone.ts';
@@ -41,7 +41,7 @@ export async function planServer(context: Context, located: Located): Promise<Pl
     place,
     logs,
     playersDb,
-    messagesFile: found.messagesFile && (await ifItRestarts(found.messagesFile, port)),
+    messagesFile: found.messagesFile && (await ifItRestarts(game.type, found.messagesFile, port)),
     banFiles,
     missing: [
       ...queryMissing(game, found.name, tried),
@@ -130,13 +130,14 @@ function queryMissing({ words }: Game, name: string, { host, queryPort, answer }
   ];
 }
 
-function logsMissing({ game: { words }, name, configFile, denied }: FoundGameServer): string {
-  if (denied.length > 0) return `No ${words.log} of ${name} was found. ${deniedText(denied)}`;
+function logsMissing({ game, name, configFile, denied }: FoundGameServer): string {
+  const { words } = game;
+  if (denied.length > 0) return `No ${logName(game)} of ${name} was found. ${deniedText(denied)}`;
   const start = `${words.startLogsIn}, then set "logs" to that folder`;
-  return `No ${words.log} of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
+  return `No ${logName(game)} of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
 }
 
-async function ifItRestarts(file: string, port: FilePort): Promise<string | null> {
-  const messages = await readMessagesFile(file, port).catch(() => null);
+async function ifItRestarts(game: string, file: string, port: FilePort): Promise<string | null> {
+  const messages = await readMessagesFile(game, file, port).catch(() => null);
   return messages?.restartMinutes == null ? null : file;
 }

@@ -15,8 +15,9 @@ import {
   type HostOption,
 } from './host-kinds.ts';
 import { keyAddressOf } from '../known-hosts.ts';
-import { configFiles, type FoundGameServer, serversIn } from './find/servers-in.ts';
+import { type FoundGameServer, logName, serversIn } from './find/servers-in.ts';
 import { games } from '../../server/games/index.ts';
+import { configFiles } from '../../server/games/table.ts';
 import { Search, SearchBudget } from '../../server/games/search.ts';
 import { summary } from './local-step.ts';
 import { orBack } from './prompts.ts';
@@ -25,7 +26,7 @@ import { answerText, planServer, tried, triedAddress } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { clockOfLogs } from './time-zone.ts';
 
-const logNames = games.map(({ words }) => words.log).join(' or ');
+const logNames = games.map(logName).join(' or ');
 
 /** Hosts allow few requests at once, and each takes a while. */
 const limits = { folders: 120, deadlineMs: 60_000 };

@@ -1,5 +1,10 @@
 import { z } from 'zod';
+import { gameBanFiles } from '../../server/games/table.ts';
 import { id, path } from './values.ts';
+
+/** `battleye, dayz or vpp` */
+const named = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const formats = gameBanFiles.map(({ format }) => format);
 
 /** The path under which the service reads the names that are banned in the settings of a server at Nitrado. */
 const nitradoBanNames = 'nitrado:settings.general.bans';
@@ -11,7 +16,7 @@ const banFile = z.strictObject({
   filesOf: id
     .optional()
     .describe('the server at whose place (its key files) the file lies; default: it is on this machine'),
-  format: z.enum(['battleye', 'dayz', 'vpp']),
+  format: z.enum(formats),
   servers,
   write: z
     .boolean()
@@ -29,5 +34,5 @@ const banNames = z
 
 /** Where bans of a list come from. */
 export const banSource = z.discriminatedUnion('format', [banFile, banNames], {
-  error: 'expected a format: battleye, dayz or vpp with a file, or nitrado with filesOf',
+  error: `expected a format: ${named.format(formats)} with a file, or nitrado with filesOf`,
 });

@@ -62,8 +62,6 @@ export const files = z.discriminatedUnion(
 export interface PlaceKind {
   /** The port where the config names none; left out: it has no such key. */
   usualPort?: number;
-  /** The folder of a DayZ server's logs where the config names none; left out: there is no usual one. */
-  usualLogs?: string;
   /** Why a host shows no key that could be trusted, as the end of "The files of SERVER are …"; left out: it shows one. */
   noKey?: string;
   /** The password and all data travel as they are. */
@@ -89,7 +87,6 @@ export const placeKinds: Readonly<Record<z.output<typeof files>['type'], PlaceKi
     hasLocalTimes: true,
   },
   nitrado: {
-    usualLogs: 'config',
     noKey: 'at Nitrado, whose certificate is that of a known authority',
     provider: {
       // Batches come every 10 to 20 minutes, and logs are polled a few minutes apart.

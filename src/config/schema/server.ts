@@ -2,11 +2,10 @@ import nativePath from 'node:path';
 import { z } from 'zod';
 import { metricSources, type SharedMetric, sharedMetrics } from '../../api/metrics.ts';
 import * as resource from '../../api/resources.ts';
-import { files, placeKinds } from './files.ts';
+import { factsOf, ofAllGames, usualGameType } from '../../server/games/table.ts';
+import { files } from './files.ts';
 import { query } from './query.ts';
 import { host, id, joinAddress, path, port, text, timezone } from './values.ts';
-
-export const defaultGame = 'dayz';
 
 const ownSchedule = z.strictObject({
   source: z.literal('config').optional().describe('default: the schedule is defined here'),
@@ -27,8 +26,8 @@ const ownSchedule = z.strictObject({
 });
 
 const restartSchedule = z.strictObject({
-  source: z.literal('messages.xml').describe("the restart that the mission's messages.xml announces"),
-  file: path.optional().describe("default: db/messages.xml of the mission of the server's playersDb"),
+  source: z.literal('messages.xml').describe('the restart that the game itself announces in that file'),
+  file: path.optional().describe("default: that of the mission of the server's playersDb"),
   title: text(100).default('Restart'),
   description: text(1000).optional(),
   public: z
@@ -54,7 +53,7 @@ const chosenSources = z.strictObject(
 const serverKeys = z.strictObject({
   id: id.describe('the {serverId} of the service; never change it, all history belongs to it'),
   name: text(100),
-  game: z.string().default(defaultGame),
+  game: z.string().default(usualGameType),
   host: host.describe('address on which the game server answers queries'),
   port: port.describe('game port'),
   queryPort: port.optional().describe('absent: no live list of players'),
@@ -73,9 +72,11 @@ const serverKeys = z.strictObject({
   logs: path
     .optional()
     .describe(
-      'folder of .ADM, .RPT and serverconsole.log; default for files at Nitrado: config, in the game folder',
+      `folder of ${ofAllGames(({ words }) => words.logFiles)}; default for files at Nitrado: config, in the game folder`,
     ),
-  playersDb: path.optional().describe("the mission's storage_<n>/players.db"),
+  playersDb: path
+    .optional()
+    .describe(`the file of characters: ${ofAllGames(({ characterFile }) => characterFile?.path)}`),
   metricSources: chosenSources
     .default({})
     .describe(
@@ -85,22 +86,17 @@ const serverKeys = z.strictObject({
   active: z.boolean().default(true),
 });
 
-/** The path of `<mission>/db/messages.xml`, derived from `<mission>/storage_<n>/players.db`. */
-function messagesFileBeside(playersDb: string, { dirname, join }: nativePath.PlatformPath): string {
-  return join(dirname(dirname(playersDb)), 'db', 'messages.xml');
-}
-
 /** A game server, its files and schedules. Its game is checked with the references. */
 export const server = serverKeys.transform((server) => {
   const path = server.files === undefined ? nativePath : nativePath.posix;
-  const place = server.game === defaultGame ? server.files?.type : undefined;
-  const logs = server.logs ?? (place && placeKinds[place].usualLogs);
+  const game = factsOf(server.game);
+  const logs = server.logs ?? (server.files && game?.usualLogs?.[server.files.type]);
   return {
     ...server,
     ...(logs !== undefined && { logs }),
     schedules: server.schedules.map((schedule) =>
       schedule.source === 'messages.xml'
-        ? { ...schedule, file: schedule.file ?? messagesFileBeside(server.playersDb ?? '', path) }
+        ? { ...schedule, file: schedule.file ?? game?.restartFile?.(server.playersDb ?? '', path) ?? '' }
         : schedule,
     ),
   };

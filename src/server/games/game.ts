@@ -3,56 +3,29 @@ import type { BanByHand, BanLine } from '../ingest/bans/formats/entry.ts';
 import type { FilePort, FileRange } from '../files/file-port.ts';
 import type { LogFormat } from '../ingest/logs/log-format.ts';
 import type { CharacterStats } from '../store/repositories/players/characters.ts';
+import type { GameFacts } from './facts.ts';
 import type { Search } from './search.ts';
 
-/** What Outpost knows of a game: a row of the table in `index.ts`. */
-export interface Game {
-  /** GameDig's type, as in the config: `dayz`. */
-  readonly type: string;
-  /** As people write it. */
-  readonly name: string;
+/** A game that Outpost knows: its row of `table.ts`, with its code. */
+export type Game = GameFacts & GameCode;
+
+/** What reads a game's files. The folder of a game exports it as `game`. */
+export interface GameCode {
   /** Its logs, those that are counted first. */
   readonly logs: readonly LogFormat[];
-  readonly ports: GamePorts;
-  readonly words: GameWords;
   /** How `outpost init` finds servers of the game. */
   readonly servers: ServerFinder;
-  /** What the config names by `playersDb`; left out: the game has none. */
+  /** Of the fact `characterFile`. */
   readonly characters?: CharacterFiles;
   /** Reads the restart of a server from the file of a schedule with the source `messages.xml`. @throws Error */
   readRestart?(text: string): Promise<AnnouncedRestart>;
-  /** The formats of its ban files, by the key `format` of the config. */
+  /** Of the fact `banFiles`, by their `format`. */
   readonly banFormats?: Readonly<Record<string, BanFileFormat>>;
   /**
    * Compares a server's own config file with that of Outpost, for `outpost doctor`. Empty: there is no such file.
    * @param isAnswering whether the server answers the query
    */
   checkConfig(server: ComparedServer, port: FilePort, isAnswering: boolean): Promise<ConfigFinding[]>;
-}
-
-export interface GamePorts {
-  /** The game port where nothing says another. */
-  readonly usual: number;
-  /** The query ports that may belong to a game port, likely ones first. */
-  query(gamePort: number): number[];
-}
-
-/** Words and sentences for owners. */
-export interface GameWords {
-  /** The server's config file: `serverDZ.cfg`. */
-  readonly configFile: string;
-  /** The log that is counted: `admin log (.ADM)`. */
-  readonly log: string;
-  /** What the query port is called in it: `steamQueryPort`. */
-  readonly queryPort: string;
-  /** How a server is made to write its logs: `start the game server with -adminlog`. */
-  readonly startLogs: string;
-  /** The same, into a folder that the config can name. */
-  readonly startLogsIn: string;
-  /** What to do where another folder seems to have the logs. */
-  readonly otherFolder: string;
-  /** A folder as an example, on Windows and elsewhere. */
-  readonly folder: { readonly windows: string; readonly other: string };
 }
 
 /** How a server was started, as far as it says where its files are. Paths are as written. */

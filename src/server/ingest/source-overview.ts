@@ -11,7 +11,7 @@ import { placedFile, placeName } from '../store/repositories/projects/places.ts'
 import { findOwnServer } from '../store/repositories/projects/servers.ts';
 import { readSourceStates } from '../store/repositories/logs/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
-import { characterFiles } from '../games/index.ts';
+import { gameOf, usualGame } from '../games/index.ts';
 import { fileErrorCode, fileProblem } from '../files/errors.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { followedSource, type SourceKind } from './follower/followed-sources.ts';
@@ -108,6 +108,7 @@ export async function overviewOfSources(
     id: string,
     file: string,
     serverId: string | undefined,
+    isMissingYet?: (port: FilePort, report: Record<string, unknown> | null) => Promise<boolean>,
   ): Promise<SourceOverview[]> => {
     const { port, place, followed } = accessTo(kind, id, file, serverId);
     if (port === null && followed === null) return [];
@@ -115,13 +116,11 @@ export async function overviewOfSources(
     const { report = null, read_at = null, error = null } = stateOf(kind, id, path);
     const found = port === null ? { size: null, error: null, code: undefined } : await sizeOf(file, port);
     const said = report === null ? null : (JSON.parse(report) as Record<string, unknown>);
-    // A ban file that was never there is an empty list, and a mission that was never started has no players.db.
     const isNotMissed =
       error === null &&
       port !== null &&
       found.code === 'ENOENT' &&
-      ((kind === 'bans' && !said?.entries && (await isNotCreatedYet(file, port))) ||
-        (kind === 'playersDb' && said === null && (await characterFiles.isNotCreatedYet(file, port))));
+      (await isMissingYet?.(port, said)) === true;
     const failure = error ?? stateOf('banWrites', id, path).error ?? null;
     const source = {
       kind,
@@ -140,17 +139,27 @@ export async function overviewOfSources(
   };
   const overviews: Promise<SourceOverview[]>[] = [];
   for (const server of servers) {
-    const { id, logs, playersDb } = server;
+    const { id, game = usualGame.type, logs, playersDb } = server;
     if (logs !== undefined) {
       const { error = null } = stateOf('logs', id, logs);
       const access = accessTo('logs', id, logs, id);
       overviews.push(overviewOfLogs(db, { id, folder: logs, error, formats, ...access }));
     }
-    if (playersDb !== undefined) overviews.push(overviewOfFile('playersDb', id, playersDb, id));
+    if (playersDb !== undefined) {
+      // A server that was never started has no characters.
+      const isMissingYet = async (port: FilePort, report: object | null): Promise<boolean> =>
+        report === null && (await gameOf(game)?.characters?.isNotCreatedYet(playersDb, port)) === true;
+      overviews.push(overviewOfFile('playersDb', id, playersDb, id, isMissingYet));
+    }
     for (const file of messagesFilesOf(server)) overviews.push(overviewOfFile('messages', id, file, id));
   }
   for (const { id, sources } of banlists) {
-    for (const { file, filesOf } of sources) overviews.push(overviewOfFile('bans', id, file, filesOf));
+    for (const { file, filesOf } of sources) {
+      // A ban file that was never there is an empty list.
+      const isMissingYet = async (port: FilePort, report: Record<string, unknown> | null): Promise<boolean> =>
+        !report?.['entries'] && (await isNotCreatedYet(file, port));
+      overviews.push(overviewOfFile('bans', id, file, filesOf, isMissingYet));
+    }
   }
   return (await Promise.all(overviews)).flat();
 }

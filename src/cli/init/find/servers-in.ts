@@ -28,8 +28,6 @@ export async function serversIn(
   return { servers, logFolders };
 }
 
-/** `DayZ`; of several games the names with "or". */
-export const gameNames = games.map(({ name }) => name).join(' or ');
-
-/** The names of the games' config files, with "or". */
-export const configFiles = games.map(({ words }) => words.configFile).join(' or ');
+/** The log of a game that is counted: `admin log (.ADM)`. */
+export const logName = ({ words, logs }: Game): string =>
+  logs[0] === undefined ? words.log : `${words.log} (${logs[0].files})`;

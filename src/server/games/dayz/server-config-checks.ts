@@ -1,6 +1,6 @@
+import { defaultQueryPort } from './facts/ports.ts';
 import {
   defaultInstanceId,
-  defaultQueryPort,
   isServerConfig,
   maxServerConfigBytes,
   readServerConfig,

@@ -2,9 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { byteOrderMarkOf, decodeUtf16, type Utf16 } from '../../files/utf16.ts';
 import { maxProblems, readSyntax, type Assignment, type SyntaxProblem } from './server-config-syntax.ts';
 
-/** The game's own query port where `steamQueryPort` is left out, by the game port. */
-export const defaultQueryPort = (gamePort: number): number => gamePort + 24_714;
-export const defaultGamePort = 2302;
 /** The folder of a mission's storage is `storage_<instanceId>`. */
 export const defaultInstanceId = 1;
 

@@ -4,6 +4,7 @@ import type { Database } from '../../store/engine/database.ts';
 import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
 import { placedFile } from '../../store/repositories/projects/places.ts';
 import { type BanListFiles, type BanOutcome, type BanSync, createBanSync } from '../bans/sync.ts';
+import { usualGame } from '../../games/index.ts';
 import { currentPort } from '../../files/current-port.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import type { SourceFiles } from '../../files/remote/source-files.ts';
@@ -125,7 +126,7 @@ export class SourceTasks {
   }
 
   #tasksOfServer(server: SourceServer, isRemote: boolean, signal: Signal): SourceTask[] {
-    const { id, logs, playersDb } = server;
+    const { id, game = usualGame.type, logs, playersDb } = server;
     const tasks: SourceTask[] = [];
     if (logs !== undefined) {
       const source = { kind: 'logs', id, path: logs } as const;
@@ -135,12 +136,12 @@ export class SourceTasks {
     if (playersDb !== undefined) {
       const source = { kind: 'playersDb', id, path: playersDb } as const;
       const port = this.#portOf(source, id);
-      const read = () => this.#characters.poll(id, playersDb, port, isRemote, signal);
+      const read = () => this.#characters.poll({ id, game }, playersDb, port, isRemote, signal);
       tasks.push({ ...this.#task(source, id, () => this.#attempt(source, read)), onlyFull: true });
     }
     for (const path of messagesFilesOf(server)) {
       const storedAs = placedFile(path, isRemote ? id : undefined);
-      const work = () => this.#messages.follow(id, path, storedAs);
+      const work = () => this.#messages.follow({ id, game }, path, storedAs);
       tasks.push(this.#task({ kind: 'messages', id, path }, id, work));
     }
     return tasks;

@@ -1,10 +1,12 @@
 import type { Database } from '../../store/engine/database.ts';
 import { writeProject } from '../../store/engine/scopes.ts';
-import { characterFiles } from '../../games/index.ts';
+import type { CharacterFiles } from '../../games/game.ts';
+import { gameOf } from '../../games/index.ts';
 import { type CharacterOrigin, saveCharacters } from '../../store/repositories/players/characters.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { findOwnServer } from '../../store/repositories/projects/servers.ts';
+import { SourceError } from '../../files/errors.ts';
 import { directPort } from '../../files/direct-files.ts';
 import type { FilePort } from '../../files/file-port.ts';
 
@@ -25,11 +27,18 @@ export interface PlayersDbReport {
   skipped: { row: number; reason: string }[];
 }
 
+/** What reads the characters of a game. @throws SourceError when nothing does */
+export function charactersOf(game: string, file: string): CharacterFiles {
+  const characters = gameOf(game)?.characters;
+  if (characters !== undefined) return characters;
+  throw new SourceError(file, `Outpost reads no characters of the game "${game}": leave playersDb out`);
+}
+
 /**
- * Stores the figures of the characters in a server's players.db. Reading the same file twice changes nothing, and a
+ * Stores the figures of the characters in a server's file of them. Reading the same file twice changes nothing, and a
  * backup that is read after a newer state counts no life twice (`saveCharacters`).
  * @param options.origin `config` for the game's own file; default `import`
- * @throws SourceError when the file is no players.db, is damaged, or has an unsupported layout; nothing is stored
+ * @throws SourceError when the file is none of the game's, is damaged, or has an unsupported layout; nothing is stored
  */
 export async function importPlayersDb(
   db: Database,
@@ -43,7 +52,7 @@ export async function importPlayersDb(
 ): Promise<PlayersDbReport> {
   const { serverId, file, origin = 'import', now = Date.now } = options;
   const server = await findOwnServer(db, serverId);
-  const { characters, empty, skipped, changeCounter } = await characterFiles.read(
+  const { characters, empty, skipped, changeCounter } = await charactersOf(server.game, file).read(
     file,
     options.files ?? directPort,
   );

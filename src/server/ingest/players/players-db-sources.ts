@@ -3,13 +3,12 @@ import type { Database } from '../../store/engine/database.ts';
 import { contentStamp } from '../../files/content-stamp.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import type { PollResult } from '../problem-log.ts';
-import { characterFiles } from '../../games/index.ts';
-import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
+import { charactersOf, importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
 
 /** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
 const remoteEveryMs = 5 * 60_000;
 
-/** Reads each players.db of the config when it has changed. */
+/** Reads each file of characters of the config when it has changed. */
 export class PlayersDbSources {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -30,7 +29,7 @@ export class PlayersDbSources {
 
   /** @returns null when the file was not read */
   async poll(
-    serverId: string,
+    { id: serverId, game }: { id: string; game: string },
     file: string,
     files: FilePort,
     isRemote: boolean,
@@ -38,8 +37,9 @@ export class PlayersDbSources {
   ): Promise<PollResult<PlayersDbReport> | null> {
     if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, file]);
-    if (!this.#seen.has(key) && (await characterFiles.isNotCreatedYet(file, files))) return {};
-    const stamp = await contentStamp(files, file, () => [characterFiles.changingPart]);
+    const characters = charactersOf(game, file);
+    if (!this.#seen.has(key) && (await characters.isNotCreatedYet(file, files))) return {};
+    const stamp = await contentStamp(files, file, () => [characters.changingPart]);
     if (stamp === this.#seen.get(key)) return null;
     const begun = this.#begunAt.get(key) ?? Number.NEGATIVE_INFINITY;
     if (isRemote && this.#clock.monotonic() - begun < remoteEveryMs) return null;

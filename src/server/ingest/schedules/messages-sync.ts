@@ -10,10 +10,12 @@ import { type ProblemChange, ProblemLog } from '../problem-log.ts';
 /** A server of the config with its schedules. */
 export interface ScheduledServer {
   id: string;
+  /** GameDig's type; left out: that of the first game of the table. */
+  game?: string | undefined;
   schedules?: readonly { source?: string | undefined; file?: string; active: boolean }[];
 }
 
-/** What changed about a messages.xml; a problem is reported once. */
+/** What changed about such a file; a problem is reported once. */
 export type MessagesOutcome = {
   kind: 'messages';
   id: string;
@@ -22,13 +24,13 @@ export type MessagesOutcome = {
 } & ProblemChange;
 
 /** The files from which a server's schedules come. */
-export function messagesFilesOf({ schedules = [] }: ScheduledServer): string[] {
+export function messagesFilesOf({ schedules = [] }: Pick<ScheduledServer, 'schedules'>): string[] {
   return schedules.flatMap(({ source, file, active }) =>
     source === 'messages.xml' && file !== undefined && active ? [file] : [],
   );
 }
 
-/** Reads the messages.xml files of the config's schedules. */
+/** Reads the files of the config's schedules in which games announce their restarts. */
 export class MessagesSync {
   readonly #db: Database;
   readonly #portOf: (serverId: string, path: string) => FilePort;
@@ -47,7 +49,11 @@ export class MessagesSync {
    * be read keeps the schedule it had.
    * @param storedAs how the store calls the file (`placedFile`); default: by its path
    */
-  async follow(id: string, path: string, storedAs = path): Promise<MessagesOutcome[]> {
+  async follow(
+    { id, game }: { id: string; game: string },
+    path: string,
+    storedAs = path,
+  ): Promise<MessagesOutcome[]> {
     const key = `${id} ${path}`;
     const change = await this.#problems.attempt(key, async () => {
       const port = this.#portOf(id, path);
@@ -57,7 +63,7 @@ export class MessagesSync {
         async () => (await findRestartFile(this.#db, storedAs)) === undefined,
       );
       if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
-      const report = await readMessagesFile(path, port);
+      const report = await readMessagesFile(game, path, port);
       const stored = await findRestartFile(this.#db, storedAs);
       if (stored?.restartMinutes !== report.restartMinutes) {
         await saveRestartFile(this.#db, storedAs, report.restartMinutes);

@@ -3,18 +3,29 @@ import { directPort } from '../../files/direct-files.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { readWholeFile } from '../../files/whole-file.ts';
 import type { AnnouncedRestart } from '../../games/game.ts';
-import { readMessagesXml } from '../../games/index.ts';
+import { gameOf } from '../../games/index.ts';
 import { textOf } from '../../files/text.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
 /** A schedule starts at a time of day, and an interval longer than a day has no fixed one. */
 const longestMinutes = 1440;
 
-/** @throws SourceError when the file cannot be read, is no messages.xml, or contains an unsupported interval */
+/**
+ * Reads when a game restarts its server. @throws SourceError when the game has no such file, when it cannot be read or is
+ * another file, or for an unsupported interval
+ */
 export async function readMessagesFile(
+  game: string,
   file: string,
   files: FilePort = directPort,
 ): Promise<AnnouncedRestart> {
+  const known = gameOf(game);
+  if (known?.readRestart === undefined) {
+    throw new SourceError(
+      file,
+      `Outpost reads no restarts of the game "${game}": leave the schedule's source out`,
+    );
+  }
   let bytes: Buffer;
   try {
     ({ bytes } = await readWholeFile(files, file, maxFileBytes));
@@ -23,7 +34,7 @@ export async function readMessagesFile(
   }
   let content: AnnouncedRestart;
   try {
-    content = await readMessagesXml(textOf(bytes));
+    content = await known.readRestart(textOf(bytes));
   } catch (error) {
     throw new SourceError(file, (error as Error).message, { cause: error });
   }

@@ -19,7 +19,7 @@ describe('messages.xml', () => {
     // Deadlines without a shutdown: they count down to somebody else's restart.
     ['deadlines.xml', { messages: 4, restartMinutes: null }],
   ])('%s', async (name, content) => {
-    expect(await readMessagesFile(sample(name))).toEqual(content);
+    expect(await readMessagesFile('dayz', sample(name))).toEqual(content);
   });
 
   const message = (inside: string) => `<message>${inside}</message>`;
@@ -77,7 +77,9 @@ describe('messages.xml', () => {
 
   test('one that is too large to be one is not read', async () => {
     const [path] = temporaryFiles({ 'messages.xml': Buffer.alloc(5 * 1024 * 1024, ' ') }) as [string];
-    await expect(readMessagesFile(path)).rejects.toThrow(/messages\.xml: cannot be read: it is larger than/);
+    await expect(readMessagesFile('dayz', path)).rejects.toThrow(
+      /messages\.xml: cannot be read: it is larger than/,
+    );
   });
 });
 
@@ -96,7 +98,7 @@ describe('a schedule from messages.xml', () => {
     const servers = config.projects.flatMap((project) => project.servers);
     const look = async () => {
       const outcomes = servers.flatMap((server) =>
-        messagesFilesOf(server).map((file) => follower.follow(server.id, file)),
+        messagesFilesOf(server).map((file) => follower.follow({ id: server.id, game: 'dayz' }, file)),
       );
       return (await Promise.all(outcomes)).flat();
     };
@@ -165,7 +167,8 @@ describe('a schedule from messages.xml', () => {
     const servers = config.projects.flatMap((project) => project.servers);
     const both = [...servers, ...servers.map((server) => ({ ...server, id: 't' }))];
     const follower = new MessagesSync(db);
-    const look = async () => (await Promise.all(both.map(({ id }) => follower.follow(id, path)))).flat();
+    const look = async () =>
+      (await Promise.all(both.map(({ id }) => follower.follow({ id, game: 'dayz' }, path)))).flat();
     for (let times = 0; times < 2; times += 1) await look();
     writeFileSync(path, restartAfter(120));
     expect(await look()).toEqual([]);

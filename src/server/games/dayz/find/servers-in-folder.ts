@@ -1,9 +1,5 @@
-import {
-  defaultGamePort,
-  defaultInstanceId,
-  isMissionName,
-  type DayzServerConfig,
-} from '../server-config.ts';
+import { defaultGamePort } from '../facts/ports.ts';
+import { defaultInstanceId, isMissionName, type DayzServerConfig } from '../server-config.ts';
 import type { FoundBanFile, FoundServer, SearchedFolder } from '../../game.ts';
 import type { Search } from '../../search.ts';
 import type { DayzLaunch } from './launch.ts';

@@ -4,6 +4,7 @@ import {
   readServerConfig,
   type DayzServerConfig,
 } from '../server-config.ts';
+import { dayz } from '../facts/index.ts';
 import { textOf } from '../../../files/text.ts';
 import { isServerProgram, readStartScript, type DayzLaunch } from './launch.ts';
 import type { FoundBanFile } from '../../game.ts';
@@ -31,11 +32,7 @@ const uninteresting =
 const isMissionFolder = (name: string): boolean => /^mpmissions$|_missions$/i.test(name);
 const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,10}$/.test(name);
 
-const banFormats: Readonly<Record<string, string>> = {
-  'ban.txt': 'dayz',
-  'bans.txt': 'battleye',
-  'banlist.json': 'vpp',
-};
+const banFormats = new Map(dayz.banFiles.map(({ file, format }) => [file.toLowerCase(), format]));
 
 /** A folder, and what the folders above it hold. */
 interface Visit {
@@ -66,7 +63,7 @@ async function surveyFolder(search: Search, { folder, above }: Visit, found: Sur
   const next: Visit[] = [];
   for (const name of names) {
     const path = join(folder, name);
-    const banFormat = banFormats[name.toLowerCase()];
+    const banFormat = banFormats.get(name.toLowerCase());
     if (banFormat !== undefined) found.banFiles.push({ file: path, format: banFormat });
     else if (isMissionFolder(name)) found.missionFolders.push(path);
     else if (/\.cfg$/i.test(name)) await surveyConfig(search, path, found);

@@ -1,15 +1,18 @@
 import type { BanByHand } from '../../../store/repositories/bans/ban-writes.ts';
-import { banFormatsOfGames } from '../../../games/index.ts';
+import { banFormats } from '../../../games/index.ts';
 import type { BanFileFormat } from '../../../games/game.ts';
+import type { GameBanFormat } from '../../../games/table.ts';
 import { textOf } from '../../../files/text.ts';
 import type { EditableBanFile } from './editable-file.ts';
 import { type BanEntry, eachLine } from './entry.ts';
 import { LineFile } from './lines.ts';
 import { formatNitradoLine, parseNitradoLine } from './nitrado.ts';
 
+export type BanFormat = GameBanFormat | 'nitrado';
+
 /** Those of all games, and the banned names of a server at Nitrado. */
-const formats = {
-  ...banFormatsOfGames,
+const formats: Readonly<Record<BanFormat, BanFileFormat>> = {
+  ...banFormats,
   nitrado: {
     // Outpost writes its own line ends; other programs may have written others.
     parse: (bytes) => eachLine(textOf(bytes).split(/[\r\n]+/), parseNitradoLine),
@@ -18,17 +21,13 @@ const formats = {
     empty: '',
     expected: "a player's name on each line",
   },
-} as const satisfies Record<string, BanFileFormat>;
-
-export type BanFormat = keyof typeof formats;
+};
 
 /** The facts about a format. */
 export const banFormatOf = (format: BanFormat): BanFileFormat => formats[format];
 
 /** Folders in which ban files usually are, beside the file of another format. */
-export const banFolders: readonly string[] = Object.values<BanFileFormat>(formats).flatMap(
-  ({ folder }) => folder ?? [],
-);
+export const banFolders: readonly string[] = Object.values(formats).flatMap(({ folder }) => folder ?? []);
 
 /** A ban made by hand as a line or record of a game's file. @throws UnwritableBan */
 export function formatBan(format: BanFormat, ban: BanByHand): string {

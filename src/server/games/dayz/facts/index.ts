@@ -1,0 +1,29 @@
+import type { GameFacts } from '../../facts.ts';
+import { maps } from './maps.ts';
+import { ports } from './ports.ts';
+
+export const dayz = {
+  type: 'dayz',
+  name: 'DayZ',
+  ports,
+  words: {
+    configFile: 'serverDZ.cfg',
+    log: 'admin log',
+    logFiles: '.ADM, .RPT and serverconsole.log',
+    queryPort: 'steamQueryPort',
+    startLogs: 'start the game server with -adminlog',
+    startLogsIn: 'start the game server with -adminlog and -profiles=FOLDER',
+    otherFolder:
+      'name the folder that the server writes to now (its -profiles=), and start it with -adminlog',
+    folder: { windows: 'C:\\DayZServer', other: '/home/dayz/serverfiles' },
+  },
+  maps,
+  usualLogs: { nitrado: 'config' },
+  characterFile: { name: 'players.db', path: '…/mpmissions/<mission>/storage_<n>/players.db' },
+  restartFile: (playersDb, { dirname, join }) => join(dirname(dirname(playersDb)), 'db', 'messages.xml'),
+  banFiles: [
+    { format: 'battleye', file: 'bans.txt' },
+    { format: 'dayz', file: 'ban.txt' },
+    { format: 'vpp', file: 'BanList.json' },
+  ],
+} as const satisfies GameFacts;

@@ -1,0 +1,68 @@
+import type { PlatformPath } from 'node:path';
+
+/** What is known of a game as plain data, for whoever may not load the code that reads its files. */
+export interface GameFacts {
+  /** GameDig's type, as in the config: `dayz`. */
+  readonly type: string;
+  /** As people write it. */
+  readonly name: string;
+  readonly ports: GamePorts;
+  readonly words: GameWords;
+  readonly maps?: GameMaps;
+  /** The folder of its logs at hosts where every server has the same one, by the `type` of `files` in the config. */
+  readonly usualLogs?: Readonly<Record<string, string>>;
+  /** What the config names by `playersDb`; left out: the game has no such file. */
+  readonly characterFile?: GameFile;
+  /** The file of a schedule with the source `messages.xml`, where the config names none. */
+  restartFile?(playersDb: string, path: PlatformPath): string;
+  /** The formats of its ban files. */
+  readonly banFiles: readonly GameBanFile[];
+}
+
+export interface GamePorts {
+  /** The game port where nothing says another. */
+  readonly usual: number;
+  /** The query ports that may belong to a game port, likely ones first. */
+  query(gamePort: number): number[];
+}
+
+/** Words and sentences for owners. */
+export interface GameWords {
+  /** The server's config file: `serverDZ.cfg`. */
+  readonly configFile: string;
+  /** The log that is counted: `admin log`. */
+  readonly log: string;
+  /** The names of its log files: `.ADM, .RPT and serverconsole.log`. */
+  readonly logFiles: string;
+  /** What the query port is called in its config file: `steamQueryPort`. */
+  readonly queryPort: string;
+  /** How a server is made to write its logs: `start the game server with -adminlog`. */
+  readonly startLogs: string;
+  /** The same, into a folder that the config can name. */
+  readonly startLogsIn: string;
+  /** What to do where another folder seems to have the logs. */
+  readonly otherFolder: string;
+  /** A folder as an example, on Windows and elsewhere. */
+  readonly folder: { readonly windows: string; readonly other: string };
+}
+
+export interface GameMaps {
+  /** The display name of a map, by the name that a server reports. Null: it is not listed. */
+  nameOf(map: string): string | null;
+  /** The address of a page that shows a place on a map, in meters from its south-west corner. Null: there is none. */
+  pageOf(map: string, place: { east: number; north: number }): string | null;
+}
+
+export interface GameFile {
+  /** `players.db` */
+  readonly name: string;
+  /** With the folders in which it usually is. */
+  readonly path: string;
+}
+
+export interface GameBanFile {
+  /** The key `format` of the config. */
+  readonly format: string;
+  /** The usual name of such a file. */
+  readonly file: string;
+}
