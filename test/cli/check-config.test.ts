@@ -140,7 +140,7 @@ test('a folder without logs, and one without identities, say what is missing', a
   });
 });
 
-test('a log without a header, and logs of a game that Outpost cannot read, say so', async () => {
+test('a log without a header, and files of a game that Outpost cannot read, say so', async () => {
   const { file } = place({ 'logs/DayZServer_x64.ADM': 'hello\n' });
   expect((await check(file, '--offline')).out).toMatch(
     /! s\.logs .*DayZServer_x64\.ADM is not a DayZ admin log: /,
@@ -148,6 +148,10 @@ test('a log without a header, and logs of a game that Outpost cannot read, say s
   writeFileSync(file, readFileSync(file, 'utf8').replace('port: 2302', 'port: 2302\n        game: rust'));
   const { code, out } = await check(file);
   expect(out).toMatch(/✗ s\.logs .*cannot read the logs of the game "rust".*\n +→ leave logs out/);
+  expect(out).toMatch(/✗ s\.playersDb .*reads no characters of the game "rust"\n +→ leave playersDb out/);
+  expect(out).toMatch(
+    /✗ s\.schedules\[0\] .*reads no restarts of the game "rust"\n +→ write the schedule into/,
+  );
   expect(code).toBe(1);
 });
 

@@ -1,12 +1,10 @@
 import type { Database } from '../../store/engine/database.ts';
 import { writeProject } from '../../store/engine/scopes.ts';
-import type { CharacterFiles } from '../../games/game.ts';
-import { gameOf } from '../../games/index.ts';
+import { charactersOf } from '../readers-of-game.ts';
 import { type CharacterOrigin, saveCharacters } from '../../store/repositories/players/characters.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { findOwnServer } from '../../store/repositories/projects/servers.ts';
-import { SourceError } from '../../files/errors.ts';
 import { directPort } from '../../files/direct-files.ts';
 import type { FilePort } from '../../files/file-port.ts';
 
@@ -25,13 +23,6 @@ export interface PlayersDbReport {
   wipe: boolean;
   /** Rows that could not be read, with the reason. */
   skipped: { row: number; reason: string }[];
-}
-
-/** What reads the characters of a game. @throws SourceError when nothing does */
-export function charactersOf(game: string, file: string): CharacterFiles {
-  const characters = gameOf(game)?.characters;
-  if (characters !== undefined) return characters;
-  throw new SourceError(file, `Outpost reads no characters of the game "${game}": leave playersDb out`);
 }
 
 /**

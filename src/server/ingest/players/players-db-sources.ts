@@ -3,7 +3,8 @@ import type { Database } from '../../store/engine/database.ts';
 import { contentStamp } from '../../files/content-stamp.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import type { PollResult } from '../problem-log.ts';
-import { charactersOf, importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
+import { charactersOf } from '../readers-of-game.ts';
+import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
 
 /** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
 const remoteEveryMs = 5 * 60_000;

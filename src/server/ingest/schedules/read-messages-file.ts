@@ -3,7 +3,7 @@ import { directPort } from '../../files/direct-files.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { readWholeFile } from '../../files/whole-file.ts';
 import type { AnnouncedRestart } from '../../games/game.ts';
-import { gameOf } from '../../games/index.ts';
+import { restartReaderOf } from '../readers-of-game.ts';
 import { textOf } from '../../files/text.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
@@ -19,13 +19,7 @@ export async function readMessagesFile(
   file: string,
   files: FilePort = directPort,
 ): Promise<AnnouncedRestart> {
-  const known = gameOf(game);
-  if (known?.readRestart === undefined) {
-    throw new SourceError(
-      file,
-      `Outpost reads no restarts of the game "${game}": leave the schedule's source out`,
-    );
-  }
+  const readRestart = restartReaderOf(game, file);
   let bytes: Buffer;
   try {
     ({ bytes } = await readWholeFile(files, file, maxFileBytes));
@@ -34,7 +28,7 @@ export async function readMessagesFile(
   }
   let content: AnnouncedRestart;
   try {
-    content = await known.readRestart(textOf(bytes));
+    content = await readRestart(textOf(bytes));
   } catch (error) {
     throw new SourceError(file, (error as Error).message, { cause: error });
   }
