@@ -112,16 +112,17 @@ export function summary(
     const relative = path === null ? null : port.path.relative(root, path);
     return relative === null || relative === '' || relative.startsWith('..') ? path : relative;
   };
+  const { characterFile, readRestart } = found.game;
   const rows: [string, string | null][] = [
     ['folder', root],
     ['config', below(configFile)],
     ['status', answer ?? `no answer at ${planned.host}:${planned.queryPort}`],
     ['logs', below(planned.logs)],
-    [found.game.characterFile?.name ?? 'characters', below(planned.playersDb)],
-    ['restarts', below(planned.messagesFile)],
-    ...planned.banFiles.map(({ file }): [string, string | null] => ['bans', below(file)]),
-    ['time zone', `${planned.timezone} (${planned.timezoneBasis})`],
   ];
+  if (characterFile !== undefined) rows.push([characterFile.name, below(planned.playersDb)]);
+  if (readRestart !== undefined) rows.push(['restarts', below(planned.messagesFile)]);
+  for (const { file } of planned.banFiles) rows.push(['bans', below(file)]);
+  rows.push(['time zone', `${planned.timezone} (${planned.timezoneBasis})`]);
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)}  ${value ?? 'not found'}`);
   return [planned.name, ...lines].join('\n');
 }

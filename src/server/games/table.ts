@@ -13,8 +13,8 @@ export const gameTable: readonly GameFacts[] = gameRows;
 /** A format of the games' ban files, as in the config. */
 export type GameBanFormat = (typeof gameRows)[number]['banFiles'][number]['format'];
 
-export const gameBanFiles: readonly { format: GameBanFormat; file: string }[] = gameRows.flatMap(
-  ({ banFiles }) => banFiles,
+export const gameBanFiles = gameRows.flatMap(
+  ({ banFiles }): readonly { format: GameBanFormat; file: string }[] => banFiles,
 );
 
 export const usualGameType = gameRows[0].type;

@@ -13,6 +13,7 @@ import { plainOutput } from '../../../src/cli/init/terminal.ts';
 import { parseEnvironment } from '../../../src/config/environment.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { type SimulatedGameServer, startSimulatedGameServer } from '../../../src/demo/game-server.ts';
+import { gameNames } from '../../../src/server/games/table.ts';
 import { startFtp } from '../../harness/ftp.ts';
 import { startNitrado } from '../../harness/nitrado.ts';
 import { newKeys, startSftp } from '../../harness/sftp.ts';
@@ -184,9 +185,9 @@ describe('outpost init on a terminal', () => {
   it('asks for the folder again where no game server is in it', async () => {
     await putServer('.host');
     const { typed, ended } = start({ discord: false });
-    await typed.answer('Where is your DayZ server?', keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.enter);
     await typed.answer('Folder of the game server', join(home, 'nowhere'), keys.enter);
-    await typed.answer('There is no DayZ server at', '');
+    await typed.answer(`There is no ${gameNames} server at`, '');
     await typed.answer('Folder of the game server', '~/.host', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ name: '[EU] North: #1', logs: join(home, '.host/profiles') });
@@ -195,17 +196,17 @@ describe('outpost init on a terminal', () => {
   it('takes a folder in quotes, and leads back to the menu', async () => {
     await putServer('.host');
     const { typed, ended } = start({ discord: false });
-    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
     await typed.answer('SFTP or FTP address', keys.enter);
-    await typed.answer('Where is your DayZ server?', keys.down, keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.enter);
     await typed.answer('Token of Nitrado', keys.enter);
-    await typed.answer('Where is your DayZ server?', keys.down, keys.down, keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.down, keys.enter);
     await typed.answer('Address of the game server', 'nowhere.invalid:2302', keys.enter);
     await typed.answer('No address was found for nowhere.invalid', '');
     await typed.answer('Address of the game server', keys.enter);
-    await typed.answer('Where is your DayZ server?', keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.enter);
     await typed.answer('Folder of the game server', keys.enter);
-    await typed.answer('Where is your DayZ server?', keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.enter);
     await typed.answer('Folder of the game server', `"${join(home, '.host')}"`, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ name: '[EU] North: #1' });
@@ -239,7 +240,7 @@ describe('outpost init on a terminal', () => {
   it('can skip the game server and Discord', async () => {
     const { typed, ended } = start();
     const nothing = Array.from({ length: 5 }, () => keys.down);
-    await typed.answer('Where is your DayZ server?', ...nothing.slice(1), keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, ...nothing.slice(1), keys.enter);
     await typed.answer("Paste the bot's token", keys.enter);
     expect(await ended).toBe('');
     expect(config()).toMatchObject({ projects: [{ slug: 'my-community', servers: [] }] });
@@ -332,7 +333,7 @@ describe('outpost init on a terminal', () => {
       channels: [{ id: '1100000000000000222', name: 'other' }],
     });
     const { typed, ended } = start();
-    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
     const address = `sftp://kim@127.0.0.1:${sftp.port}`;
     await typed.answer('SFTP or FTP address', address, keys.enter);
     await typed.answer('Password of kim', sftp.password, keys.enter);
@@ -360,7 +361,7 @@ describe('outpost init on a terminal', () => {
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
     game.setOnline(false);
     const { typed, ended } = start({ discord: false });
-    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
     await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
     for (const password of ['wrong', 'wrong too', 'wright']) {
       await typed.answer('Password of kim', password, keys.enter);
@@ -379,7 +380,7 @@ describe('outpost init on a terminal', () => {
     await put('.host/old/DayZServer_x64.ADM');
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
     const { typed, ended } = start({ discord: false });
-    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
     await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('Address of DayZ at 127.0.0.1', keys.enter);
@@ -391,7 +392,7 @@ describe('outpost init on a terminal', () => {
     await putServer('.host');
     await using ftp = await startFtp({ root: join(home, '.host') });
     const { typed, ended } = start({ discord: false });
-    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
     await typed.answer('SFTP or FTP address', `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
     await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
     expect(await ended).toBe('');
@@ -409,7 +410,7 @@ describe('outpost init on a terminal', () => {
       address: { ip: '127.0.0.1', port: 2302, query_port: game.port },
     });
     const { typed, ended } = start({ discord: false }, { NITRADO_API_URL: nitrado.url });
-    await typed.answer('Where is your DayZ server?', keys.down, keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.enter);
     await typed.answer('Token of Nitrado', 'wrong', keys.enter);
     await typed.answer('does not accept the token', '');
     await typed.answer('Token of Nitrado', nitrado.token, keys.enter);
@@ -427,7 +428,7 @@ describe('outpost init on a terminal', () => {
 
   it('shows only the status of a server whose files are out of reach', async () => {
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
-    await typed.answer('Where is your DayZ server?', keys.down, keys.down, keys.down, keys.enter);
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.down, keys.enter);
     await typed.answer('Address of the game server', 'nonsense:x', keys.enter);
     await typed.answer('Expected an address such as', ...'\b'.repeat(10), '127.0.0.1:2302', keys.enter);
     expect(await ended).toBe('');

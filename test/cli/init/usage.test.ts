@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
+import { gameNames } from '../../../src/server/games/table.ts';
 import { newKeys } from '../../harness/sftp.ts';
 
 /** Runs `outpost init`; the tests have no terminal. */
@@ -50,7 +51,7 @@ describe('outpost init without a terminal', () => {
     [['--yes', '--sftp', 'nonsense'], 'Expected an address such as sftp://user@host:2022'],
     [
       ['--yes', '--server-config', '/nowhere/serverDZ.cfg'],
-      'There is no DayZ server at /nowhere/serverDZ.cfg',
+      `There is no ${gameNames} server at /nowhere/serverDZ.cfg`,
     ],
   ])('with %j says what is wrong', async (args, message) => {
     const { code, err } = await init(...args);
