@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { sql, type Kysely, type Migration } from 'kysely';
 import type { SmallValueTable } from '../small-value-table.ts';
 import { readEarlierValues } from '../sqlite/earlier-values.ts';
-import { inPostgres } from './statements.ts';
+import { inPostgres, type MigrationSides } from './statements.ts';
 
 const table = 'CREATE TABLE keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT';
 
@@ -14,7 +14,7 @@ const sessions = 'discord-sessions:';
  * file is removed after this transaction. What a killed restore of an earlier version left in `restored_value` counts
  * instead.
  */
-export const smallValuesInSqlite: Migration = {
+const inSqlite: Migration = {
   async up(db: Kysely<unknown>) {
     await sql.raw(table).execute(db);
     const { rows: restored } = await sql<SmallValueTable>`SELECT key, value FROM restored_value`.execute(db);
@@ -45,7 +45,7 @@ function isUnexpired({ value }: SmallValueTable): boolean {
 }
 
 /** The table that @keyv/postgres made is taken over. */
-export const smallValuesInPostgres = [
+const onPostgres = [
   inPostgres(table).replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS'),
   `DELETE FROM keyv
     WHERE value IS NULL OR starts_with(key, '${sessions}')
@@ -54,3 +54,5 @@ export const smallValuesInPostgres = [
     ALTER COLUMN value SET NOT NULL`,
   'DROP TABLE restored_value',
 ];
+
+export const smallValues = { sqlite: inSqlite, postgres: onPostgres } satisfies MigrationSides;

@@ -19,7 +19,7 @@ import { restores } from './0017-restores.ts';
 import { playerRights } from './0018-player-rights.ts';
 import { addedServers } from './0019-added-servers.ts';
 import { postgresBaseline } from './postgres-baseline.ts';
-import { migrationOf, type TwoSided } from './statements.ts';
+import { migrationOf, type MigrationSides } from './statements.ts';
 import { playerAliasNames } from './0020-player-alias-names.ts';
 import { leases } from './0021-leases.ts';
 import { projectRevisions } from './0022-project-revisions.ts';
@@ -29,14 +29,14 @@ import { missingLines } from './0025-missing-lines.ts';
 import { processes } from './0026-processes.ts';
 import { forgottenNames } from './0027-forgotten-names.ts';
 import { forgottenKey } from './0028-forgotten-key.ts';
-import { playerIdsInPostgres } from './0030-player-ids.ts';
-import { smallValuesInPostgres, smallValuesInSqlite } from './0029-small-values.ts';
+import { smallValues } from './0029-small-values.ts';
+import { playerIds } from './0030-player-ids.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
  * released migration is never edited; add a new one instead.
  */
-const twoSided: Record<string, TwoSided> = {
+const twoSided: Readonly<Record<string, MigrationSides>> = {
   '0021-leases': leases,
   '0022-project-revisions': projectRevisions,
   '0023-request-limits': requestLimits,
@@ -45,6 +45,8 @@ const twoSided: Record<string, TwoSided> = {
   '0026-processes': processes,
   '0027-forgotten-names': forgottenNames,
   '0028-forgotten-key': forgottenKey,
+  '0029-small-values': smallValues,
+  '0030-player-ids': playerIds,
 };
 
 /** Of SQLite's stores. */
@@ -69,18 +71,19 @@ export const migrations: Record<string, Migration> = {
   '0018-player-rights': playerRights,
   '0019-added-servers': addedServers,
   '0020-player-alias-names': playerAliasNames,
-  ...mapped(({ sqlite }) => migrationOf(sqlite)),
-  '0029-small-values': smallValuesInSqlite,
+  ...sides(({ sqlite }) => sqlite && ('up' in sqlite ? sqlite : migrationOf(sqlite))),
 };
 
 /** Of PostgreSQL's stores. */
 export const postgresMigrations: Record<string, readonly string[]> = {
   '0020-postgres-baseline': postgresBaseline,
-  ...mapped(({ postgres }) => postgres),
-  '0029-small-values': smallValuesInPostgres,
-  '0030-player-ids': playerIdsInPostgres,
+  ...sides(({ postgres }) => postgres),
 };
 
-function mapped<T>(side: (migration: TwoSided) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(twoSided).map(([name, migration]) => [name, side(migration)]));
+function sides<Side>(sideOf: (migration: MigrationSides) => Side | undefined): Record<string, Side> {
+  const found = Object.entries(twoSided).flatMap(([name, migration]) => {
+    const side = sideOf(migration);
+    return side === undefined ? [] : [[name, side] as const];
+  });
+  return Object.fromEntries(found);
 }

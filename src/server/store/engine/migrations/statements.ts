@@ -15,6 +15,12 @@ export interface TwoSided {
   postgres: readonly string[];
 }
 
+/** A migration as the list of migrations has it. An engine that is left out has nothing to change. */
+export interface MigrationSides {
+  sqlite?: readonly string[] | Migration;
+  postgres?: readonly string[];
+}
+
 /**
  * Statements that differ in the types of columns only, written for SQLite. An `id` that SQLite counts on is one that
  * PostgreSQL counts on, and text is compared by its bytes as in SQLite.
