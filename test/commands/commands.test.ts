@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { battleyeGuidOf } from '../../src/api/identifiers.ts';
 import { ServiceUnreachableError, type Client } from '../../src/api/client-types.ts';
 import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
+import { metricCodes } from '../../src/api/metrics.ts';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
 import type { Ports } from '../../src/commands/ports.ts';
@@ -495,7 +496,7 @@ describe('while typing', () => {
     expect(await complete('online', 'server', 'northwood-2')).toEqual([
       { name: 'Northwood | Livonia', value: 'northwood-2' },
     ]);
-    expect((await complete('top', 'metric', '')).length).toBe(9);
+    expect(await complete('top', 'metric', '')).toHaveLength(metricCodes.length);
     expect(await complete('top', 'metric', 'zombie')).toEqual([
       { name: 'Infected killed', value: 'ZOMBIE_KILLS' },
     ]);

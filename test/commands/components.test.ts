@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { metricCodes } from '../../src/api/metrics.ts';
 import type { CommandContext, CommandOptions, Reply } from '../../src/commands/command.ts';
 import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
@@ -63,7 +64,7 @@ describe('/top', () => {
     const first = await ask('top', { metric: 'DEATHS' }, board);
     const second = await press(labelled(first, 'Next').customId, [], board);
     const menu = labelled(second!, 'Choose a leaderboard');
-    expect([menu.choices.length, menu.chosen]).toEqual([9, ['DEATHS']]);
+    expect([menu.choices.length, menu.chosen]).toEqual([metricCodes.length, ['DEATHS']]);
     const changed = await press(menu.customId, ['LONGEST_LIFE'], board);
     expect(title(changed)).toBe('🌲 Longest life');
     expect(labelled(changed!, 'Choose a leaderboard').chosen).toEqual(['LONGEST_LIFE']);
