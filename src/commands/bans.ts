@@ -1,15 +1,9 @@
-import {
-  ApplicationCommandOptionType,
-  ApplicationCommandType,
-  InteractionContextType,
-  PermissionFlagsBits,
-} from 'discord.js';
+import { ApplicationCommandOptionType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { ServiceError, type Answer } from '../api/client-types.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
 import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
-import { defaultLocale, languageOf } from '../locales/language.ts';
 import { checkBans, checkBansOfName, readableBans } from './ban-check.ts';
 import { choicesFor, resolve } from './choices.ts';
 import {
@@ -20,14 +14,12 @@ import {
   type Reply,
   type Row,
 } from './command.ts';
-import { badIdentifier, readIdentifier } from './identifier-input.ts';
+import { badIdentifier, identifierOption, readIdentifier } from './identifier-input.ts';
 import { readableLists } from './permission.ts';
 import { identifierOf } from './player-identity.ts';
 import { readBranding, reply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import { buttonRow, controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
-
-const { t } = languageOf(defaultLocale);
 
 const view: View = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
 
@@ -139,25 +131,12 @@ async function run(context: CommandContext): Promise<Reply> {
 /** `/bans [list] [identifier]`: all lists, one list, or the bans of one player. For members who may ban. */
 export const bansCommand: Command = {
   definition: {
-    type: ApplicationCommandType.ChatInput,
     name: 'bans',
-    description: t('command.bans.description'),
     contexts: [InteractionContextType.Guild],
-    default_member_permissions: String(PermissionFlagsBits.BanMembers),
+    default_member_permissions: `${PermissionFlagsBits.BanMembers}`,
     options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'list',
-        description: t('command.bans.list'),
-        autocomplete: true,
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'identifier',
-        description: t('command.bans.identifier'),
-        min_length: 1,
-        max_length: 100,
-      },
+      { type: ApplicationCommandOptionType.String, name: 'list', autocomplete: true },
+      identifierOption,
     ],
   },
   visibility: () => 'private',

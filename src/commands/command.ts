@@ -1,12 +1,8 @@
-import type {
-  APIActionRowComponent,
-  APIComponentInMessageActionRow,
-  APIEmbed,
-  RESTPostAPIChatInputApplicationCommandsJSONBody,
-} from 'discord.js';
+import type { APIActionRowComponent, APIComponentInMessageActionRow, APIEmbed } from 'discord.js';
 import type { Client } from '../api/client-types.ts';
 import type { Language } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
+import type { CommandDefinition } from './definition.ts';
 import type { AutocompleteCache } from './autocomplete-cache.ts';
 import type { Picture, Ports } from './ports.ts';
 
@@ -115,7 +111,7 @@ export interface CommandComponents {
 }
 
 export interface Command {
-  definition: RESTPostAPIChatInputApplicationCommandsJSONBody;
+  definition: CommandDefinition;
   /** The default visibility. It is decided before the answer is known, since a deferral fixes it. */
   visibility(options: CommandOptions): Visibility;
   /** Answers any input. Rejects only with errors of the client. */

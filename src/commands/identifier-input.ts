@@ -1,9 +1,19 @@
+import { ApplicationCommandOptionType } from 'discord.js';
 import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import type { Reply } from './command.ts';
+import type { CommandOption } from './definition.ts';
 import { privateReply } from './replies.ts';
+
+/** The option that names a player. */
+export const identifierOption = {
+  type: ApplicationCommandOptionType.String,
+  name: 'identifier',
+  min_length: 1,
+  max_length: 100,
+} as const satisfies CommandOption;
 
 /** A SteamID64 is this number plus the account number. */
 const firstSteamId64 = 76_561_197_960_265_728n;

@@ -1,12 +1,7 @@
-import {
-  ApplicationIntegrationType,
-  InteractionContextType,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody,
-} from 'discord.js';
 import { bansCommand } from './bans.ts';
 import type { Command } from './command.ts';
+import { registeredForm } from './definition.ts';
 import { lookupCommand } from './lookup.ts';
-import { localised } from './localized.ts';
 import { onlineCommand } from './online.ts';
 import { outpostCommand } from './outpost/index.ts';
 import { scheduleCommand } from './schedule.ts';
@@ -31,12 +26,7 @@ export function commandNamed(name: string): Command | null {
   return Object.hasOwn(commands, name) ? commands[name as CommandName] : null;
 }
 
-/** The definitions as registered with Discord. Defaults are explicit, so that they can be compared with Discord's. */
-export const commandDefinitions: RESTPostAPIChatInputApplicationCommandsJSONBody[] = Object.values(
-  commands,
-).map((command: Command) => ({
-  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
-  integration_types: [ApplicationIntegrationType.GuildInstall],
-  default_member_permissions: null,
-  ...localised(command.definition),
-}));
+/** The definitions as registered with Discord. */
+export const commandDefinitions = Object.values(commands).map(({ definition }: Command) =>
+  registeredForm(definition),
+);

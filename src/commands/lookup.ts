@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import type { Banlist } from '../api/resources.ts';
@@ -6,7 +5,6 @@ import { banField, type BanCheckView } from '../embeds/ban-check.ts';
 import { failureEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
 import { playerEmbed } from '../embeds/player.ts';
-import { defaultLocale, languageOf } from '../locales/language.ts';
 import { checkBans, checkBansOfName } from './ban-check.ts';
 import { choicesFor } from './choices.ts';
 import {
@@ -16,7 +14,7 @@ import {
   type CommandContext,
   type Reply,
 } from './command.ts';
-import { unknownNameOrIdentifier } from './identifier-input.ts';
+import { identifierOption, unknownNameOrIdentifier } from './identifier-input.ts';
 import { playerCandidates } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
@@ -27,8 +25,6 @@ import type { StoredPlayer } from './ports.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, optionsOf, viewComponents, type View } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
-
-const { t } = languageOf(defaultLocale);
 
 const view: View = { command: 'lookup', options: { identifier: 'text' } };
 
@@ -151,22 +147,7 @@ const components: CommandComponents = {
 
 /** `/lookup identifier`: one player. Private, since it shows identifiers and earlier names. */
 export const lookupCommand: Command = {
-  definition: {
-    type: ApplicationCommandType.ChatInput,
-    name: 'lookup',
-    description: t('command.lookup.description'),
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'identifier',
-        description: t('command.lookup.identifier'),
-        required: true,
-        min_length: 1,
-        max_length: 100,
-        autocomplete: true,
-      },
-    ],
-  },
+  definition: { name: 'lookup', options: [{ ...identifierOption, required: true, autocomplete: true }] },
   visibility: () => 'private',
   run,
   async autocomplete({ cache, focused, language, asker, ports }) {

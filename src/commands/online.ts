@@ -1,19 +1,16 @@
-import { ApplicationCommandType, type APIEmbed } from 'discord.js';
+import type { APIEmbed } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import type { Branding } from '../embeds/branding.ts';
 import { errorEmbed, unansweredEmbed } from '../embeds/failure.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import { loggedOnlineEmbed, onlineEmbed } from '../embeds/online.ts';
-import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { readLiveList } from './live-list.ts';
 import { readLoggedPlayers } from './logged-players.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { completeServer, findServer, serverMenu, serverOption, serverPage } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
-
-const { t } = languageOf(defaultLocale);
 
 const buttons: View = { command: 'online', options: { server: 'text' } };
 
@@ -72,12 +69,7 @@ async function run(context: CommandContext): Promise<Reply> {
 
 /** `/online server`: who is on a server, read live. */
 export const onlineCommand: Command = {
-  definition: {
-    type: ApplicationCommandType.ChatInput,
-    name: 'online',
-    description: t('command.online.description'),
-    options: [serverOption(t('command.online.server'), true)],
-  },
+  definition: { name: 'online', options: [{ ...serverOption, required: true }] },
   visibility: () => 'public',
   run,
   autocomplete: completeServer,

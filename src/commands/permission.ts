@@ -22,7 +22,7 @@ export function refusalFor(command: Command, asker: Asker, language: Language): 
   if (guildOnly && asker.guildId === null) {
     return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')]));
   }
-  if (required === null || required === undefined || has(asker, BigInt(required))) return null;
+  if (required === undefined || has(asker, BigInt(required))) return null;
   const text = BigInt(required) === PermissionFlagsBits.ManageGuild ? 'missingManage' : 'missingPermission';
   return privateReply(failureEmbed(language, 'deniedTitle', [language.t(`failure.${text}`)]));
 }

@@ -1,15 +1,11 @@
-import { ApplicationCommandType } from 'discord.js';
 import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { scheduleEmbed, type ScheduleView } from '../embeds/schedule.ts';
-import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { readBranding, reply } from './replies.ts';
 import { readSchedules } from './read-schedules.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
-
-const { t } = languageOf(defaultLocale);
 
 const view: View = { command: 'schedule', options: { server: 'text', page: 'number' }, added: 1 };
 
@@ -67,12 +63,7 @@ async function readTimes(
 
 /** `/schedule [server]`: the next times of each public schedule of one server or of all. */
 export const scheduleCommand: Command = {
-  definition: {
-    type: ApplicationCommandType.ChatInput,
-    name: 'schedule',
-    description: t('command.schedule.description'),
-    options: [serverOption(t('command.schedule.server'))],
-  },
+  definition: { name: 'schedule', options: [serverOption] },
   visibility: () => 'public',
   run,
   autocomplete: completeServer,

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, type APIApplicationCommandStringOption } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
@@ -13,16 +13,18 @@ import {
   type Reply,
   type Row,
 } from './command.ts';
+import type { CommandOption } from './definition.ts';
 import { pageHolding, pageOf, type Page } from './menu-pages.ts';
 import { privateReply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import type { ViewControls } from './view.ts';
 
 /** The option that selects a server. */
-export function serverOption(description: string, required = false): APIApplicationCommandStringOption {
-  const type = ApplicationCommandOptionType.String;
-  return { type, name: 'server', description, autocomplete: true, ...(required && { required }) };
-}
+export const serverOption = {
+  type: ApplicationCommandOptionType.String,
+  name: 'server',
+  autocomplete: true,
+} as const satisfies CommandOption;
 
 /** Autocompletion of servers; empty if the service cannot be reached. */
 export async function completeServer({ cache, focused }: AutocompleteContext): Promise<Choice[]> {

@@ -1,8 +1,6 @@
-import { ApplicationCommandType } from 'discord.js';
 import type { Server } from '../api/resources.ts';
 import { bannerOf } from '../embeds/branding.ts';
 import { statusEmbed } from '../embeds/status.ts';
-import { defaultLocale, languageOf } from '../locales/language.ts';
 import {
   numberOption,
   textOption,
@@ -17,8 +15,6 @@ import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
-
-const { t } = languageOf(defaultLocale);
 
 /**
  * `days` is the time span of the chart: 1 or 7. Default: 1 for one server, no chart for several. `page` is the page of both
@@ -90,12 +86,7 @@ async function run(context: CommandContext): Promise<Reply> {
 
 /** `/status [server]`: state, players, map and next restart of one server or of all. */
 export const statusCommand: Command = {
-  definition: {
-    type: ApplicationCommandType.ChatInput,
-    name: 'status',
-    description: t('command.status.description'),
-    options: [serverOption(t('command.status.server'))],
-  },
+  definition: { name: 'status', options: [serverOption] },
   visibility: () => 'public',
   run,
   autocomplete: completeServer,

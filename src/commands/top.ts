@@ -1,11 +1,11 @@
-import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { metricCodes, metrics, type MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Leaderboard } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { escaped } from '../embeds/text.ts';
 import { topEmbed, type OwnPlace } from '../embeds/top.ts';
-import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
+import type { Language } from '../locales/language.ts';
 import { choicesFor, resolve } from './choices.ts';
 import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import {
@@ -23,7 +23,7 @@ import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
-const { t } = languageOf(defaultLocale);
+const { String, Integer } = ApplicationCommandOptionType;
 const defaultRows = 10;
 
 const view: View = { command: 'top', options: { metric: 'text', limit: 'number', page: 'number' } };
@@ -118,24 +118,10 @@ async function run(context: CommandContext): Promise<Reply> {
 /** `/top metric [limit]`: a leaderboard with `limit` players per page. */
 export const topCommand: Command = {
   definition: {
-    type: ApplicationCommandType.ChatInput,
     name: 'top',
-    description: t('command.top.description'),
     options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'metric',
-        description: t('command.top.metric'),
-        required: true,
-        autocomplete: true,
-      },
-      {
-        type: ApplicationCommandOptionType.Integer,
-        name: 'limit',
-        description: t('command.top.limit'),
-        min_value: 1,
-        max_value: leaderboardMaxRows,
-      },
+      { type: String, name: 'metric', required: true, autocomplete: true },
+      { type: Integer, name: 'limit', min_value: 1, max_value: leaderboardMaxRows },
     ],
   },
   visibility: () => 'public',

@@ -1,8 +1,8 @@
-import { ApplicationCommandOptionType, type APIApplicationCommandBasicOption } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { alertsPlacedEmbed } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
-import { defaultLocale, isSupported, languageOf } from '../../locales/language.ts';
+import { isSupported } from '../../locales/language.ts';
 import {
   numberOption,
   textOption,
@@ -16,7 +16,6 @@ import { menuMessage, place, placementTarget, type PlacingContext } from './plac
 import { withServers } from './server-choice.ts';
 import { languageOption, type Subcommand } from './subcommand.ts';
 
-const { t } = languageOf(defaultLocale);
 const { Boolean, Integer, Role, Subcommand: subcommand } = ApplicationCommandOptionType;
 
 const downAfterMinutes = 3;
@@ -111,30 +110,17 @@ function pressAlert(context: ComponentContext): Promise<Reply> | null {
   });
 }
 
-const alertOptions: APIApplicationCommandBasicOption[] = [
-  { type: Boolean, name: 'down', description: t('command.outpost.alert.down') },
-  {
-    type: Integer,
-    name: 'players',
-    description: t('command.outpost.alert.players'),
-    ...alertBounds.players,
-  },
-  {
-    type: Integer,
-    name: 'restart',
-    description: t('command.outpost.alert.restart'),
-    ...alertBounds.restart,
-  },
-  { type: Role, name: 'role', description: t('command.outpost.alert.role') },
-  languageOption(t('command.outpost.alert.language')),
-];
-
 export const alertSubcommand: Subcommand = {
   definition: {
     type: subcommand,
     name: 'alert',
-    description: t('command.outpost.alert.description'),
-    options: alertOptions,
+    options: [
+      { type: Boolean, name: 'down' },
+      { type: Integer, name: 'players', ...alertBounds.players },
+      { type: Integer, name: 'restart', ...alertBounds.restart },
+      { type: Role, name: 'role' },
+      languageOption,
+    ],
   },
   runs: { alert: alertCommand },
   presses: { alert: pressAlert },

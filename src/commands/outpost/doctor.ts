@@ -2,7 +2,6 @@ import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
 import { serverName } from '../../embeds/status.ts';
-import { defaultLocale, languageOf } from '../../locales/language.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import type { PlacedContent } from '../placements.ts';
 import { privateReply } from '../replies.ts';
@@ -65,10 +64,6 @@ function othersFor(content: PlacedContent): ('AttachFiles' | 'ReadMessageHistory
 }
 
 export const doctorSubcommand: Subcommand = {
-  definition: {
-    type: ApplicationCommandOptionType.Subcommand,
-    name: 'doctor',
-    description: languageOf(defaultLocale).t('command.outpost.doctor.description'),
-  },
+  definition: { type: ApplicationCommandOptionType.Subcommand, name: 'doctor' },
   runs: { doctor: doctorCommand },
 };

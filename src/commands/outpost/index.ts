@@ -1,10 +1,4 @@
-import {
-  ApplicationCommandType,
-  InteractionContextType,
-  PermissionFlagsBits,
-  type APIApplicationCommandOption,
-} from 'discord.js';
-import { defaultLocale, languageOf } from '../../locales/language.ts';
+import { InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import type { Command } from '../command.ts';
 import { alertSubcommand } from './alert.ts';
 import { doctorSubcommand } from './doctor.ts';
@@ -13,8 +7,6 @@ import { postsSubcommand } from './posts.ts';
 import { setupSubcommand } from './setup.ts';
 import { serverSubcommand } from './server.ts';
 import type { Subcommand } from './subcommand.ts';
-
-const { t } = languageOf(defaultLocale);
 
 /** In the order in which Discord lists them. */
 const subcommands: readonly Subcommand[] = [
@@ -46,12 +38,10 @@ const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | unde
 /** `/outpost …`: what members who may manage the guild set up in it. */
 export const outpostCommand: Command = {
   definition: {
-    type: ApplicationCommandType.ChatInput,
     name: 'outpost',
-    description: t('command.outpost.description'),
     contexts: [InteractionContextType.Guild],
     default_member_permissions: `${PermissionFlagsBits.ManageGuild}`,
-    options: subcommands.map(({ definition }): APIApplicationCommandOption => definition),
+    options: subcommands.map(({ definition }) => definition),
   },
   visibility: () => 'private',
   async run(context) {

@@ -1,12 +1,6 @@
-import {
-  type APIApplicationCommandSubcommandOption,
-  ApplicationCommandOptionType,
-  ButtonStyle,
-  ComponentType,
-} from 'discord.js';
+import { ApplicationCommandOptionType, ButtonStyle, ComponentType } from 'discord.js';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { rightsEmbed } from '../../embeds/player-rights.ts';
-import { defaultLocale, languageOf } from '../../locales/language.ts';
 import { choicesFor, type Choice } from '../choices.ts';
 import {
   textOption,
@@ -16,13 +10,11 @@ import {
   type Reply,
 } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
-import { readIdentifier } from '../identifier-input.ts';
+import type { SubcommandDefinition } from '../definition.ts';
+import { identifierOption, readIdentifier } from '../identifier-input.ts';
 import type { MeantPlayers, PlayerRights, RightsMember } from '../player-rights.ts';
 import { privateReply } from '../replies.ts';
 import type { Subcommand } from './subcommand.ts';
-
-const { t } = languageOf(defaultLocale);
-const { String, Subcommand: subcommand, SubcommandGroup } = ApplicationCommandOptionType;
 
 type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
@@ -132,29 +124,17 @@ async function completeHidden(context: AutocompleteContext): Promise<Choice[]> {
   return choicesFor(await allowed.rights.hidden().catch(() => []), context.focused.value);
 }
 
-const action = (name: 'hide' | 'show' | 'forget'): APIApplicationCommandSubcommandOption => ({
-  type: subcommand,
+const action = (name: 'hide' | 'show' | 'forget'): SubcommandDefinition => ({
+  type: ApplicationCommandOptionType.Subcommand,
   name,
-  description: t(`command.outpost.player.${name}.description`),
-  options: [
-    {
-      type: String,
-      name: 'identifier',
-      description: t(`command.outpost.player.${name}.identifier`),
-      required: true,
-      min_length: 1,
-      max_length: 100,
-      autocomplete: true,
-    },
-  ],
+  options: [{ ...identifierOption, required: true, autocomplete: true }],
 });
 
 /** `/outpost player hide|show|forget`: the rights of players. */
 export const playerSubcommand: Subcommand = {
   definition: {
-    type: SubcommandGroup,
+    type: ApplicationCommandOptionType.SubcommandGroup,
     name: 'player',
-    description: t('command.outpost.player.description'),
     options: [action('hide'), action('show'), action('forget')],
   },
   runs: { 'player hide': hideCommand, 'player show': showCommand, 'player forget': forgetCommand },

@@ -14,7 +14,6 @@ import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed } from '../placements.ts';
 import { privateReply, reply } from '../replies.ts';
-import { defaultLocale, languageOf } from '../../locales/language.ts';
 import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -116,11 +115,7 @@ async function remove(context: ComponentContext, id: string): Promise<Reply> {
 }
 
 export const postsSubcommand: Subcommand = {
-  definition: {
-    type: ApplicationCommandOptionType.Subcommand,
-    name: 'posts',
-    description: languageOf(defaultLocale).t('command.outpost.posts.description'),
-  },
+  definition: { type: ApplicationCommandOptionType.Subcommand, name: 'posts' },
   runs: { posts: postsCommand },
   presses: { remove: pressRemove },
 };

@@ -3,7 +3,7 @@ import { addedServersEmbed, serverAddedEmbed, serverRemovedEmbed } from '../../e
 import { failureEmbed } from '../../embeds/failure.ts';
 import { clean, code, escaped } from '../../embeds/text.ts';
 import { relative } from '../../embeds/timestamps.ts';
-import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
+import type { Language } from '../../locales/language.ts';
 import type { AddedServers, ServerAddition } from '../added-servers.ts';
 import { choicesFor, resolve, type Choice } from '../choices.ts';
 import {
@@ -15,10 +15,10 @@ import {
   type Reply,
 } from '../command.ts';
 import { privateReply } from '../replies.ts';
+import { serverOption } from '../servers.ts';
 import { readServerForm, serverForm } from './server-form.ts';
 import type { Subcommand } from './subcommand.ts';
 
-const { t } = languageOf(defaultLocale);
 const { String, Subcommand: subcommand, SubcommandGroup } = ApplicationCommandOptionType;
 
 /** Longest name of a server, as in the config. */
@@ -151,37 +151,14 @@ export const serverSubcommand: Subcommand = {
   definition: {
     type: SubcommandGroup,
     name: 'server',
-    description: t('command.outpost.server.description'),
     options: [
       {
         type: subcommand,
         name: 'add',
-        description: t('command.outpost.server.add.description'),
-        options: [
-          {
-            type: String,
-            name: 'game',
-            description: t('command.outpost.server.add.game'),
-            required: true,
-            autocomplete: true,
-          },
-        ],
+        options: [{ type: String, name: 'game', required: true, autocomplete: true }],
       },
-      {
-        type: subcommand,
-        name: 'remove',
-        description: t('command.outpost.server.remove.description'),
-        options: [
-          {
-            type: String,
-            name: 'server',
-            description: t('command.outpost.server.remove.server'),
-            required: true,
-            autocomplete: true,
-          },
-        ],
-      },
-      { type: subcommand, name: 'list', description: t('command.outpost.server.list.description') },
+      { type: subcommand, name: 'remove', options: [{ ...serverOption, required: true }] },
+      { type: subcommand, name: 'list' },
     ],
   },
   runs: { 'server add': addCommand, 'server remove': removeCommand, 'server list': listCommand },

@@ -1,8 +1,8 @@
-import { ApplicationCommandOptionType, type APIApplicationCommandBasicOption } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { metricCodes, type MetricCode } from '../../api/metrics.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import type { ChartRange } from '../../embeds/chart/axis.ts';
-import { defaultLocale, isSupported, languageOf, translationsOf } from '../../locales/language.ts';
+import { isSupported } from '../../locales/language.ts';
 import {
   numberOption,
   textOption,
@@ -24,7 +24,6 @@ import { deathChoices, delayBounds, isDelay, placeFeed, pressFeed } from './feed
 import { withServers } from './server-choice.ts';
 import { languageOption, type Subcommand } from './subcommand.ts';
 
-const { t } = languageOf(defaultLocale);
 const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
 
 const postKinds = ['status', 'leaderboard', 'schedule', 'feed'] as const;
@@ -114,48 +113,20 @@ function pressSetup(context: ComponentContext): Promise<Reply> | null {
   });
 }
 
-const setupOptions: APIApplicationCommandBasicOption[] = [
-  {
-    type: String,
-    name: 'kind',
-    description: t('command.outpost.setup.kind'),
-    required: true,
-    choices: postKinds.map((value) => ({ name: t(`choice.kind.${value}`), value })),
-  },
-  {
-    type: String,
-    name: 'metric',
-    description: t('command.outpost.setup.metric'),
-    choices: metricCodes.map((value) => ({
-      name: t(`metric.${value}`),
-      name_localizations: translationsOf(`metric.${value}`),
-      value,
-    })),
-  },
-  {
-    type: String,
-    name: 'chart',
-    description: t('command.outpost.setup.chart'),
-    choices: chartChoices.map((value) => ({ name: t(`choice.chart.${value}`), value })),
-  },
-  { type: Boolean, name: 'names', description: t('command.outpost.setup.names') },
-  {
-    type: String,
-    name: 'deaths',
-    description: t('command.outpost.setup.deaths'),
-    choices: deathChoices.map((value) => ({ name: t(`choice.deaths.${value}`), value })),
-  },
-  { type: Integer, name: 'delay', description: t('command.outpost.setup.delay'), ...delayBounds },
-  { type: Boolean, name: 'positions', description: t('command.outpost.setup.positions') },
-  languageOption(t('command.outpost.setup.language')),
-];
-
 export const setupSubcommand: Subcommand = {
   definition: {
     type: subcommand,
     name: 'setup',
-    description: t('command.outpost.setup.description'),
-    options: setupOptions,
+    options: [
+      { type: String, name: 'kind', required: true, choices: postKinds },
+      { type: String, name: 'metric', choices: metricCodes, choiceTexts: 'metric' },
+      { type: String, name: 'chart', choices: chartChoices },
+      { type: Boolean, name: 'names' },
+      { type: String, name: 'deaths', choices: deathChoices },
+      { type: Integer, name: 'delay', ...delayBounds },
+      { type: Boolean, name: 'positions' },
+      languageOption,
+    ],
   },
   runs: { setup: setupCommand },
   presses: { setup: pressSetup, feed: pressFeed },

@@ -1,10 +1,5 @@
-import {
-  ApplicationCommandOptionType,
-  type APIApplicationCommandBasicOption,
-  type APIApplicationCommandSubcommandGroupOption,
-  type APIApplicationCommandSubcommandOption,
-} from 'discord.js';
-import { defaultLocale, languageOf, locales } from '../../locales/language.ts';
+import { ApplicationCommandOptionType } from 'discord.js';
+import { locales } from '../../locales/language.ts';
 import type { Choice } from '../choices.ts';
 import type {
   AutocompleteContext,
@@ -14,10 +9,11 @@ import type {
   FormContext,
   Reply,
 } from '../command.ts';
+import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 
 /** A subcommand of `/outpost`, or a group of them. */
 export interface Subcommand {
-  definition: APIApplicationCommandSubcommandOption | APIApplicationCommandSubcommandGroupOption;
+  definition: SubcommandDefinition;
   /** By path: `setup`; in a group, `server add`. */
   runs: Readonly<Record<string, (context: CommandContext) => Promise<Reply>>>;
   /** Handles buttons and menus, by action. Null: the arguments are invalid. Actions are unique among all subcommands. */
@@ -30,12 +26,9 @@ export interface Subcommand {
   completes?: Readonly<Record<string, (context: AutocompleteContext) => Promise<Choice[]>>>;
 }
 
-const { t } = languageOf(defaultLocale);
-
 /** The option `language` of a post or an alert. */
-export const languageOption = (description: string): APIApplicationCommandBasicOption => ({
+export const languageOption = {
   type: ApplicationCommandOptionType.String,
   name: 'language',
-  description,
-  choices: locales.map((value) => ({ name: t(`choice.language.${value}`), value })),
-});
+  choices: locales,
+} as const satisfies CommandOption;
