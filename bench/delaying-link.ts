@@ -1,12 +1,22 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A line to a server on this machine on which every byte arrives late, as between two machines. */
+/** A connection to a PostgreSQL on this machine on which every byte arrives late, as between two machines. */
 export interface DelayingLink {
   port: number;
-  /** Pieces that came from this side: a client that waits for each answer has one round trip for each. */
-  sent: number;
+  /** What passed since `restart`. */
+  traffic: Traffic;
+  restart(): void;
   close(): Promise<void>;
+}
+
+export interface Traffic {
+  /** Messages after which the client waits for the answer. */
+  roundTrips: number;
+  /** How often each statement was sent. Numbers and quoted texts in it are replaced. */
+  statements: Map<string, number>;
+  /** From the answer with which a transaction begins, its locks held, to that with which it ends. */
+  longestTransactionMs: number;
 }
 
 /** @param delayMs of each direction; pieces keep their order and do not wait for each other */
@@ -14,7 +24,23 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(target, '127.0.0.1');
-    near.on('data', () => (link.sent += 1));
+    near.on('data', messages({ startsUntyped: true }, onSent));
+    let begunAt: number | null = null;
+    far.on(
+      'data',
+      messages({ startsUntyped: false }, (type, body) => {
+        if (type !== 'Z') return;
+        const isOpen = body.toString() !== 'I';
+        if (isOpen) begunAt ??= performance.now();
+        else if (begunAt !== null) {
+          link.traffic.longestTransactionMs = Math.max(
+            link.traffic.longestTransactionMs,
+            performance.now() - begunAt,
+          );
+          begunAt = null;
+        }
+      }),
+    );
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -31,11 +57,23 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
       });
     }
   });
+  const onSent = (type: string, body: Buffer): void => {
+    const { traffic } = link;
+    // A query with values ends with Sync.
+    if (type === 'Q' || type === 'S') traffic.roundTrips += 1;
+    if (type !== 'Q' && type !== 'P') return;
+    const name = type === 'P' ? body.indexOf(0) + 1 : 0;
+    const text = wording(body.toString('utf8', name, body.indexOf(0, name)));
+    traffic.statements.set(text, (traffic.statements.get(text) ?? 0) + 1);
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const link: DelayingLink = {
     port: (server.address() as AddressInfo).port,
-    sent: 0,
+    traffic: noTraffic(),
+    restart() {
+      link.traffic = noTraffic();
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       const closed = once(server, 'close');
@@ -44,4 +82,38 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
     },
   };
   return link;
+}
+
+const noTraffic = (): Traffic => ({ roundTrips: 0, statements: new Map(), longestTransactionMs: 0 });
+
+/** Statements that differ in how many values they have are one. */
+function wording(text: string): string {
+  return text
+    .replaceAll(/'[^']*'/g, "'…'")
+    .replaceAll(/\$?\b\d+\b/g, '?')
+    .replaceAll(/\((?:\?|[^()]*\?)\)(?:, ?\([^()]*\?\))+/g, '(?), …')
+    .replaceAll(/\?(?:, ?\?)+/g, '?, …')
+    .replaceAll(/\s+/g, ' ');
+}
+
+/**
+ * Splits a stream into messages: a letter, the length of the rest (4 bytes, which it includes), the rest. The first of a
+ * client has no letter.
+ */
+function messages(
+  { startsUntyped }: { startsUntyped: boolean },
+  onMessage: (type: string, body: Buffer) => void,
+) {
+  let rest: Buffer = Buffer.alloc(0);
+  let typeBytes = startsUntyped ? 0 : 1;
+  return (piece: Buffer): void => {
+    rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    while (rest.length >= typeBytes + 4) {
+      const end = typeBytes + rest.readUInt32BE(typeBytes);
+      if (rest.length < end) return;
+      if (typeBytes === 1) onMessage(rest.toString('latin1', 0, 1), rest.subarray(5, end));
+      typeBytes = 1;
+      rest = rest.subarray(end);
+    }
+  };
 }
