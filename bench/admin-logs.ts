@@ -16,13 +16,14 @@ export interface WrittenLogs {
 /**
  * Writes admin logs of one server into a folder, as its rotation leaves them: the samples again and again, each time
  * a day later and with other people, until there are so many lines.
+ * @param fromDay of two servers of a project, those of one must not have the days of the other
  */
-export function writeAdminLogs(folder: string, lines: number): WrittenLogs {
+export function writeAdminLogs(folder: string, lines: number, fromDay = 0): WrittenLogs {
   mkdirSync(folder, { recursive: true });
   const templates = readTemplates();
   const headers = new Set<string>();
   const written = { files: 0, lines: 0, bytes: 0 };
-  for (let copy = 0; written.lines < lines; copy += 1) {
+  for (let copy = fromDay; written.lines < lines; copy += 1) {
     const people = new Map<string, string>();
     for (const { name, parts, lines: own } of templates) {
       if (written.lines >= lines) break;

@@ -46,9 +46,13 @@ const tickSeconds = 0.01;
 
 const credentials = { id: newApplicationId(), secret: newSecret() };
 const workplace = await createWorkplace();
-const logs = join(workplace.folder, 'logs');
+/** With days of its own for each server of the project. */
+const logsOf = (number: number): string => join(workplace.folder, `logs-${number}`);
+const logs = logsOf(1);
+const write = (number: number): WrittenLogs =>
+  writeAdminLogs(logsOf(number), Number(values.lines), 1_000 * number);
 try {
-  const written = writeAdminLogs(logs, Number(values.lines));
+  const written = write(1);
   console.log(
     `${written.lines} lines, ${(written.bytes / 2 ** 20).toFixed(0)} MiB, ${written.files} files, Node ${process.version}`,
   );
@@ -74,7 +78,7 @@ async function measureSpeed({ lines }: WrittenLogs): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     rmSync(join(workplace.folder, 'data'), { recursive: true, force: true });
     const a = await work(['--import', 'tsx', split, logs]);
-    const b = await work([values.main, ...importCommand('northwood-1')]);
+    const b = await work([values.main, ...importCommand(1)]);
     for (const [name, { seconds, cpuSeconds, peakMiB }] of [['split', a] as const, ['import', b] as const]) {
       console.log(
         [
@@ -105,12 +109,13 @@ async function measureCalm(): Promise<void> {
   caller.use({ ...headers, Authorization: `Bearer ${token}` });
   console.log(`\nleaderboards, ${requestsPerSecond} requests a second     p50    p99   worst ms   requests`);
   // The first gives something to answer with and warms both processes up.
-  const first = await until(caller, work([values.main, ...importCommand('northwood-1')]));
+  const first = await until(caller, work([values.main, ...importCommand(1)]));
   reportCalm('(first import)', first);
   for (let round = 0; round < rounds; round += 1) {
     const idle = await until(caller, sleep(idleSeconds * 1000));
-    const server = `northwood-${2 + round}`;
-    const busy = await until(caller, work([values.main, ...importCommand(server)]));
+    write(2 + round);
+    const busy = await until(caller, work([values.main, ...importCommand(2 + round)]));
+    rmSync(logsOf(2 + round), { recursive: true });
     reportCalm('idle', idle);
     reportCalm('during import', busy);
     const ratio = quantile(busy, 0.99) / quantile(idle, 0.99);
@@ -123,7 +128,10 @@ async function measureFollowed({ lines, bytes }: WrittenLogs): Promise<void> {
   rmSync(join(workplace.folder, 'data'), { recursive: true, force: true });
   const folderOf = (server: string): string => join(workplace.folder, server);
   const whole = join(workplace.folder, 'whole.ADM');
-  for (const name of readdirSync(logs).toSorted()) appendFileSync(whole, readFileSync(join(logs, name)));
+  const others = logsOf(rounds + 2);
+  const { bytes: otherBytes } = write(rounds + 2);
+  for (const name of readdirSync(others).toSorted()) appendFileSync(whole, readFileSync(join(others, name)));
+  rmSync(others, { recursive: true });
   const backlogs = {
     'finished files': (folder: string) => {
       for (const name of readdirSync(logs)) linkSync(join(logs, name), join(folder, name));
@@ -151,8 +159,9 @@ async function measureFollowed({ lines, bytes }: WrittenLogs): Promise<void> {
     const startedAt = performance.now();
     const before = cpuSecondsOf(service.pid);
     put(folderOf(server));
+    const all = index === 0 ? bytes : otherBytes;
     const isRead = (): boolean =>
-      (position.get(server) as { read: number }).read >= bytes && stale.get() === undefined;
+      (position.get(server) as { read: number }).read >= all && stale.get() === undefined;
     const reading = (async () => {
       while (!isRead()) await sleep(100);
     })();
@@ -200,8 +209,8 @@ async function until(caller: ReturnType<typeof createCaller>, other: Promise<unk
   return samples;
 }
 
-function importCommand(server: string): string[] {
-  return ['import', 'adm', '--server', server, logs];
+function importCommand(number: number): string[] {
+  return ['import', 'adm', '--server', `northwood-${number}`, logsOf(number)];
 }
 
 /** Runs Node. @throws when it fails */

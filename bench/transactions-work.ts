@@ -1,9 +1,12 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { battleyeGuidOf, dayzIdOf } from '../src/api/identifiers.ts';
 import { configSchema } from '../src/config/schema.ts';
+import { logFormats } from '../src/server/games/index.ts';
 import { storeBanFile } from '../src/server/ingest/bans/import.ts';
+import { SourceWatch } from '../src/server/ingest/follower/source-watch.ts';
+import { importLogs } from '../src/server/ingest/logs/log-import.ts';
 import { importPlayersDb } from '../src/server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../src/server/ingest/players/import-players-json.ts';
 import type { Database } from '../src/server/store/engine/database.ts';
@@ -18,6 +21,7 @@ import { forgetServer, renameServer } from '../src/server/store/repositories/pro
 import { forgetPlayer } from '../src/server/store/repositories/rights/forget-player.ts';
 import { setHidden } from '../src/server/store/repositories/rights/hide-player.ts';
 import { northwood } from '../test/harness/northwood.ts';
+import { writeAdminLogs } from './admin-logs.ts';
 import { steamIdOf } from './people.ts';
 import { seed, showProgress } from './seed.ts';
 
@@ -27,6 +31,8 @@ export interface Size {
   players: number;
   /** Deaths, samples, bans, bearers of a name. */
   rows: number;
+  /** Of a server's history. */
+  lines: number;
   folder: string;
 }
 
@@ -36,6 +42,14 @@ export const works: Record<
   Record<'work', (db: Database, size: Size) => Promise<unknown>> &
     Partial<Record<'before', (db: Database, size: Size) => Promise<unknown>>>
 > = {
+  'history, import': { work: async (db, size) => await importHistory(db, 'northwood-1', files(size, 0)) },
+  'history, import of one file': {
+    work: async (db, size) => await importHistory(db, 'northwood-2', oneFile(size, 1)),
+  },
+  'history, followed': { work: async (db, size) => await followFirst(db, 'followed-1', files(size, 2)) },
+  'history, followed as one file': {
+    work: async (db, size) => await followFirst(db, 'followed-2', oneFile(size, 3)),
+  },
   'players.db, 10,000 new': { work: async (db, { folder }) => await readCharacters(db, folder, 1) },
   'players.db, 10,000 changed': { work: async (db, { folder }) => await readCharacters(db, folder, 2) },
   'players.db, unchanged': { work: async (db, { folder }) => await readCharacters(db, folder, 2) },
@@ -104,6 +118,42 @@ export async function prepare(db: Database, { players, rows }: Size): Promise<vo
   });
 }
 
+/** A folder with a server's history, in the files of its rotation. @param number another one for each */
+function files({ folder, lines }: Size, number: number): string {
+  const logs = join(folder, `logs-${number}`);
+  rmSync(logs, { recursive: true, force: true });
+  writeAdminLogs(logs, lines, 1_000 * number);
+  return logs;
+}
+
+/** The same in one file. */
+function oneFile(size: Size, number: number): string {
+  const logs = files(size, number);
+  const all = pathsIn(logs).map((path) => readFileSync(path));
+  rmSync(logs, { recursive: true });
+  mkdirSync(logs);
+  writeFileSync(join(logs, 'DayZServer_x64.ADM'), Buffer.concat(all));
+  return logs;
+}
+
+const pathsIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => join(folder, name));
+
+async function importHistory(db: Database, serverId: string, folder: string): Promise<void> {
+  const { failures } = await importLogs(db, { serverId, formats: logFormats, files: pathsIn(folder) });
+  if (failures.length > 0) throw new Error(failures[0]?.message);
+}
+
+async function followFirst(db: Database, id: string, logs: string): Promise<void> {
+  const watch = new SourceWatch(db, { formats: logFormats });
+  const sources = { servers: [{ id, logs, schedules: [] }], banlists: [] };
+  for (const { error } of await watch.importChanged(sources)) {
+    if (error !== undefined) throw new Error(error);
+  }
+}
+
 async function storeSamples(db: Database, { rows }: Size): Promise<void> {
   await inParts(rows, async (from, to) => {
     await sql`
@@ -122,7 +172,9 @@ async function inParts(count: number, work: (from: number, to: number) => Promis
 async function configure(db: Database, changed: object): Promise<void> {
   const [project, ...others] = northwood().projects;
   const [server, ...rest] = project?.servers ?? [];
-  const config = { projects: [{ ...project, servers: [{ ...server, ...changed }, ...rest] }, ...others] };
+  const followed = ['followed-1', 'followed-2'].map((id) => ({ ...server, id, name: id }));
+  const servers = [{ ...server, ...changed }, ...rest, ...followed];
+  const config = { projects: [{ ...project, servers }, ...others] };
   await reconcile(db, configSchema.parse(config));
 }
 

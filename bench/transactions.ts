@@ -2,7 +2,7 @@
 // all other writers of the store wait for it. Prints the seconds that the work takes, and those of CPU in this process and
 // in PostgreSQL, the number of its transactions, the longest of them (with its share of the CPU time, which other programs
 // disturb less), and on PostgreSQL the most statements in one. Starts a PostgreSQL of its own. Linux only (/proc).
-//   npm run bench:transactions -- [--players 200000] [--rows 50000] [--only NAME] [--engine sqlite|postgres]
+//   npm run bench:transactions -- [--players 200000] [--rows 50000] [--lines 300000] [--only NAME] [--engine sqlite|postgres]
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,11 +18,12 @@ const { values } = parseArgs({
   options: {
     players: { type: 'string', default: '200000' },
     rows: { type: 'string', default: '50000' },
+    lines: { type: 'string', default: '300000' },
     only: { type: 'string', default: '' },
     engine: { type: 'string', default: '' },
   },
 });
-const size = { players: Number(values.players), rows: Number(values.rows) };
+const size = { players: Number(values.players), rows: Number(values.rows), lines: Number(values.lines) };
 
 const tickSeconds = 0.01;
 
