@@ -61,6 +61,17 @@ export class Sightings {
     for (const { names } of this.#people.values()) yield* names.keys();
   }
 
+  /** Removes and returns the first people, so many at most. */
+  splice(count: number): Sightings {
+    const removed = new Sightings();
+    for (const [key, person] of this.#people) {
+      if (removed.size >= count) break;
+      removed.#people.set(key, person);
+      this.#people.delete(key);
+    }
+    return removed;
+  }
+
   /** Adds the sightings of another collection. */
   merge(others: Iterable<SightedPerson>): void {
     for (const [key, theirs] of others) {

@@ -41,7 +41,7 @@ export async function createFollowContext(
   const forgotten = await readForgottenList(db);
   return {
     db,
-    writer: new LogWriter(db, { serverId, projectId, timezone, now, forgotten }),
+    writer: new LogWriter(db, { serverId, projectId, timezone, now, monotonic, forgotten }),
     port,
     serverId,
     projectId,

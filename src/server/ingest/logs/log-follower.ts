@@ -24,9 +24,6 @@ export interface FollowedChanges {
   remarks: string[];
 }
 
-/** How much of a file is read between two transactions. */
-const partBytes = 4 * 1024 * 1024;
-
 /**
  * Follows one file of a server's logs from its stored position, and passes what it reads to the writer together with
  * the new position. After any error, discard the follower and create another one from the store.
@@ -141,7 +138,7 @@ export class LogFollower {
       return changes;
     }
     const isUnchanged = await this.#read(file, async () => {
-      if (this.#unstored >= partBytes) {
+      if (this.#unstored >= this.#context.writer.partBytes) {
         // Without the stamp, because there is more to read.
         await this.#passOn(changes, file, '', false);
         await this.#context.writer.storeAndGoOn();

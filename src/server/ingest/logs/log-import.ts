@@ -29,6 +29,7 @@ export interface LogImport {
   beside?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   now?: () => number;
+  monotonic?: () => number;
   /** Stops at the next block. Files that were read completely are kept, the current one is discarded. */
   signal?: AbortSignal;
 }
@@ -68,9 +69,9 @@ export interface LogImportReport {
 }
 
 /**
- * Imports logs of one server in any order, with the follower's pipeline. Each file is imported completely or not at
- * all; files that cannot be read are listed in `failures`, and the others are imported. Importing a file again
- * changes nothing.
+ * Imports logs of one server in any order, with the follower's pipeline. Nothing is stored of a file that cannot be read;
+ * those are listed in `failures`, and the others are imported. Importing a file again changes nothing, and completes what
+ * a killed process has begun.
  * @throws StoreError when there is no such active server, or another server of the project has a run of a file
  */
 export async function importLogs(db: Database, options: LogImport): Promise<LogImportReport> {
@@ -89,13 +90,13 @@ async function untilListStays<T>(read: () => Promise<T>): Promise<T> {
 }
 
 async function importOnce(db: Database, options: LogImport): Promise<LogImportReport> {
-  const { serverId, onProgress, now = Date.now, signal } = options;
+  const { serverId, onProgress, now = Date.now, monotonic, signal } = options;
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
   const formats = requireFormats(options.formats, game);
   const known = await knownRuns(db, serverId);
   const others = await RunsOfOthers.read(db, projectId, serverId);
   const forgotten = await readForgottenList(db);
-  const writer = new LogWriter(db, { serverId, projectId, timezone, now, forgotten, known });
+  const writer = new LogWriter(db, { serverId, projectId, timezone, now, monotonic, forgotten, known });
   const zone = new LocalZone(timezone);
   const failures: LogImportReport['failures'] = [];
   const files = await listFiles(options.files, { beside: options.beside ?? true, formats, failures });

@@ -1,5 +1,7 @@
 import type { Database } from '../../store/engine/database.ts';
+import { systemClock } from '../../../process/clock.ts';
 import { writeProject } from '../../store/engine/scopes.ts';
+import { letOthersWrite, SliceSize } from '../../store/engine/slice-size.ts';
 import { type LogFile, saveLogFiles } from '../../store/repositories/logs/log-files.ts';
 import { saveRuns } from '../../store/repositories/logs/log-runs.ts';
 import { type RosterAge, saveRoster } from '../../store/repositories/logs/rosters.ts';
@@ -42,34 +44,42 @@ export interface LogWriterOptions {
   /** The zone in which moments were computed; null: they were not local times. */
   timezone: string | null;
   now: () => number;
+  monotonic?: (() => number) | undefined;
   /** With which the logs are read. */
   forgotten: ForgottenList;
   /** The stored copies of runs; updated with each run that is stored. */
   known?: Map<string, KnownRun>;
 }
 
-/**
- * Rows per transaction. The service reloads what it has cached after each, and the project's other writers wait for it, so
- * transactions should be neither many nor long. This many take a tenth of a second on an idle core.
- */
-const fullRows = 10_000;
+/** Of the players whose figures a transaction derives itself, and does not leave to the end of the backlog. */
+const fewPlayers = 1_000;
 
 /**
- * Stores what was read of a server's logs: content and position in one transaction, so that everything counts exactly
- * once, however the process ends. What needs several transactions is a backlog, which changes the same players many
- * times, so their figures are derived once, at its end.
+ * Stores what was read of a server's logs: the position is stored in one transaction with content, or after it, and no run
+ * counts twice, so that everything counts exactly once, however the process ends. What needs several transactions is a
+ * backlog, which changes the same players many times, so their figures are derived once, at its end.
  */
 export class LogWriter {
   readonly #db: Database;
   readonly #options: LogWriterOptions;
+  readonly #monotonic: () => number;
   #parts: ReadPart[] = [];
   #rows = 0;
+  /** Of people and players of runs in a transaction. */
+  readonly #fullRows = new SliceSize({ first: 2_000, most: 20_000 });
+  readonly #partBytes = new SliceSize({ first: 1024 * 1024, most: 4 * 1024 * 1024 });
   #isBacklog = false;
   readonly #people = new Set<number>();
 
   constructor(db: Database, options: LogWriterOptions) {
     this.#db = db;
     this.#options = options;
+    this.#monotonic = options.monotonic ?? systemClock.monotonic;
+  }
+
+  /** How much of a file that is followed to read between two transactions. */
+  get partBytes(): number {
+    return this.#partBytes.current;
   }
 
   /** Number of players in what was stored. */
@@ -79,23 +89,23 @@ export class LogWriter {
 
   add(part: ReadPart): void {
     const { known } = this.#options;
-    for (const { header, bytes, digest, rows } of part.changes.runs) {
-      this.#rows += rows.size;
+    for (const { header, bytes, digest } of part.changes.runs) {
       if (bytes >= (known?.get(header)?.bytes ?? 0)) known?.set(header, { bytes, digest, isCurrent: true });
     }
-    this.#rows += part.changes.sightings.size;
+    this.#rows += rowsOf(part);
     this.#parts.push(part);
   }
 
   /** Stores what was added if it is enough for a transaction. */
   async storeIfFull(): Promise<void> {
-    if (this.#rows >= fullRows) await this.storeAndGoOn();
+    if (this.#rows >= this.#fullRows.current) await this.storeAndGoOn();
   }
 
   /** Stores what was added; more will follow at once. */
   async storeAndGoOn(): Promise<void> {
     this.#isBacklog = true;
     await this.#store();
+    await letOthersWrite();
   }
 
   /** Stores the rest and brings all figures up to date. */
@@ -107,11 +117,21 @@ export class LogWriter {
 
   async #store(): Promise<void> {
     const parts = this.#parts;
-    if (parts.length === 0) return;
     this.#parts = [];
     this.#rows = 0;
+    while (parts.length > 0) {
+      const slice = takeSlice(parts, this.#fullRows.current);
+      if (parts.length > 0) this.#isBacklog = true;
+      await this.#storeSlice(slice);
+      if (parts.length > 0) await letOthersWrite();
+    }
+  }
+
+  async #storeSlice(parts: readonly ReadPart[]): Promise<void> {
     const { serverId, projectId, timezone, forgotten } = this.#options;
+    let begunAt = 0;
     const stored = await writeProject(this.#db, projectId, async (tx) => {
+      begunAt = this.#monotonic();
       const { keepsPositions } = await requireSame(tx, serverId, { timezone, list: forgotten });
       const outcomes = await this.#storeChanges(tx, parts, keepsPositions);
       if (outcomes === null) return null;
@@ -125,6 +145,9 @@ export class LogWriter {
       }
       return outcomes;
     });
+    const ms = this.#monotonic() - begunAt;
+    this.#fullRows.took(sumOf(parts, rowsOf), ms);
+    this.#partBytes.took(sumOf(parts, bytesOf), ms);
     if (stored === null) throw new ListChangedError();
     for (const [part, header, outcome] of stored) part.onStored?.(header, outcome);
   }
@@ -164,7 +187,7 @@ export class LogWriter {
     const { outcomes, changed } = await saveRuns(tx, serverId, rows, { now: now(), keepsPositions });
     for (const id of changed) touched.add(id);
     // With the first log of a server, figures of everybody in its players.db may come from another source.
-    if (touched.size > fullRows / 10) this.#isBacklog = true;
+    if (touched.size > fewPlayers) this.#isBacklog = true;
     if (this.#isBacklog) await markStale(tx, touched);
     else await refreshStatistics(tx, touched);
     return runs.map(({ part, run }, i) => [part, run.header, outcomes[i] as RunOutcome]);
@@ -209,3 +232,53 @@ const unseen = (gameId: string): PersonSeen => ({
   firstSeenAt: null,
   lastSeenAt: null,
 });
+
+const rowsOfRuns = (runs: LogChanges['runs']): number => runs.reduce((sum, { rows }) => sum + rows.size, 0);
+const rowsOf = ({ changes: { sightings, runs } }: ReadPart): number => sightings.size + rowsOfRuns(runs);
+/** How much of its file it is. */
+const bytesOf = ({ file }: ReadPart): number =>
+  file === undefined ? 0 : Math.max(0, file.now.position - (file.previous?.position ?? 0));
+const sumOf = (parts: readonly ReadPart[], of: (part: ReadPart) => number): number =>
+  parts.reduce((sum, part) => sum + of(part), 0);
+
+/** Removes and returns the first of the parts, of about so many rows, and at least one. */
+function takeSlice(parts: ReadPart[], fullRows: number): ReadPart[] {
+  const slice: ReadPart[] = [];
+  for (let left = fullRows; left > 0;) {
+    const part = parts.shift();
+    if (part === undefined) break;
+    const rows = rowsOf(part);
+    // What says who is on is a part of a run, which is stored at once.
+    if (rows <= left || part.rosterAge !== undefined) slice.push(part);
+    else {
+      const [first, rest] = splitPart(part, left);
+      slice.push(first);
+      if (rest !== null) parts.unshift(rest);
+    }
+    left -= rows;
+  }
+  return slice;
+}
+
+/**
+ * A file with several runs can be stored run by run: how far it was read is stored with the last, and a run that is stored
+ * already counts no second time. People are stored before their runs.
+ */
+function splitPart(part: ReadPart, rows: number): [first: ReadPart, rest: ReadPart | null] {
+  const { changes } = part;
+  const sightings = changes.sightings.splice(rows);
+  const runs = [...changes.runs];
+  const firstRuns: typeof runs = [];
+  for (let left = rows - sightings.size; left > 0 && runs.length > 0;) {
+    const run = runs.shift() as (typeof runs)[number];
+    firstRuns.push(run);
+    left -= run.rows.size;
+  }
+  if (runs.length === 0 && changes.sightings.size === 0)
+    return [{ ...part, changes: { ...changes, sightings, runs: firstRuns } }, null];
+  const { file: _, ...first } = part;
+  return [
+    { ...first, changes: { ...changes, sightings, runs: firstRuns } },
+    { ...part, changes: { ...changes, runs } },
+  ];
+}

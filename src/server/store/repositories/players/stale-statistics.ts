@@ -2,18 +2,14 @@ import { systemClock } from '../../../../process/clock.ts';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { writeProject } from '../../engine/scopes.ts';
+import { letOthersWrite, SliceSize } from '../../engine/slice-size.ts';
 import { upsert } from '../../engine/upsert.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';
 
-/**
- * Target duration. After each transaction the service reloads what it has cached, and other writers wait for it, so
- * transactions should be neither many nor long. Measured in time, so that batches shrink when the core is busy.
- */
-const transactionMs = 500;
-const firstPlayers = 1000;
+const firstPlayers = 500;
+/** Read at once, and the most for a transaction. */
 const maxPlayers = 50_000;
-const fastestGrowth = 4;
 
 /**
  * Marks the figures of these players as stale, to be computed by `refreshStale` in transactions that are short. An import
@@ -35,20 +31,21 @@ export async function markServerStale(tx: Database, serverId: string): Promise<v
 
 /** Computes the stale figures, in several transactions of their projects. */
 export async function refreshStale(db: Database, monotonic = systemClock.monotonic): Promise<void> {
-  let players = firstPlayers;
+  // The cost of a player varies a thousandfold.
+  const players = new SliceSize({ first: firstPlayers, most: maxPlayers });
   for (let isRest = false; !isRest;) {
     const stale = await readStale(db);
     isRest = [...stale.values()].reduce((sum, ids) => sum + ids.length, 0) < maxPlayers;
     for (const [projectId, ids] of stale) {
       while (ids.length > 0) {
-        const some = ids.splice(0, players);
-        const startedAt = monotonic();
-        await writeProject(db, projectId, async (tx) => await refreshSome(tx, some));
-        if (some.length < players) continue;
-        // The cost per player varies a thousandfold.
-        const growth = Math.min(fastestGrowth, transactionMs / Math.max(1, monotonic() - startedAt));
-        players = Math.min(maxPlayers, Math.max(1, Math.floor(players * growth)));
-        await new Promise((resolve) => setImmediate(resolve));
+        const some = ids.splice(0, players.current);
+        let begunAt = 0;
+        await writeProject(db, projectId, async (tx) => {
+          begunAt = monotonic();
+          await refreshSome(tx, some);
+        });
+        players.took(some.length, monotonic() - begunAt);
+        if (ids.length > 0) await letOthersWrite();
       }
     }
   }

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A transaction should hold its locks for less than twice this. */
+const aimMs = 100;
+const longMs = 150;
+const shortMs = 50;
+const growth = 2;
+const fastestFall = 4;
+
+/** Longer than a writer of another connection to SQLite waits until it tries again (`writer-dialect.ts`). */
+const pauseMs = 15;
+
+/**
+ * How much of a backlog to write in one transaction. Others wait for its locks, so the size follows the time that the
+ * latest transactions took, which depends on the engine, on what is stored and on what else the machine does.
+ */
+export class SliceSize {
+  #size: number;
+  readonly #most: number;
+
+  /** @param first of the first transaction; @param most of any, in the caller's unit */
+  constructor({ first, most }: { first: number; most: number }) {
+    this.#size = first;
+    this.#most = most;
+  }
+
+  get current(): number {
+    return this.#size;
+  }
+
+  /** @param written how much was written while locks were held for `ms` */
+  took(written: number, ms: number): void {
+    const size = this.#size;
+    if (ms > longMs) {
+      // A few rows may have been slow by chance.
+      const wanted = Math.max((written * aimMs) / ms, size / fastestFall);
+      this.#size = Math.max(1, Math.min(size, Math.floor(wanted)));
+    } else if (ms < shortMs && written >= size) this.#size = Math.min(this.#most, size * growth);
+  }
+}
+
+/** Between two transactions of a backlog: lets other writers go first. */
+export async function letOthersWrite(): Promise<void> {
+  await sleep(pauseMs);
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { SliceSize } from '../../../../src/server/store/engine/slice-size.ts';
+
+test('slices shrink until a transaction is short, and grow while it is shorter than it may be', () => {
+  const slices = new SliceSize({ first: 1_000, most: 3_000 });
+  /** The sizes of the next transactions, where a row costs so many milliseconds. */
+  const sizesAt = (msPerRow: number): number[] =>
+    Array.from({ length: 4 }, () => {
+      const size = slices.current;
+      slices.took(size, size * msPerRow);
+      return size;
+    });
+  expect(sizesAt(0.1)).toEqual([1_000, 1_000, 1_000, 1_000]);
+  expect(sizesAt(0.001)).toEqual([1_000, 2_000, 3_000, 3_000]);
+  expect(sizesAt(0.2)).toEqual([3_000, 750, 750, 750]);
+  expect(sizesAt(1_000)).toEqual([750, 187, 46, 11]);
+  expect(sizesAt(1_000)).toEqual([2, 1, 1, 1]);
+});
+
+test('a few rows that were fast or slow by chance say little', () => {
+  const slices = new SliceSize({ first: 1_000, most: 4_000 });
+  slices.took(10, 1);
+  expect(slices.current).toBe(1_000);
+  slices.took(10, 5_000);
+  expect(slices.current).toBe(250);
+});
