@@ -1,11 +1,10 @@
-import type { Environment } from '../config/environment.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { logFormats } from '../server/games/index.ts';
 import type { Sources } from '../server/ingest/follower/sources.ts';
 import type { SourceKind } from '../server/ingest/follower/followed-sources.ts';
 import { overviewOfSources, type SourceOverview } from '../server/ingest/source-overview.ts';
 import { placeName } from '../server/store/repositories/projects/places.ts';
-import { readExisting } from './open-store.ts';
+import type { ReadStore } from './open-store.ts';
 
 /**
  * The sources that a running service follows at other hosts. A command shows what it has stored of them: many hosts
@@ -19,12 +18,10 @@ export class FollowedSources {
   }
 
   /** What the store has of them; none if there is no store, or it cannot be read. */
-  static async read(environment: Environment, sources: Sources): Promise<FollowedSources> {
+  static async read(read: ReadStore, sources: Sources): Promise<FollowedSources> {
     if ((sources.places?.size ?? 0) === 0) return new FollowedSources([]);
-    return await readExisting(
-      environment,
-      async (db) => new FollowedSources(await overviewOfSources(db, sources, null, logFormats)),
-      new FollowedSources([]),
+    return new FollowedSources(
+      await read(async (db) => await overviewOfSources(db, sources, null, logFormats), []),
     );
   }
 

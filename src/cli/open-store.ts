@@ -68,29 +68,24 @@ export async function withNewStore<T>(environment: Environment, work: Work<T>): 
   }
 }
 
-/** The store for reading, if there is one. One on PostgreSQL may be away: its statements fail then. */
-export function openExisting(environment: Environment): ReadDatabase | null {
-  const { storeUrl, dataFolder } = environment;
-  const isThere = storeUrl !== undefined || existsSync(storeFile(dataFolder));
-  return isThere ? openReader(storeLocation(environment)) : null;
-}
+/** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
+export type ReadStore = <T>(work: (db: ReadDatabase['db']) => Promise<T>, otherwise: T) => Promise<T>;
 
-/** What a store has; `otherwise` if there is none, or nothing was started on it yet, or it is away. */
-export async function readExisting<T>(
-  environment: Environment,
-  work: (db: ReadDatabase['db']) => Promise<T>,
-  otherwise: T,
-): Promise<T> {
-  const reader = openExisting(environment);
-  if (reader === null) return otherwise;
-  try {
-    return await work(reader.db);
-  } catch (error) {
-    if (isUnread(error)) return otherwise;
-    throw error;
-  } finally {
-    await reader.close();
-  }
+/** Reads a store, if there is one, it is not away, and something was started on it. */
+export function storeReader(environment: Environment): ReadStore {
+  const { storeUrl, dataFolder } = environment;
+  return async (work, otherwise) => {
+    if (storeUrl === undefined && !existsSync(storeFile(dataFolder))) return otherwise;
+    const reader = openReader(storeLocation(environment));
+    try {
+      return await work(reader.db);
+    } catch (error) {
+      if (isUnread(error)) return otherwise;
+      throw error;
+    } finally {
+      await reader.close();
+    }
+  };
 }
 
 /** Whether a store could not be read because it is away, or has no such table: nothing was started on it yet. */

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPlacementStore } from '../../src/bot/channels/placement-store.ts';
-import { placedIn } from '../../src/cli/doctor/placed-channels.ts';
-import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
+import { placedIn } from '../../src/cli/checks/discord/placed-channels.ts';
+import { checkPostgres } from '../../src/cli/checks/data/postgres-checks.ts';
+import { storeReader } from '../../src/cli/open-store.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { storeFile } from '../../src/server/store/engine/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
@@ -219,7 +220,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
 
   test('for what members placed, and creates nothing there', async () => {
     const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url, OUTPOST_DATA: folder });
-    expect(await placedIn(environment)).toEqual([]);
+    expect(await placedIn(storeReader(environment))).toEqual([]);
     expect(await onServer(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     const small = await openValuesOf(database.url);
     const placed = await createPlacementStore(small.of('bot')).add({
@@ -227,11 +228,11 @@ describe('the doctor looks at a store on PostgreSQL', () => {
       channelId: '2',
       content: { kind: 'schedule', servers: ['s'] },
     });
-    expect(await placedIn(environment)).toEqual([placed]);
+    expect(await placedIn(storeReader(environment))).toEqual([placed]);
     await small.close();
     const away = new URL(database.url);
     away.port = '1';
-    expect(await placedIn({ ...environment, storeUrl: away.href })).toEqual([]);
+    expect(await placedIn(storeReader({ ...environment, storeUrl: away.href }))).toEqual([]);
   });
 
   test('whose clock is wrong', async () => {

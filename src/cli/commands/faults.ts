@@ -18,7 +18,7 @@ function addDoctor(program: Command, run: Run): void {
       'find what is wrong with this installation, and how to fix it: the config and everything that it names, the ' +
         'data folder, the running service, Discord. Changes nothing; exit code 1 means problems',
     )
-    .action(run(async () => (await import('../doctor/doctor.ts')).doctor));
+    .action(run(async () => (await import('../checks/doctor.ts')).doctor));
 }
 
 function addCheckConfig(program: Command, run: Run): void {
@@ -26,7 +26,7 @@ function addCheckConfig(program: Command, run: Run): void {
     .description('check the config file and try every path and query port in it, without starting anything')
     .argument('[file]', 'the config file (default: OUTPOST_CONFIG or config/outpost.yaml)')
     .option('--offline', 'make no queries to game servers, remote services or Discord')
-    .action(run(async () => (await import('../check-config/check-config.ts')).checkConfig));
+    .action(run(async () => (await import('../checks/check-config.ts')).checkConfig));
 }
 
 function addSources(program: Command, run: Run): void {

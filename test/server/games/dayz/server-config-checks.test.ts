@@ -7,7 +7,7 @@ import {
 import { readServerConfig } from '../../../../src/server/games/dayz/server-config.ts';
 import { FileError, type FilePort } from '../../../../src/server/files/file-port.ts';
 import type { ServerConfig } from '../../../../src/config/schema.ts';
-import { serverDz } from '../../../cli/doctor/installation.ts';
+import { serverDz } from '../../../cli/checks/installation.ts';
 
 /** A port with these files, by the paths of Windows. */
 function windows(files: Record<string, string>): FilePort {

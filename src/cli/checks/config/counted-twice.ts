@@ -1,0 +1,26 @@
+import type { Config } from '../../../config/schema.ts';
+import {
+  countedTwice,
+  findCountedTwice,
+} from '../../../server/store/repositories/projects/server-identity.ts';
+import type { ReadStore } from '../../open-store.ts';
+import { about, type Finding } from '../finding.ts';
+
+/** Servers that the service would refuse at its start, because their files are counted under another id. */
+export async function checkCountedTwice({ projects }: Config, read: ReadStore): Promise<Finding[]> {
+  return await read(async (db) => {
+    const known = await db.selectFrom('project').select(['id', 'slug']).execute();
+    const findings: Finding[] = [];
+    for (const { slug, servers } of projects) {
+      const projectId = known.find((project) => project.slug === slug)?.id;
+      if (projectId === undefined) continue;
+      for (const server of servers.filter(({ active }) => active)) {
+        const other = await findCountedTwice(db, projectId, server);
+        if (other === null) continue;
+        const { found, next } = countedTwice(other, server.id);
+        findings.push(about(server.id, server.logs ?? server.playersDb ?? '').wrong(found, next));
+      }
+    }
+    return findings;
+  }, []);
+}

@@ -1,0 +1,59 @@
+import type { Config } from '../../../config/schema.ts';
+import { about, type Finding } from '../finding.ts';
+
+/** With a shorter delay, positions show where players are. */
+const harmlessDelaySeconds = 300;
+
+/** Whether each kill feed has logs to read, and keeps where players are to itself. */
+export function checkKillFeeds({ discord, projects }: Pick<Config, 'discord' | 'projects'>): Finding[] {
+  return (discord?.killFeeds ?? []).flatMap((feed, place, feeds) => {
+    const { servers, channelId, positions, delaySeconds } = feed;
+    // All servers of a feed are of one project.
+    const project = projects.find((one) => one.servers.some(({ id }) => id === servers[0]));
+    const hasLogs = (id: string): boolean =>
+      project?.servers.find((server) => server.id === id)?.logs !== undefined;
+    const earlier = feeds.slice(0, place).filter((one) => one.channelId === channelId);
+    const isTwice = (id: string): boolean => earlier.some((one) => one.servers.includes(id));
+    const { warning } = about(`discord.killFeeds[${place}]`, `kill feed in channel ${channelId}`);
+    const findings = [
+      ...servers
+        .filter((id) => !hasLogs(id))
+        .map((id) =>
+          warning(
+            `server ${id} has no logs, so no kill of it is known`,
+            `set logs of ${id}, or take it out of the feed`,
+          ),
+        ),
+      ...servers
+        .filter(isTwice)
+        .map((id) =>
+          warning(
+            `another feed of this channel posts the kills of ${id}, too`,
+            `take ${id} out of one of them`,
+          ),
+        ),
+    ];
+    if (positions && project?.killPositions !== true) {
+      findings.push(
+        warning(
+          'is to show positions, but the project does not store them',
+          'set killPositions of the project to true, or positions to false',
+        ),
+      );
+    } else if (positions && delaySeconds < harmlessDelaySeconds) {
+      findings.push(
+        warning(
+          `shows positions after ${delaySeconds} seconds, so members see where players are`,
+          `set delaySeconds to ${harmlessDelaySeconds} or more, or positions to false`,
+        ),
+      );
+    }
+    return findings;
+  });
+}
+
+/** A service has no deaths for bots elsewhere. */
+export const remoteKillFeeds = about('discord.killFeeds', 'kill feeds').warning(
+  'the bot reads a service elsewhere, which has no kills for it',
+  'set the kill feeds up with the bot of that service',
+);

@@ -1,0 +1,26 @@
+import { dotEnvFile } from '../../config/load.ts';
+import { machineZone } from '../time-zones.ts';
+import { inspectDataFolder, type DataInspection } from './data/data-process.ts';
+import type { DataPlace } from './data/data-process-main.ts';
+
+/** What the checks take from this machine; replaced in tests. */
+export interface Machine {
+  /** `20.19.0` */
+  node: string;
+  platform: NodeJS.Platform;
+  /** IANA. */
+  zone: string;
+  now: () => number;
+  /** Path of `.env`. */
+  dotEnvFile: string;
+  inspectDataFolder: (place: DataPlace, timeoutMs: number) => DataInspection;
+}
+
+export const thisMachine: Machine = {
+  node: process.versions.node,
+  platform: process.platform,
+  zone: machineZone(),
+  now: Date.now,
+  dotEnvFile,
+  inspectDataFolder,
+};

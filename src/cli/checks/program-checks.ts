@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs';
+import { about, type Finding } from './finding.ts';
+
+/** The end of security fixes of each line of Node.js, by its major version. Source: the Node.js release schedule. */
+const ends: Readonly<Record<number, string>> = {
+  18: '2025-04-30',
+  20: '2026-04-30',
+  22: '2027-04-30',
+  24: '2028-04-30',
+};
+const newestLine = 24;
+/** Of `engines` in package.json. */
+const oldest = [20, 19] as const;
+
+/** Whether this Node.js is supported by Outpost, and still gets security fixes. @param node `20.19.0` */
+export function checkNode(node: string, now: number): Finding {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const running = about('Node.js', node);
+  const next = `install Node.js ${newestLine}, then run npm ci in Outpost's folder`;
+  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
+    return running.wrong(`too old: Outpost needs ${oldest.join('.')} or newer`, next);
+  // Odd lines get fixes for half a year only.
+  const end = ends[major];
+  const isOver = end === undefined ? major < newestLine : Date.parse(end) < now;
+  if (!isOver) return running.good('supported');
+  return running.warning(`gets no security fixes any more${end === undefined ? '' : ` since ${end}`}`, next);
+}
+
+/** @param warnings of `.env` and the variables */
+export function checkVariables(warnings: readonly string[]): Finding[] {
+  return warnings.map((found) =>
+    about('.env', 'variables').warning(found, 'correct it, then restart Outpost'),
+  );
+}
+
+/** Whether other users of this machine can read the secrets in `.env`. Windows has no such modes. */
+export function checkDotEnvMode(file: string, platform: NodeJS.Platform): Finding[] {
+  const stats = platform === 'win32' ? undefined : statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.mode & 0o007) === 0) return [];
+  return [
+    about('.env', file).warning(
+      'every user of this machine can read the secrets in it',
+      `run: chmod 600 ${file}`,
+    ),
+  ];
+}
+
+/** Other values from the developer portal, and what copying goes wrong with. */
+const notTokens: readonly [pattern: RegExp, found: string][] = [
+  [/^\d{15,21}$/, 'is an application id, not the token of the bot'],
+  [/^[0-9a-f]{64}$/i, "is the application's public key, not the token of the bot"],
+  [/^[\w-]{32}$/, 'is a client secret, not the token of the bot'],
+  [/^bot\s/i, 'begins with "Bot", which is no part of the token'],
+  [/\s/, 'has a blank in it'],
+  [/^["'“„]|["'”]$/, 'has a quotation mark in it'],
+];
+
+/** Whether the value of DISCORD_TOKEN can be a token at all. It is never quoted. */
+export function checkTokenForm(token: string): Finding | null {
+  const found = notTokens.find(([pattern]) => pattern.test(token))?.[1];
+  if (found === undefined) return null;
+  return about('DISCORD_TOKEN', 'form').wrong(
+    found,
+    'in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into .env',
+  );
+}

@@ -1,0 +1,65 @@
+import type { BanlistConfig } from '../../../config/schema.ts';
+import { banFolders, banFormatOf } from '../../../server/ingest/bans/formats/index.ts';
+import { isNotCreatedYet, readBanFile } from '../../../server/ingest/bans/read-file.ts';
+import type { FilePort } from '../../../server/files/file-port.ts';
+import { type CheckResult, good, warning, wrong } from '../finding.ts';
+
+const noBans = { entries: [], ipBans: 0, unread: 0 };
+
+/** Checks a ban file: whether it has the configured format, and whether it can be written if it should be. */
+export async function checkBanFile(
+  { file, format, write }: BanlistConfig['sources'][number],
+  port: FilePort,
+): Promise<CheckResult> {
+  const isNew = await isNotCreatedYet(file, port);
+  const { entries, ipBans, unread } = isNew ? noBans : await readBanFile(file, format, port);
+  const other = isNew ? await otherBanFile(file, format, port) : null;
+  if (other !== null) {
+    return warning(
+      `does not exist, but ${other.file} has ${other.bans} bans`,
+      'correct the path if that file is meant',
+    );
+  }
+  const found = isNew
+    ? 'does not exist yet: no bans'
+    : `${entries.length} bans, ${ipBans} of IP addresses (not served), ${unread} lines without a ban`;
+  if (isNew && banFormatOf(format).appearsWithFirstBan !== true && !write) {
+    return warning(found, 'check the path, unless the server has never been started');
+  }
+  if (!write) return good(found);
+  if (!port.abilities.atomicReplace) {
+    return wrong(
+      `${found}; write is true, but files there may not be replaced atomically`,
+      "set write: false, and ban players with the host's own tools",
+    );
+  }
+  try {
+    if (!isNew) await port.checkWritable(file);
+    await port.checkWritable(port.path.dirname(file));
+  } catch {
+    return wrong(
+      `${found}; write is true, but the file or its folder may not be written`,
+      'give the user that runs Outpost the right to write both, or set write: false',
+    );
+  }
+  return good(`${found}; writable`);
+}
+
+/** A ban file with bans near one that does not exist: its name may be mistyped, or its folder left out. */
+async function otherBanFile(
+  file: string,
+  format: BanlistConfig['sources'][number]['format'],
+  port: FilePort,
+): Promise<{ file: string; bans: number } | null> {
+  const { dirname, join } = port.path;
+  for (const folder of [dirname(file), ...banFolders.map((name) => join(dirname(file), name))]) {
+    const entries = await port.list(folder, { matching: /ban.*\.(?:txt|json)$/i, stat: [] }).catch(() => []);
+    for (const { name } of entries) {
+      const other = join(folder, name);
+      // What is of another format is another file.
+      const { entries: bans, ipBans } = await readBanFile(other, format, port).catch(() => noBans);
+      if (bans.length + ipBans > 0) return { file: other, bans: bans.length + ipBans };
+    }
+  }
+  return null;
+}

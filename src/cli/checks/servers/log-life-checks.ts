@@ -1,0 +1,102 @@
+import type { ServerConfig } from '../../../config/schema.ts';
+import { about, type CheckResult, type Finding, warning } from '../finding.ts';
+import { gameOf, usualGame } from '../../../server/games/index.ts';
+import { offsetOf, offsetText, zonesWith } from '../../time-zones.ts';
+import type { LogLife } from './log-life.ts';
+
+const minuteMs = 60_000;
+/** Clocks of two machines may differ by this much. */
+const toleratedMs = 5 * minuteMs;
+/** Players on a server make it write a line within this time, even without lists of players. */
+const silentMs = 30 * minuteMs;
+/** A provider that limits polls may hand logs over in batches. */
+const batchMs = 60 * minuteMs;
+/** A game writes its logs within moments of a start. */
+const startMs = 15 * minuteMs;
+
+export interface LogLifeOptions {
+  /** By the query; null: unknown. */
+  players: number | null;
+  /** Epoch milliseconds. */
+  now: number;
+  /** The zone of this machine. */
+  machineZone: string;
+  /** The server's files are on this machine. */
+  isLocal: boolean;
+  /** The provider of the files limits how often they are polled. */
+  isSeldom: boolean;
+}
+
+/** Whether a server writes its log now, and by a clock in the configured zone. */
+export function checkLogLife(
+  { id, game, logs, timezone }: Pick<ServerConfig, 'id' | 'game' | 'logs' | 'timezone'>,
+  life: LogLife,
+  options: LogLifeOptions,
+): Finding[] {
+  const log = about(`${id}.logs`, logs ?? '');
+  const { words, logs: formats } = gameOf(game) ?? usualGame;
+  const clock = checkClock(timezone, life, options);
+  if (clock !== null) return [about(`${id}.timezone`, timezone).is(clock)];
+  const { players, now, isSeldom } = options;
+  const silenceMs = now - life.changedAt;
+  if (silenceMs < -toleratedMs) {
+    return [
+      log.warning(
+        `${life.name} was changed ${duration(-silenceMs)} in the future: the clocks of the two machines differ`,
+        'switch time synchronisation on, on this machine and on that with the files',
+      ),
+    ];
+  }
+  const { latestStart } = life;
+  if (latestStart !== null && latestStart.at > life.changedAt + startMs) {
+    return [
+      log.warning(
+        `the game server has started since (${latestStart.name}), but wrote no new ${formats[0]?.files} file`,
+        words.startLogs,
+      ),
+    ];
+  }
+  if (players !== null && players > 0 && silenceMs > silentMs + (isSeldom ? batchMs : 0)) {
+    const who = players === 1 ? '1 player is' : `${players} players are`;
+    return [
+      log.warning(
+        `${who} on the server, but ${life.name} has not changed for ${duration(silenceMs)}`,
+        words.otherFolder,
+      ),
+    ];
+  }
+  return [];
+}
+
+/** Whether the log is written by a clock of the configured zone. */
+function checkClock(
+  timezone: string,
+  { name, clock }: LogLife,
+  { machineZone, isLocal, isSeldom }: LogLifeOptions,
+): CheckResult | null {
+  if (clock === null || isSeldom) return null;
+  const { offsetMs, at, by } = clock;
+  const aheadMs = offsetMs - offsetOf(timezone, at);
+  if (aheadMs === 0) return null;
+  const own = isLocal ? machineZone : 'UTC';
+  const zones = zonesWith(offsetMs, at, own);
+  const [likely] = zones;
+  // A clock of no zone is a coincidence.
+  if (likely === undefined) return null;
+  const isSure = likely === own || likely === 'UTC';
+  const reason =
+    by === 'growth' ? 'by a line that was just written' : 'by the line with which the file changed';
+  return warning(
+    `the clock in ${name} is ${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that zone (${reason})`,
+    isSure
+      ? `set timezone: ${likely}, which fits`
+      : `set timezone to that of the machine with the game server: ${offsetText(offsetMs)}, as in ${zones.slice(0, 3).join(', ')}`,
+  );
+}
+
+function duration(ms: number): string {
+  const minutes = Math.round(ms / minuteMs);
+  if (minutes < 120) return `${minutes} minute${minutes === 1 ? '' : 's'}`;
+  if (minutes < 2 * 24 * 60) return `${Math.round(minutes / 6) / 10} hours`;
+  return `${Math.round(minutes / 1440)} days`;
+}

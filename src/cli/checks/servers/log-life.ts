@@ -1,0 +1,55 @@
+import type { ServerConfig } from '../../../config/schema.ts';
+import { logFormats } from '../../../server/games/index.ts';
+import type { FilePort } from '../../../server/files/file-port.ts';
+import { LocalZone } from '../../../server/ingest/logs/local-clock.ts';
+import { fileNamesOf, formatOf } from '../../../server/ingest/logs/log-format.ts';
+import { newestLog, readLogClock, type LogClock } from '../../log-clock.ts';
+
+/** The newest log of a server, as far as it says whether the server writes it now and by which clock. */
+export interface LogLife {
+  name: string;
+  /** Epoch milliseconds. */
+  changedAt: number;
+  /** Bytes. */
+  size: number;
+  /** The clock by which it is written; null: it does not show it. */
+  clock: LogClock | null;
+  /** Another log that names its start: the one that was started last, and when, in the configured zone. */
+  latestStart: { name: string; at: number } | null;
+}
+
+/** The clock of an older log says nothing: it may be a copy. */
+const liveMs = 30 * 60_000;
+/** Of a log whose time does not show its clock. */
+const watchMs = 5_000;
+
+/** Null: there is no log, or it is unknown when it was changed. */
+export async function readLogLife(
+  { game, logs: folder, timezone, files: place }: ServerConfig,
+  port: FilePort,
+  now: () => number,
+): Promise<LogLife | null> {
+  if (folder === undefined) return null;
+  const formats = logFormats(game);
+  const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
+  const zone = new LocalZone(timezone);
+  let latestStart: LogLife['latestStart'] = null;
+  for (const { name, stat } of entries) {
+    const format = stat === null ? null : formatOf(formats, name);
+    const at = format?.startInName === undefined ? null : startOf(name, format.startInName, zone);
+    if (at !== null && at > (latestStart?.at ?? 0)) latestStart = { name, at };
+  }
+  const newest = newestLog(entries, formats);
+  if (newest === null || newest.changedAt === null) return null;
+  const { name, changedAt, size } = newest;
+  const isLive = Math.abs(now() - changedAt) < liveMs;
+  const clock = isLive ? await readLogClock(port, folder, newest, { place, watchMs, now }) : null;
+  return { name, changedAt, size, clock, latestStart };
+}
+
+function startOf(name: string, startInName: RegExp, zone: LocalZone): number | null {
+  const [, ...parts] = startInName.exec(name) ?? [];
+  if (parts.length === 0) return null;
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
+  return zone.momentsOf(Date.UTC(year, month - 1, day), ((hours * 60 + minutes) * 60 + seconds) * 1000)[0];
+}

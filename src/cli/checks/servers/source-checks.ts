@@ -1,0 +1,198 @@
+import type { BanlistConfig, ServerConfig } from '../../../config/schema.ts';
+import { placeKinds } from '../../../config/schema/files.ts';
+import { fileErrorCode, remedyOf, SourceError } from '../../../server/files/errors.ts';
+import type { FilePort } from '../../../server/files/file-port.ts';
+import type { HostTrust } from '../../../server/files/remote/host-trust.ts';
+import { pathRemedies } from '../../../server/files/remote/path-remedies.ts';
+import type { SourceFiles } from '../../../server/files/remote/source-files.ts';
+import type { SourceKind } from '../../../server/ingest/follower/followed-sources.ts';
+import { charactersOf } from '../../../server/ingest/readers-of-game.ts';
+import { readMessagesFile } from '../../../server/ingest/schedules/read-messages-file.ts';
+import { placedFile } from '../../../server/store/repositories/projects/places.ts';
+import type { FollowedSources } from '../../followed-sources.ts';
+import { about, type CheckResult, type Finding, good, warning } from '../finding.ts';
+import { checkBanFile } from './ban-file-checks.ts';
+import { followedPlace, followedResult } from './followed-checks.ts';
+import { checkLogs } from './log-checks.ts';
+import { checkPlace, problemAt } from './place-checks.ts';
+import { checkLogsAtHost } from './remote-log-checks.ts';
+import { remotePathHint } from './remote-path-hint.ts';
+
+/** How to get at the files of servers. */
+export interface Access {
+  files: SourceFiles;
+  trust: HostTrust;
+  /** Read when it is needed. */
+  followed: () => Promise<FollowedSources>;
+}
+
+/**
+ * Checks where a server's files lie, and each of them. Where the login fails, no path can be tried. Nobody logs in for
+ * what a running service follows. Nothing is written.
+ */
+export async function checkServer(server: ServerConfig, access: Access): Promise<Finding[]> {
+  const followed = await access.followed();
+  const running = followed.at(server);
+  const isFollowed = sourcesOf(server).every(
+    ({ kind, path }) => followed.find(kind, server.id, path) !== null,
+  );
+  if (running !== null && isFollowed)
+    return [followedPlace(server.id, running), ...(await checkSources(server, access.files, followed))];
+  const place = await checkPlace(server, access.files, access.trust);
+  if (place?.status === 'wrong') return [running === null ? place : { ...place, next: besideRunning(place) }];
+  return [...(place === null ? [] : [place]), ...(await checkSources(server, access.files, followed))];
+}
+
+const besideRunning = ({ next = '' }: Finding): string =>
+  `${next}; if the host allows one connection, the running Outpost has it: restart it to try the new paths`;
+
+interface Source {
+  kind: SourceKind;
+  key: string;
+  path: string;
+  check: (port: FilePort) => Promise<CheckResult>;
+}
+
+function sourcesOf(server: ServerConfig): Source[] {
+  const { id, game, logs, playersDb, schedules } = server;
+  const sources: Source[] = [];
+  if (logs !== undefined) {
+    const check = async (port: FilePort) => await checkLogs(logs, server, port);
+    sources.push({ kind: 'logs', key: `${id}.logs`, path: logs, check });
+  }
+  if (playersDb !== undefined) {
+    const check = async (port: FilePort) => await checkPlayersDb(game, playersDb, port);
+    sources.push({ kind: 'playersDb', key: `${id}.playersDb`, path: playersDb, check });
+  }
+  for (const [i, schedule] of schedules.entries()) {
+    if (schedule.source !== 'messages.xml') continue;
+    const { file } = schedule;
+    const check = async (port: FilePort) => await checkMessages(game, file, logs !== undefined, port);
+    sources.push({ kind: 'messages', key: `${id}.schedules[${i}]`, path: file, check });
+  }
+  return sources;
+}
+
+/** Checks every file and folder of a server. */
+async function checkSources(
+  server: ServerConfig,
+  files: SourceFiles,
+  followed: FollowedSources,
+): Promise<Finding[]> {
+  const { id, logs } = server;
+  const place = files.placeOf(id);
+  const findings = sourcesOf(server).map(
+    async (source) => await checkSource(source, id, followed.find(source.kind, id, source.path), files),
+  );
+  const isTransferred = place !== undefined && placeKinds[place.type].provider === undefined;
+  if (logs === undefined || !isTransferred || followed.find('logs', id, logs) !== null)
+    return await Promise.all(findings);
+  const atHost = checkLogsAtHost(logs, server, files.of(id).of(`${id}.logs ${logs}`));
+  return [...(await Promise.all(findings)), ...(await atHost)];
+}
+
+/** Checks one of the ban files of a list. Nothing is written. */
+export async function checkBanSource(
+  { id, sources }: BanlistConfig,
+  source: BanlistConfig['sources'][number],
+  { files, followed }: Access,
+): Promise<Finding> {
+  const { file, filesOf } = source;
+  const key = `${id}.sources[${sources.indexOf(source)}]`;
+  const stored = (await followed()).find('bans', id, placedFile(file, filesOf));
+  const check = async (port: FilePort) => await checkBanFile(source, port);
+  return await checkSource({ key, path: file, check }, filesOf, stored, files);
+}
+
+/** @param stored what a running service has stored of the source; null: none follows it, so it is tried */
+async function checkSource(
+  { key, path, check }: Omit<Source, 'kind'>,
+  serverId: string | undefined,
+  stored: ReturnType<FollowedSources['find']>,
+  files: SourceFiles,
+): Promise<Finding> {
+  const source = about(key, path);
+  if (stored !== null) return source.is(followedResult(stored));
+  const port = files.of(serverId).of(`${key} ${path}`);
+  try {
+    return source.is(await check(port));
+  } catch (error) {
+    const isRemote = files.placeOf(serverId) !== undefined;
+    return source.wrong(problemAt(path, error), await nextStep(error, isRemote, port, path));
+  }
+}
+
+async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path: string): Promise<string> {
+  const known = remedyOf(error);
+  // What it says is shown here.
+  const remedy = known === pathRemedies['ENOENT'] ? null : known;
+  if (remedy !== null && isRemote && fileErrorCode(error) === 'ENOENT') {
+    return `${remedy}; ${await remotePathHint(port, path)}`;
+  }
+  if (remedy !== null) return remedy;
+  const cause = error instanceof SourceError && error.cause !== undefined ? error.cause : error;
+  switch ((cause as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      if (isRemote) return await remotePathHint(port, path);
+      return "check the path; a relative one is resolved against the config file's folder";
+    case 'EACCES':
+    case 'EPERM':
+      return isRemote
+        ? 'ask the host to let this user read it'
+        : 'give the user that runs Outpost the right to read it';
+    case 'EISDIR':
+      return 'name the file itself, not the folder that it is in';
+    case 'ENOTDIR':
+      return 'name the folder, not a file in it';
+    case 'ESILENT':
+      return 'check the share or disk; the service continues by itself when it responds';
+    default:
+      return 'check that the path names the right file';
+  }
+}
+
+/** The file of a new server is empty until somebody has played. */
+const freshMs = 24 * 60 * 60_000;
+
+async function checkPlayersDb(game: string, file: string, port: FilePort): Promise<CheckResult> {
+  const reader = charactersOf(game, file);
+  if (await reader.isNotCreatedYet(file, port)) {
+    return good('does not exist yet: the game creates it when the mission starts');
+  }
+  const { characters, empty, skipped } = await reader.read(file, port);
+  const found = `${characters.length} characters, ${empty} players without one`;
+  const { changedAt } = await port.stat(file);
+  if (characters.length + empty === 0 && changedAt !== null && Date.now() - changedAt > freshMs) {
+    return warning(
+      `is empty, and has not changed since ${new Date(changedAt).toISOString()}`,
+      'if anybody has played since, check the mission and the number of storage_<n> in the path',
+    );
+  }
+  const [first] = skipped;
+  if (first === undefined) return good(found);
+  return warning(
+    `${found}, ${skipped.length} rows that cannot be read (row ${first.row}: ${first.reason})`,
+    'those rows are skipped; the others count',
+  );
+}
+
+async function checkMessages(
+  game: string,
+  file: string,
+  hasLogs: boolean,
+  port: FilePort,
+): Promise<CheckResult> {
+  const { messages, restartMinutes } = await readMessagesFile(game, file, port);
+  if (restartMinutes === null) {
+    return good(
+      `${messages} messages, none of which shuts the server down: no restart is shown; ` +
+        'if something else restarts the server, write the schedule into the config',
+    );
+  }
+  const found = `restarts the server ${restartMinutes} minutes after its start`;
+  if (hasLogs) return good(found);
+  return warning(
+    found,
+    "set logs as well: restart times are counted from the server's start, which comes from its logs",
+  );
+}

@@ -1,0 +1,65 @@
+import { scopes } from '../../../api/access.ts';
+import { createClient } from '../../../api/client.ts';
+import { ServiceError } from '../../../api/client-types.ts';
+import type { HeldTokenData } from '../../../api/held-token.ts';
+import { operations } from '../../../api/operations.ts';
+import { exchange } from '../../../api/transport.ts';
+import { unknownServers } from '../../../compose/server-ids.ts';
+import type { Environment } from '../../../config/environment.ts';
+import type { DiscordConfig } from '../../../config/schema.ts';
+import { about, type Finding } from '../finding.ts';
+
+const timeoutMs = 10_000;
+
+/**
+ * Checks the service that a remote bot reads: its address, the application and its scopes, and the server ids of the
+ * config.
+ */
+export async function checkRemoteService(
+  { apiUrl, applicationId, secret }: NonNullable<Environment['remoteService']>,
+  discord: DiscordConfig,
+): Promise<Finding[]> {
+  const service = about('OUTPOST_API_URL', apiUrl);
+  try {
+    const body = await exchange(
+      { fetch, timeoutMs },
+      {
+        operationId: 'register',
+        method: operations.register.method,
+        url: new URL(`.${operations.register.path}`, apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`),
+        headers: { 'User-Agent': applicationId, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ application_id: applicationId, secret }),
+      },
+    );
+    const { token, expiresIn, scopes: granted } = operations.register.response.parse(body);
+    const held: HeldTokenData = { token, expiresAt: Date.now() + expiresIn * 1000 };
+    const tokenStore = { load: async () => held, save: async () => undefined };
+    const client = createClient({ baseUrl: apiUrl, applicationId, secret, tokenStore, timeoutMs });
+    const missing = scopes.filter((scope) => !granted.includes(scope));
+    const found = `the service knows the application; ${granted.length} of ${scopes.length} scopes`;
+    const readsServers = granted.includes('servers:read');
+    const answer =
+      missing.length === 0
+        ? service.good(found)
+        : service[readsServers ? 'warning' : 'wrong'](
+            `${found}, without ${missing.join(', ')}`,
+            'commands that need them will not work; ask the project owner to grant them',
+          );
+    if (!readsServers) return [answer];
+    const { servers } = (await client.listServers()).data;
+    const wrongIds = unknownServers(discord, servers).map(({ key, message }) =>
+      about(key, apiUrl).wrong(message, 'name a server of that list'),
+    );
+    return [answer, ...wrongIds];
+  } catch (error) {
+    return [service.wrong(error instanceof Error ? error.message : String(error), nextOf(error))];
+  }
+}
+
+function nextOf(error: unknown): string {
+  if (!(error instanceof ServiceError))
+    return 'check that this is the address of an Outpost without /v1, and that this machine can reach it';
+  return error.code === 'invalid_credentials'
+    ? 'check OUTPOST_APPLICATION_ID and OUTPOST_SECRET; "outpost app rotate ID" on the other machine makes a new secret'
+    : "this is the service's own message; its owner can help";
+}

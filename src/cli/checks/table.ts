@@ -1,0 +1,169 @@
+import type { Config, DiscordConfig } from '../../config/schema.ts';
+import { activeSources } from '../../server/ingest/follower/sources.ts';
+import { FollowedSources } from '../followed-sources.ts';
+import { knownHosts } from '../known-hosts.ts';
+import { withSourceFiles } from '../source-files.ts';
+import { checkAddresses } from './config/address-checks.ts';
+import { brokenFiles } from './config/broken-files.ts';
+import { checkCountedTwice } from './config/counted-twice.ts';
+import { checkBanWrites } from './data/stored-checks.ts';
+import { checkHomeGuilds } from './discord/home-guilds.ts';
+import { checkKillFeeds, remoteKillFeeds } from './discord/kill-feed-checks.ts';
+import { placedIn } from './discord/placed-channels.ts';
+import { about, type Finding } from './finding.ts';
+import { sizeOf, type Installation } from './installation.ts';
+import { once } from './once.ts';
+import { checkTokenForm } from './program-checks.ts';
+import type { Check } from './run-checks.ts';
+import { banFileChecks, serverChecks } from './servers/server-checks.ts';
+import { checkProcesses } from './service/process-checks.ts';
+import { checkPublicUrl } from './service/public-url-checks.ts';
+import { checkService } from './service/service-checks.ts';
+
+/** Runs work with the checks of an installation whose config is valid; those of files need connections until it ends. */
+export async function withChecks<T>(
+  one: Installation,
+  work: (checks: readonly Check[]) => Promise<T>,
+): Promise<T> {
+  const { config, read } = one;
+  if (config === null) return await work([...botChecks(one), ...remoteServiceChecks(one)]);
+  const sources = activeSources(config);
+  const trust = knownHosts(read);
+  const followed = once(async () => await FollowedSources.read(read, sources));
+  const own = [...configChecks(config, one), ...serviceChecks(config, one), ...botChecks(one)];
+  // Inactive servers and ban lists are not checked.
+  const servers = config.projects.flatMap((project) => project.servers.filter(({ active }) => active));
+  const banlists = config.projects.flatMap((project) => project.banlists.filter(({ active }) => active));
+  return await withSourceFiles(sources, trust, async (files) => {
+    const access = { files, trust, followed };
+    return await work([
+      ...own,
+      ...servers.flatMap((server) => serverChecks(server, access, one)),
+      ...banlists.flatMap((banlist) => banFileChecks(banlist, access)),
+    ]);
+  });
+}
+
+function configChecks(config: Config, { environment, read }: Installation): Check[] {
+  const { configFile } = environment;
+  const valid = about('config', configFile).good(`valid: ${sizeOf(config)}`);
+  return [
+    { doctor: 'config', subject: configFile, run: async () => [valid] },
+    {
+      doctor: 'config',
+      checkConfig: 'projects',
+      subject: 'the files of projects',
+      run: async () => brokenFiles(config),
+    },
+    {
+      doctor: 'config',
+      checkConfig: 'config',
+      subject: 'addresses',
+      run: async () => checkAddresses(config),
+    },
+    {
+      checkConfig: 'store',
+      subject: 'files under another id',
+      run: async () => await checkCountedTwice(config, read),
+    },
+    {
+      checkConfig: 'network',
+      isOnline: true,
+      subject: 'the Discord servers of posts',
+      run: async () =>
+        await (await import('./discord/foreign-servers.ts')).checkForeignServers(config, environment),
+    },
+  ];
+}
+
+function serviceChecks(config: Config, { environment, machine, read, holder }: Installation): Check[] {
+  const { configFile, storeUrl } = environment;
+  const { publicUrl } = config.http;
+  return [
+    {
+      doctor: 'service',
+      subject: 'the service',
+      // A data folder that does not answer is reported as such.
+      run: async () => await checkService(config, (await holder) ?? null, configFile, storeUrl !== undefined),
+    },
+    {
+      doctor: 'service',
+      subject: 'the processes',
+      run: async () => await checkProcesses(config, environment),
+    },
+    {
+      doctor: 'service',
+      subject: 'written ban files',
+      run: async () => ((await holder) ? await checkBanWrites(read) : []),
+    },
+    {
+      doctor: 'service',
+      subject: 'http.publicUrl',
+      run: async () =>
+        publicUrl === undefined ? [] : await checkPublicUrl(publicUrl, Boolean(await holder), machine.now()),
+    },
+  ];
+}
+
+function remoteServiceChecks({ environment: { remoteService }, discord }: Installation): Check[] {
+  if (remoteService === null || discord === undefined) return [];
+  return [
+    {
+      doctor: 'service',
+      checkConfig: 'network',
+      isOnline: true,
+      subject: 'the remote service',
+      run: async () =>
+        await (await import('./service/remote-service-checks.ts')).checkRemoteService(remoteService, discord),
+    },
+  ];
+}
+
+/** The bot's section of the config, and what Discord says. */
+function botChecks(one: Installation): Check[] {
+  const { config, discord, environment, machine, read, holder } = one;
+  const { discordToken: token, discordApiUrl: apiUrl } = environment;
+  const checks: Check[] = [];
+  if (discord !== undefined) {
+    checks.push({
+      // Of a bot that is off, the doctor says only that.
+      ...(config !== null && token === null ? {} : { doctor: 'discord' }),
+      checkConfig: 'config',
+      subject: 'home guilds',
+      run: async () => [checkHomeGuilds(discord), ...checkFeeds(discord, config)],
+    });
+  }
+  const half = halfConfigured(discord !== undefined, token !== null);
+  if (half !== null) checks.push({ doctor: 'discord', subject: 'the bot', run: async () => [half] });
+  if (discord === undefined || token === null || checkTokenForm(token) !== null) return checks;
+  checks.push({
+    doctor: 'discord',
+    subject: 'Discord',
+    async run() {
+      const { checkDiscord } = await import('./discord/discord-checks.ts');
+      // Of a bot on a service elsewhere, this machine cannot know it.
+      const isRunning = config === null || Boolean(await holder);
+      const placements = await placedIn(read);
+      return await checkDiscord({ token, apiUrl, discord, placements, isRunning, now: machine.now, config });
+    },
+  });
+  return checks;
+}
+
+function checkFeeds(discord: DiscordConfig, config: Config | null): Finding[] {
+  if (config !== null) return checkKillFeeds(config);
+  return discord.killFeeds.length > 0 ? [remoteKillFeeds] : [];
+}
+
+function halfConfigured(hasSection: boolean, hasToken: boolean): Finding | null {
+  if (hasSection === hasToken) return null;
+  return hasSection
+    ? about('DISCORD_TOKEN', 'the bot').warning(
+        'is not set, so the bot is off, although the config has a section discord',
+        'put DISCORD_TOKEN=<the token of the bot> into .env, or remove the section',
+      )
+    : about('discord', 'the bot').warning(
+        'DISCORD_TOKEN is set, but the config has no section discord, so the bot is off',
+        'add the section discord: {} to the config, or remove the token',
+      );
+}

@@ -1,0 +1,250 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { withConfiguredStore } from '../../../src/cli/open-store.ts';
+import { readConfig } from '../../../src/cli/read-config.ts';
+import { readEnvironment } from '../../../src/config/load.ts';
+import { startSimulatedGameServer } from '../../../src/demo/game-server.ts';
+import { activeSources } from '../../../src/server/ingest/follower/sources.ts';
+import { outpost } from '../../harness/command-line.ts';
+import { createSourceWatch } from '../../harness/logs.ts';
+
+const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
+
+/** A folder with the files of a DayZ server and a config that names them. */
+function place(changes: Record<string, string> = {}, queryPort = 1) {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-check-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const copies = {
+    'logs/DayZServer_x64.ADM': 'server-b/Logs_after_restart__DayZServer_x64.ADM',
+    'logs/serverconsole.log': 'server-b/serverconsole.log',
+    'mission/storage_1/players.db': 'server-c/players.db',
+    'mission/db/messages.xml': 'messages/shutdown.xml',
+    'bans.txt': 'bans/battleye-dayz.txt',
+  };
+  for (const [to, from] of Object.entries(copies)) {
+    mkdirSync(dirname(join(folder, to)), { recursive: true });
+    copyFileSync(join(samples, from), join(folder, to));
+  }
+  for (const [name, content] of Object.entries(changes)) writeFileSync(join(folder, name), content);
+  const file = join(folder, 'outpost.yaml');
+  writeFileSync(
+    file,
+    `projects:
+  - slug: p
+    name: P
+    servers:
+      - id: s
+        name: S
+        host: 127.0.0.1
+        port: 2302
+        queryPort: ${queryPort}
+        logs: logs
+        playersDb: mission/storage_1/players.db
+        schedules: [{ source: messages.xml }]
+      - { id: off, name: Off, host: 127.0.0.1, port: 1, logs: nowhere, active: false }
+    banlists: [{ id: b, name: B, sources: [{ file: bans.txt, format: battleye, write: true }] }]
+`,
+  );
+  return { folder, file };
+}
+
+const check = (...args: string[]) => outpost('check-config', ...args);
+
+test('finds everything that a config names, and what is in it', async () => {
+  const game = await startSimulatedGameServer({
+    name: 'N',
+    map: 'chernarusplus',
+    players: 3,
+    maxPlayers: 60,
+  });
+  onTestFinished(() => game.close());
+  const { file } = place({}, game.port);
+  const { code, out, err } = await check(file);
+  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 logs with SteamID64s .* started on 2021-04-\d\d \d\d:/);
+  expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
+  expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
+  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 bans, 1 of IP addresses .*writable/);
+  expect(out).toMatch(/✓ s\.queryPort .*: answers: 3 of 60 players, map chernarusplus/);
+  expect(out).not.toContain('nowhere');
+  expect(err).toContain('1 of 1 game servers queried');
+  expect(code).toBe(0);
+});
+
+test('a server whose files are counted under another id is a mistake, as at the start', async () => {
+  const { folder, file } = place();
+  vi.stubEnv('OUTPOST_CONFIG', file);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const config = readConfig(file);
+  await withConfiguredStore(readEnvironment(), async (db) => {
+    await createSourceWatch(db).importChanged(activeSources(config));
+  });
+  expect((await check('--offline')).out).not.toContain('double');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('- id: s\n', '- id: new\n'));
+  const { code, out } = await check('--offline');
+  expect(out).toMatch(
+    /✗ new {2}.*logs: already counted for the server "s": .* double\n.*"outpost server rename s new"/,
+  );
+  expect(code).toBe(1);
+});
+
+test('a store that cannot be read stops the check, with the reason', async () => {
+  const { folder, file } = place();
+  vi.stubEnv('OUTPOST_DATA', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  writeFileSync(join(folder, 'outpost.sqlite'), 'x'.repeat(5_000));
+  const { code, out, err } = await check(file, '--offline');
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^the database .* is damaged/);
+});
+
+test('a game server that does not answer is no mistake in the config', async () => {
+  const { file } = place();
+  const { code, out } = await check(file);
+  expect(out).toMatch(/! s\.queryPort {2}127\.0\.0\.1:1: no answer\n +→ is the server running\?/);
+  expect(code).toBe(0);
+});
+
+test('ends with 1 where something cannot work, each with what to do', async () => {
+  const { folder, file } = place({
+    'bans.txt': 'hello\n',
+    'mission/db/messages.xml': '<messages>',
+    'mission/storage_1/players.db': 'no database',
+  });
+  rmSync(join(folder, 'logs'), { recursive: true });
+  const { code, out } = await check(file, '--offline');
+  expect(out).toMatch(/✗ s\.logs .*logs: no such file\n +→ check the path/);
+  expect(out).toMatch(/✗ s\.playersDb .*: is not a readable players\.db/);
+  expect(out).toMatch(/✗ s\.schedules\[0\] .*: is not XML: .* in line 1/);
+  expect(out).toMatch(/✗ b\.sources\[0\] .*: is not a ban file of the format "battleye"/);
+  expect(out).toMatch(/^.*outpost\.yaml has 4 problems: 1 project/);
+  expect(out).not.toContain('is valid');
+  expect(out).not.toContain('queryPort');
+  expect(code).toBe(1);
+});
+
+test('a folder without logs, and one without identities, say what is missing', async () => {
+  const { folder, file } = place();
+  rmSync(join(folder, 'logs', 'serverconsole.log'));
+  expect(await check(file, '--offline')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/! s\.logs .*\n +→ keep the \.RPT files/),
+  });
+  rmSync(join(folder, 'logs', 'DayZServer_x64.ADM'));
+  expect(await check(file, '--offline')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(
+      /✗ s\.logs .*: no \.ADM file in this folder\n +→ start the game server with -adminlog/,
+    ),
+  });
+});
+
+test('a log without a header, and files of a game that Outpost cannot read, say so', async () => {
+  const { file } = place({ 'logs/DayZServer_x64.ADM': 'hello\n' });
+  expect((await check(file, '--offline')).out).toMatch(
+    /! s\.logs .*DayZServer_x64\.ADM is not a DayZ admin log: /,
+  );
+  writeFileSync(file, readFileSync(file, 'utf8').replace('port: 2302', 'port: 2302\n        game: rust'));
+  const { code, out } = await check(file);
+  expect(out).toMatch(/✗ s\.logs .*cannot read the logs of the game "rust".*\n +→ leave logs out/);
+  expect(out).toMatch(/✗ s\.playersDb .*reads no characters of the game "rust"\n +→ leave playersDb out/);
+  expect(out).toMatch(
+    /✗ s\.schedules\[0\] .*reads no restarts of the game "rust"\n +→ write the schedule into/,
+  );
+  expect(code).toBe(1);
+});
+
+test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+  'a ban file that cannot be written, though it is to be, is a mistake (not as root, who may write all)',
+  async () => {
+    const { folder, file } = place();
+    chmodSync(join(folder, 'bans.txt'), 0o444);
+    expect(await check(file, '--offline')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/✗ b\.sources\[0\] .*may not be written\n +→ give the user/),
+    });
+  },
+);
+
+test('as JSON it is one document, also when something is wrong', async () => {
+  const { file } = place({ 'bans.txt': 'hello\n' });
+  const { code, out, err } = await check(file, '--offline', '--json');
+  expect(code).toBe(1);
+  expect(err).toBe('');
+  const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: { key: string; status: string }[] };
+  expect(ok).toBe(false);
+  expect(findings.map(({ key, status }) => [key, status])).toEqual([
+    ['s.logs', 'good'],
+    ['s.playersDb', 'good'],
+    ['s.schedules[0]', 'good'],
+    ['b.sources[0]', 'wrong'],
+  ]);
+});
+
+test('says how to keep what is not public in the own Discord server', async () => {
+  const { file } = place();
+  const config = readFileSync(file, 'utf8');
+  const checked = async (discord: string) => {
+    writeFileSync(file, `${config}discord: ${discord}\n`);
+    return await check(file, '--offline');
+  };
+  const unnamed = await checked('{}');
+  expect(unnamed.out).toMatch(/! discord\.guilds .*: none is named/);
+  expect(unnamed.out).toContain('Bot > Public Bot off');
+  const feed = '{ channelId: "123456789012345678", servers: [s], positions: true }';
+  const named = await checked(`{ guilds: [{ id: "123456789012345678" }], killFeeds: [${feed}] }`);
+  expect(named.out).toContain('home guilds: 1 named');
+  expect(named.out).toMatch(/! discord\.killFeeds\[0\] .*is to show positions/);
+});
+
+test('says that the clock of the game’s machine is not in the configured zone, and what to do', async () => {
+  const { file } = place({
+    'logs/DayZServer_x64_2025-03-30_00-07-22.ADM':
+      'AdminLog started on 2025-03-30 at 00:07:22\n02:20:16 | ##### PlayerList log: 1 players\n',
+  });
+  const config = readFileSync(file, 'utf8');
+  writeFileSync(file, config.replace('queryPort', 'timezone: Europe/Berlin\n        queryPort'));
+  const { out } = await check(file, '--offline');
+  expect(out).toContain('! s.logs  ');
+  expect(out).toContain(
+    "the log that started on 2025-03-30 at 00:07:22 shows that the clock of the game's machine is not in Europe/Berlin",
+  );
+  expect(out).toContain('→ set timezone to the zone of that clock (often UTC)');
+  writeFileSync(file, config.replace('queryPort', 'timezone: UTC\n        queryPort'));
+  expect((await check(file, '--offline')).out).not.toContain('is not in');
+});
+
+test('says what the query of a game needs besides the address, and what it does not use', async () => {
+  const { file } = place();
+  const checked = async (game: string, query: string) => {
+    const server = `{ id: q, name: Q, host: 127.0.0.1, port: 1, game: ${game}, query: ${query} }`;
+    writeFileSync(file, `projects: [{ slug: p, name: P, servers: [${server}] }]`);
+    return await check(file, '--offline');
+  };
+  const missing = await checked('palworld', '{ username: admin }');
+  expect(missing.code).toBe(1);
+  expect(missing.out).toContain(
+    '✗ q.query  palworld: the query of this game needs more than an address: password',
+  );
+  expect(missing.out).toContain('{ env: NAME }');
+  const unused = await checked('dayz', '{ username: admin }');
+  expect(unused.code).toBe(0);
+  expect(unused.out).toContain('! q.query  dayz: the query of this game does not use username');
+  writeFileSync(join(dirname(file), 'secret'), 'hunter2');
+  const complete = await checked('palworld', '{ username: admin, password: { file: secret } }');
+  expect(complete).toMatchObject({ code: 0, out: expect.not.stringContaining('q.query') });
+  const open = await checked('palworld', '{ username: admin, password: hunter2 }');
+  expect(open.err).toContain('a secret never stands in this file');
+  expect(open.err + open.out).not.toContain('hunter2');
+});
