@@ -4,8 +4,9 @@ import { readEnvironment } from '../config/load.ts';
 import { isStoreUrl, shownUrl } from '../server/store/engine/postgres/url.ts';
 import type { Difference } from '../server/store/operations/transfer/differences.ts';
 import { transferStore, type TransferProgress } from '../server/store/operations/transfer/transfer-store.ts';
-import { untilInterrupted } from './import/interrupt.ts';
-import { CommandFailure, type Output, printResult } from './output.ts';
+import { untilInterrupted } from './interrupt.ts';
+import { type Output, printResult } from './output.ts';
+import { showSteps } from './progress.ts';
 
 interface CopyOptions {
   to?: string;
@@ -19,28 +20,11 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
   // Not by commander, which would quote it: it may contain a password.
   if (!isStoreUrl(to)) self.error('error: expected --to postgres://user:password@host/database');
   const from = options.from === undefined ? dataFolder : resolve(options.from);
-  const progress = showRows(options, output);
-  const { result } = await untilInterrupted(async (signal) => {
-    try {
-      return await transferStore({
-        from,
-        to,
-        configFile,
-        now: Date.now(),
-        signal,
-        onProgress: progress.update,
-      });
-    } catch (error) {
-      if (signal.aborted) {
-        throw new CommandFailure(
-          'Stopped; the copy is not complete, and nothing can use it. Run the same command again to begin anew.',
-        );
-      }
-      throw error;
-    } finally {
-      progress.end();
-    }
-  });
+  const { update: onProgress, end } = showSteps(options, output, stepText);
+  const { result } = await untilInterrupted(
+    async (signal) => await transferStore({ from, to, configFile, now: Date.now(), signal, onProgress }),
+    'Stopped; the copy is not complete, and nothing can use it. Run the same command again to begin anew.',
+  ).finally(end);
   const { tables, rows, smallValues, differences } = result;
   const text = [
     `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
@@ -63,28 +47,6 @@ function described({ table, column, rows, examples }: Difference): string {
 }
 
 const words = { copy: 'copying', check: 'checking' } as const;
-const showEveryMs = 100;
 
-/** Shows how far the copy is: one line in a terminal, a line for each step elsewhere, nothing with `--json`. */
-function showRows(
-  { json }: CopyOptions,
-  output: Output,
-): { update(progress: TransferProgress): void; end(): void } {
-  if (json === true) return { update: () => undefined, end: () => undefined };
-  let shown: TransferProgress['step'] | null = null;
-  let shownAt = -Infinity;
-  return {
-    update({ step, done, total }) {
-      const isNew = step !== shown;
-      if (output.progress === undefined) {
-        if (isNew) output.err(`${words[step]} ${total} rows`);
-      } else if (isNew || performance.now() - shownAt >= showEveryMs) {
-        const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
-        output.progress(`${words[step]}: ${percent} % of ${total} rows`);
-        shownAt = performance.now();
-      }
-      shown = step;
-    },
-    end: () => output.progress?.(''),
-  };
-}
+const stepText = ({ step, total }: TransferProgress, percent: number | null): string =>
+  percent === null ? `${words[step]} ${total} rows` : `${words[step]}: ${percent} % of ${total} rows`;

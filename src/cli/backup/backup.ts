@@ -5,10 +5,11 @@ import { backupFolder, newBackupFile } from '../../server/store/operations/backu
 import { createBackup } from '../../server/store/operations/backup/create-backup.ts';
 import { storeFile } from '../../server/store/engine/database.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
-import { untilInterrupted } from '../import/interrupt.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { CommandFailure, printResult, type Output } from '../output.ts';
-import { sizeText, showSteps } from './steps.ts';
+import { printResult, type Output } from '../output.ts';
+import { showSteps } from '../progress.ts';
+import { sizeText, stepText } from './steps.ts';
 
 export async function backUp(
   output: Output,
@@ -24,24 +25,11 @@ export async function backUp(
   const { dataFolder } = environment;
   const now = Date.now();
   const file = fileOf(target, dataFolder, now);
-  const steps = showSteps(options, output);
-  const { result } = await untilInterrupted(async (signal) => {
-    try {
-      return await createBackup({
-        dataFolder,
-        file,
-        reason: 'command',
-        now,
-        signal,
-        onProgress: steps.update,
-      });
-    } catch (error) {
-      if (signal.aborted) throw new CommandFailure('Stopped; there is no backup.');
-      throw error;
-    } finally {
-      steps.end();
-    }
-  });
+  const { update: onProgress, end } = showSteps(options, output, stepText);
+  const { result } = await untilInterrupted(
+    async (signal) => await createBackup({ dataFolder, file, reason: 'command', now, signal, onProgress }),
+    'Stopped; there is no backup.',
+  ).finally(end);
   const { bytes, manifest } = result;
   const { createdAt, outpost, schema } = manifest;
   const text = [

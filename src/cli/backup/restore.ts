@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { restoredState } from '../../bot/channels/restored-state.ts';
 import { readEnvironment } from '../../config/load.ts';
 import { restoreBackup } from '../../server/store/operations/backup/restore-backup.ts';
-import { untilInterrupted } from '../import/interrupt.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { CommandFailure, printResult, type Output } from '../output.ts';
-import { showSteps } from './steps.ts';
+import { printResult, type Output } from '../output.ts';
+import { showSteps } from '../progress.ts';
+import { stepText } from './steps.ts';
 
 export async function restore(
   output: Output,
@@ -20,26 +21,13 @@ export async function restore(
   );
   const { dataFolder, configFile } = environment;
   const file = resolve(target);
-  const steps = showSteps(options, output);
-  const { result } = await untilInterrupted(async (signal) => {
-    try {
-      return await restoreBackup({
-        file,
-        dataFolder,
-        configFile,
-        now: Date.now(),
-        discardList: options.discardList === true,
-        botStateOf: restoredState,
-        signal,
-        onProgress: steps.update,
-      });
-    } catch (error) {
-      if (signal.aborted) throw new CommandFailure('Stopped; nothing was changed.');
-      throw error;
-    } finally {
-      steps.end();
-    }
-  });
+  const { update: onProgress, end } = showSteps(options, output, stepText);
+  const discardList = options.discardList === true;
+  const wanted = { file, dataFolder, configFile, now: Date.now(), discardList, botStateOf: restoredState };
+  const { result } = await untilInterrupted(
+    async (signal) => await restoreBackup({ ...wanted, signal, onProgress }),
+    'Stopped; nothing was changed.',
+  ).finally(end);
   const { createdAt, outpost, schema } = result.manifest;
   const { before, forgotten, isListMissing } = result;
   const text = [

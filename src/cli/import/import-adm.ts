@@ -8,8 +8,8 @@ import { waitForPaths } from './wait-for-paths.ts';
 import { filesOf, fixedPartOf } from './log-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { CommandFailure, FailedResult, failWithResult, printResult, type Output } from '../output.ts';
-import { showProgress } from './progress.ts';
-import { untilInterrupted } from './interrupt.ts';
+import { untilInterrupted } from '../interrupt.ts';
+import { showImport } from '../progress.ts';
 import { readConfig } from '../read-config.ts';
 
 interface AdmOptions {
@@ -36,22 +36,11 @@ const heapGrowthPercent = 30;
 async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
   // The import runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
-  const progress = showProgress(options, output);
-  const { result: report, interrupted } = await untilInterrupted(async (signal) => {
-    try {
-      return await withConfiguredStore(readEnvironment(), (db) =>
-        importLogs(db, {
-          serverId: options.server,
-          formats: logFormats,
-          files,
-          onProgress: progress.update,
-          signal,
-        }),
-      );
-    } finally {
-      progress.end();
-    }
-  });
+  const { update: onProgress, end } = showImport(options, output);
+  const wanted = { serverId: options.server, formats: logFormats, files, onProgress };
+  const { result: report, interrupted } = await untilInterrupted((signal) =>
+    withConfiguredStore(readEnvironment(), (db) => importLogs(db, { ...wanted, signal })),
+  ).finally(end);
   const reason = interrupted ? stopped : failureOf(report.failures, files.length);
   if (reason !== null) failWithResult(output, options, report, admText(report), reason);
   printResult(output, options, report, admText(report));

@@ -1,6 +1,12 @@
-/** Runs work that Ctrl+C stops gracefully; a second Ctrl+C ends the process. */
+import { CommandFailure } from './output.ts';
+
+/**
+ * Runs work that Ctrl+C stops gracefully; a second Ctrl+C ends the process.
+ * @param stopped what to say of work that fails because it was stopped
+ */
 export async function untilInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,
+  stopped?: string,
 ): Promise<{ result: T; interrupted: boolean }> {
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
@@ -8,6 +14,9 @@ export async function untilInterrupted<T>(
   try {
     const result = await work(stop.signal);
     return { result, interrupted: stop.signal.aborted };
+  } catch (error) {
+    if (stop.signal.aborted && stopped !== undefined) throw new CommandFailure(stopped);
+    throw error;
   } finally {
     process.off('SIGINT', interrupt);
   }
