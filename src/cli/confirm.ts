@@ -3,11 +3,14 @@ import { CommandFailure } from './output.ts';
 
 /**
  * Asks on the terminal; only "yes" lets the command go on.
- * @throws CommandFailure when the answer is another one, or there is no terminal
+ * @param refused what to say of another answer
+ * @param noTerminal what to say where there is no terminal
+ * @throws CommandFailure
  */
 export async function confirm(
   question: string,
-  { refused, noTerminal }: { refused: string; noTerminal: string },
+  refused: string,
+  noTerminal = 'This cannot be undone: add --yes.',
 ): Promise<void> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) throw new CommandFailure(noTerminal);

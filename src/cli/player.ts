@@ -26,27 +26,31 @@ interface TargetOptions {
   yes?: boolean;
 }
 
-export async function hideOrShow(
-  output: Output,
-  id: IdentifiedTarget | undefined,
-  options: TargetOptions,
-  self: Command,
-): Promise<void> {
-  const target = targetOf(self, id, options);
+/** A command about one player, named by an identifier or by `--name`. */
+const onPlayer =
+  (work: (output: Output, target: RightsTarget, options: TargetOptions, self: Command) => Promise<void>) =>
+  async (
+    output: Output,
+    identity: IdentifiedTarget | undefined,
+    options: TargetOptions,
+    self: Command,
+  ): Promise<void> => {
+    const { name } = options;
+    if (identity !== undefined && name === undefined) return await work(output, identity, options, self);
+    if (identity === undefined && name !== undefined && name.trim() !== '')
+      return await work(output, { name }, options, self);
+    self.error(`error: expected either an identifier or --name: ${rightsTargetExpectation}`);
+  };
+
+export const hideOrShow = onPlayer(async (output, target, options, self) => {
   const hides = self.name() === 'hide';
   const players = await withStore(readEnvironment(), (db) => setHidden(db, target, hides));
   if (players === 0) throw unknownPlayer(hides ? 'is stored' : 'is hidden');
   const done = hides ? 'Hidden' : 'Shown again';
   printResult(output, options, { players }, `${done}: ${count(players, 'player')}.`);
-}
+});
 
-export async function forget(
-  output: Output,
-  id: IdentifiedTarget | undefined,
-  options: TargetOptions,
-  self: Command,
-): Promise<void> {
-  const target = targetOf(self, id, options);
+export const forget = onPlayer(async (output, target, options) => {
   const environment = readEnvironment();
   const result = await withStore(environment, async (db, store) => {
     if (options.yes !== true) await confirmForget(db, target);
@@ -72,43 +76,21 @@ export async function forget(
         ]),
   ];
   printResult(output, options, { ...result, backups }, text.join('\n'));
-}
+});
 
-export async function exportData(
-  output: Output,
-  id: IdentifiedTarget | undefined,
-  options: TargetOptions,
-  self: Command,
-): Promise<void> {
-  const target = targetOf(self, id, options);
-  const environment = readEnvironment();
-  const players = await withStore(environment, async (db) => exportPlayer(db, target));
+export const exportData = onPlayer(async (output, target) => {
+  const players = await withStore(readEnvironment(), async (db) => exportPlayer(db, target));
   if (players.length === 0) throw unknownPlayer('is stored');
   output.out(JSON.stringify({ players }, null, 2));
-}
+});
 
 export async function emptyList(output: Output, options: TargetOptions): Promise<void> {
-  const environment = readEnvironment();
-  const entries = await withStore(environment, async (db) => {
-    if (options.yes !== true) {
-      await confirm('Empty the list of forgotten players? They are stored again when a source names them.', {
-        refused: 'Nothing was changed.',
-        noTerminal: 'This cannot be undone: add --yes.',
-      });
-    }
+  const entries = await withStore(readEnvironment(), async (db) => {
+    const question = 'Empty the list of forgotten players? They are stored again when a source names them.';
+    if (options.yes !== true) await confirm(question, 'Nothing was changed.');
     return await discardList(db);
   });
   printResult(output, options, { entries }, 'Emptied the list of forgotten players. Forget them again.');
-}
-
-function targetOf(
-  command: Command,
-  identity: IdentifiedTarget | undefined,
-  { name }: TargetOptions,
-): RightsTarget {
-  if (identity !== undefined && name === undefined) return identity;
-  if (identity === undefined && name !== undefined && name.trim() !== '') return { name };
-  return command.error(`error: expected either an identifier or --name: ${rightsTargetExpectation}`);
 }
 
 function unknownPlayer(what: string): CommandFailure {
@@ -125,10 +107,7 @@ async function confirmForget(db: Database, target: RightsTarget): Promise<void> 
       : stored === 0
         ? 'that player, of whom nothing is stored yet'
         : 'that player in all projects';
-  await confirm(`Forget ${whom}? Their data are deleted. This cannot be undone.`, {
-    refused: 'Nothing was deleted.',
-    noTerminal: 'This cannot be undone: add --yes.',
-  });
+  await confirm(`Forget ${whom}? Their data are deleted. This cannot be undone.`, 'Nothing was deleted.');
 }
 
 /** Removes deleted data from the file; if that fails, the data are deleted all the same. */

@@ -57,10 +57,7 @@ export async function forget(
     }
     if (options.yes !== true) {
       const contents = words(await readServerContents(db, id));
-      await confirm(`Delete ${contents} of ${id}? This cannot be undone.`, {
-        refused: 'Nothing was deleted.',
-        noTerminal: 'This cannot be undone: add --yes.',
-      });
+      await confirm(`Delete ${contents} of ${id}? This cannot be undone.`, 'Nothing was deleted.');
     }
     const forgotten = await forgetServer(db, id);
     await refreshStale(db);

@@ -34,10 +34,11 @@ export async function trust(output: Output, id: string, options: Options): Promi
     }
     if (options.yes !== true) {
       if (!options.json) output.err(keys.join('\n'));
-      await confirm('Is this the key that the host announced?', {
-        refused: 'Nothing was accepted.',
-        noTerminal: `${keys.join('\n')}\nIf this is the key that the host announced, add --yes.`,
-      });
+      await confirm(
+        'Is this the key that the host announced?',
+        'Nothing was accepted.',
+        `${keys.join('\n')}\nIf this is the key that the host announced, add --yes.`,
+      );
     }
     await trustHost(db, address, now, Date.now());
     const text = [...keys, 'Accepted. A running Outpost tries it within a minute.'].join('\n');
