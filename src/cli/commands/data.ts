@@ -3,21 +3,11 @@ import { withJson } from '../output.ts';
 import type { Run } from './run.ts';
 
 export function addDataCommands(program: Command, run: Run): void {
-  addBackup(program, run);
-  addRestore(program, run);
-  addServer(program, run);
-  addConfig(program, run);
-  addStore(program, run);
-}
-
-function addBackup(program: Command, run: Run): void {
   withJson(program.command('backup'))
     .description('back up the data folder, also while Outpost runs on it; config and .env are not part of it')
     .argument('[file]', 'a new file, or a folder; the default is the folder "backups" of the data folder')
     .action(run(async () => (await import('../backup/backup.ts')).backUp));
-}
 
-function addRestore(program: Command, run: Run): void {
   withJson(program.command('restore'))
     .description('replace the data by a backup; Outpost must not be running on the data folder')
     .argument('<file>', 'a backup made by "outpost backup", or before an update')
@@ -26,38 +16,28 @@ function addRestore(program: Command, run: Run): void {
       "empty the backup's list of forgotten players, whose key is lost; those players come back",
     )
     .action(run(async () => (await import('../backup/restore.ts')).restore));
-}
 
-function addServer(program: Command, run: Run): void {
-  const command = program.command('server').description('rename a server, or delete its data');
-
-  withJson(command.command('rename'))
+  const server = program.command('server').description('rename a server, or delete its data');
+  withJson(server.command('rename'))
     .description("move a server's data to its new id, after it was renamed in the config")
     .argument('<old>', 'the id before')
     .argument('<new>', 'the id in the config now')
     .action(run(async () => (await import('../server.ts')).rename));
-
-  withJson(command.command('forget'))
+  withJson(server.command('forget'))
     .description(
       'delete the data of a server that is no longer in the config; the figures of its players are computed again',
     )
     .argument('<id>', 'the server')
     .option('--yes', 'do not ask')
     .action(run(async () => (await import('../server.ts')).forget));
-}
 
-function addConfig(program: Command, run: Run): void {
-  const command = program.command('config').description('what members set up in Discord, as config');
-
-  withJson(command.command('export'))
+  const config = program.command('config').description('what members set up in Discord, as config');
+  withJson(config.command('export'))
     .description('print the servers that members added in Discord, to be moved into the config')
     .action(run(async () => (await import('../config.ts')).exportServers));
-}
 
-function addStore(program: Command, run: Run): void {
-  const command = program.command('store').description('move the data to PostgreSQL');
-
-  withJson(command.command('copy'))
+  const store = program.command('store').description('move the data to PostgreSQL');
+  withJson(store.command('copy'))
     .description(
       'copy the data folder into an empty database of PostgreSQL, and check the copy; Outpost must not be running on it',
     )

@@ -3,68 +3,45 @@ import { withJson } from '../output.ts';
 import type { Run } from './run.ts';
 
 export function addFaultCommands(program: Command, run: Run): void {
-  addDoctor(program, run);
-  addCheckConfig(program, run);
-  addSources(program, run);
-  addProcesses(program, run);
-  addSource(program, run);
-  addGames(program, run);
-  addVersion(program, run);
-}
-
-function addDoctor(program: Command, run: Run): void {
   withJson(program.command('doctor'))
     .description(
       'find what is wrong with this installation, and how to fix it: the config and everything that it names, the ' +
         'data folder, the running service, Discord. Changes nothing; exit code 1 means problems',
     )
     .action(run(async () => (await import('../checks/doctor.ts')).doctor));
-}
 
-function addCheckConfig(program: Command, run: Run): void {
   withJson(program.command('check-config'))
     .description('check the config file and try every path and query port in it, without starting anything')
     .argument('[file]', 'the config file (default: OUTPOST_CONFIG or config/outpost.yaml)')
     .option('--offline', 'make no queries to game servers, remote services or Discord')
     .action(run(async () => (await import('../checks/check-config.ts')).checkConfig));
-}
 
-function addSources(program: Command, run: Run): void {
   withJson(program.command('sources'))
     .description(
       'show how far each source has been read, lines not understood, and errors (which make it exit with 1)',
     )
     .action(run(async () => (await import('../sources.ts')).showSources));
-}
 
-function addProcesses(program: Command, run: Run): void {
   withJson(program.command('processes'))
     .description(
       'show the processes that share the store on PostgreSQL, what each does, and what no process does',
     )
     .action(run(async () => (await import('../processes.ts')).showProcesses));
-}
 
-function addSource(program: Command, run: Run): void {
-  const command = program.command('source').description('trust the host where the files of a server are');
-
-  withJson(command.command('trust'))
+  const source = program.command('source').description('trust the host where the files of a server are');
+  withJson(source.command('trust'))
     .description(
       "show the key that the host of a server's files was known by and the one it shows now, and accept it",
     )
     .argument('<id>', 'the server')
     .option('--yes', 'do not ask')
     .action(run(async () => (await import('../source.ts')).trust));
-}
 
-function addGames(program: Command, run: Run): void {
   withJson(program.command('games'))
     .description('list the values of "game:" in the config')
     .argument('[text...]', 'a part of the name or type, such as "counter strike"; left out: all')
     .action(run(async () => (await import('../games.ts')).listGames));
-}
 
-function addVersion(program: Command, run: Run): void {
   withJson(program.command('version'))
     .description('print the version')
     .action(run(async () => (await import('../version.ts')).printVersion));

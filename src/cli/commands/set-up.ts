@@ -6,26 +6,15 @@ import type { Run } from './run.ts';
 import { readRoles } from './values.ts';
 
 export function addSetUpCommands(program: Command, run: Run): void {
-  addDemo(program, run);
-  addInit(program, run);
-  addStart(program, run);
-  addDeployCommands(program, run);
-}
-
-function addDemo(program: Command, run: Run): void {
   withJson(program.command('demo'))
     .description('try everything without an account: a local Discord, simulated game servers, real logs')
     .action(run(async () => (await import('../demo.ts')).runDemo));
-}
 
-function addInit(program: Command, run: Run): void {
-  const command = program
+  const init = program
     .command('init')
     .description('set Outpost up: find the game server, connect the bot, write the config');
-  withInitOptions(withJson(command)).action(run(async () => (await import('../init/init.ts')).init));
-}
+  withInitOptions(withJson(init)).action(run(async () => (await import('../init/init.ts')).init));
 
-function addStart(program: Command, run: Run): void {
   withJson(program.command('start'))
     .description('run the service and the bot until a signal (SIGHUP reloads the config)')
     .option(
@@ -34,9 +23,7 @@ function addStart(program: Command, run: Run): void {
       readRoles,
     )
     .action(run(async () => (await import('../start.ts')).startOutpost));
-}
 
-function addDeployCommands(program: Command, run: Run): void {
   withJson(program.command('deploy-commands'))
     .description('register the slash commands at Discord, if they differ from what is registered')
     .action(run(async () => (await import('../deploy-commands.ts')).deploy));
