@@ -4,7 +4,7 @@ import { readLogFiles } from '../../../server/store/repositories/logs/log-files.
 import { readFailedBanWrites } from '../../../server/store/repositories/monitoring.ts';
 import type { ReadStore } from '../../open-store.ts';
 import { about, type Finding } from '../finding.ts';
-import type { LogLife } from '../servers/log-life.ts';
+import type { NewestLog } from '../servers/newest-log.ts';
 
 /** The service polls logs each second, and reads 100 MB in a few. */
 const readWithinMs = 5 * 60_000;
@@ -36,7 +36,7 @@ export async function checkMissingLines(serverId: string, read: ReadStore): Prom
 export async function checkReadPosition(
   serverId: string,
   path: string,
-  { changedAt, size, name }: LogLife,
+  { changedAt, size, name }: NewestLog,
   read: ReadStore,
   now: number,
 ): Promise<Finding[]> {

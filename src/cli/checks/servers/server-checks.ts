@@ -8,8 +8,8 @@ import { about, type Finding } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import { once } from '../once.ts';
 import type { Check } from '../run-checks.ts';
-import { checkLogLife } from './log-life-checks.ts';
-import { readLogLife } from './log-life.ts';
+import { checkNewestLog } from './newest-log-checks.ts';
+import { readNewestLog } from './newest-log.ts';
 import { checkBanSource, checkServer, type Access } from './source-checks.ts';
 
 /** A provider that is polled this seldom limits requests. */
@@ -65,7 +65,9 @@ export function serverChecks(server: ServerConfig, access: Access, one: Installa
       doctor: 'servers',
       subject: `log and settings of ${id}`,
       run: async () =>
-        (await isFollowed()) ? [] : await checkLife(server, files, one, await query(), await paths()),
+        (await isFollowed())
+          ? []
+          : await checkLogAndSettings(server, files, one, await query(), await paths()),
     },
   ];
 }
@@ -110,7 +112,7 @@ const untouched = ({ key, tried }: Finding, { game }: ServerConfig): Finding =>
   );
 
 /** What the newest log and the server's own config file say. */
-async function checkLife(
+async function checkLogAndSettings(
   server: ServerConfig,
   files: SourceFiles,
   { machine: { now, zone }, read, holder }: Installation,
@@ -124,13 +126,13 @@ async function checkLife(
   // The zone is reported already.
   const isZoneWrong = paths.some(({ next }) => next === offZoneRemedy);
   if (logs !== undefined && isReadable(`${id}.logs`, paths) && !isZoneWrong) {
-    const life = await readLogLife(server, port, now);
+    const newest = await readNewestLog(server, port, now);
     const isLocal = files.placeOf(id) === undefined;
     const isSeldom = port.pollEveryMs >= seldomMs;
     const options = { players, now: now(), machineZone: zone, isLocal, isSeldom };
-    if (life !== null) findings.push(...checkLogLife(server, life, options));
-    if (life !== null && !isSeldom && (await holder))
-      findings.push(...(await checkReadPosition(id, port.path.join(logs, life.name), life, read, now())));
+    if (newest !== null) findings.push(...checkNewestLog(server, newest, options));
+    if (newest !== null && !isSeldom && (await holder))
+      findings.push(...(await checkReadPosition(id, port.path.join(logs, newest.name), newest, read, now())));
   }
   if (logs !== undefined) findings.push(...(await checkMissingLines(id, read)));
   const compared = await gameOf(game)?.checkConfig(server, port, finding.status === 'good');

@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Config } from '../../../config/schema.ts';
 import { version } from '../../../process/version.ts';
 import type { Holder } from '../../../server/store/engine/folder-lock.ts';
 import { hostAndPort } from '../../../server/store/repositories/projects/places.ts';
+import { listenProblem } from '../../listen-problem.ts';
 import { about, type CheckResult, type Finding, wrong } from '../finding.ts';
 
 const timeoutMs = 5_000;
@@ -119,24 +119,6 @@ const otherProgram = ({ port }: { port: number }): CheckResult =>
     'another program answers there',
     `stop the program that uses port ${port}, or choose another http.port`,
   );
-
-const listenProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses the port',
-  EACCES: 'this user may not listen there (ports below 1024 need rights)',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'the name does not resolve',
-};
-
-/** Why nothing can listen at an address; null: it can. */
-async function listenProblem({ host, port }: { host: string; port: number }): Promise<string | null> {
-  const server = createServer();
-  return await new Promise((done) => {
-    server.once('error', ({ code = '', message }: NodeJS.ErrnoException) =>
-      done(listenProblems[code] ?? `cannot listen there: ${message}`),
-    );
-    server.listen({ host, port, exclusive: true }, () => server.close(() => done(null)));
-  });
-}
 
 /** `127.0.0.1:8080`: where this machine reaches the service. */
 export function localAddress({ host, port }: { host: string; port: number }): string {

@@ -1,8 +1,9 @@
 import type { ServerConfig } from '../../../config/schema.ts';
 import { about, type CheckResult, type Finding, warning } from '../finding.ts';
+import type { GameWords } from '../../../server/games/game.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
 import { offsetOf, offsetText, zonesWith } from '../../time-zones.ts';
-import type { LogLife } from './log-life.ts';
+import type { NewestLog } from './newest-log.ts';
 
 const minuteMs = 60_000;
 /** Clocks of two machines may differ by this much. */
@@ -14,7 +15,7 @@ const batchMs = 60 * minuteMs;
 /** A game writes its logs within moments of a start. */
 const startMs = 15 * minuteMs;
 
-export interface LogLifeOptions {
+export interface NewestLogOptions {
   /** By the query; null: unknown. */
   players: number | null;
   /** Epoch milliseconds. */
@@ -28,51 +29,53 @@ export interface LogLifeOptions {
 }
 
 /** Whether a server writes its log now, and by a clock in the configured zone. */
-export function checkLogLife(
+export function checkNewestLog(
   { id, game, logs, timezone }: Pick<ServerConfig, 'id' | 'game' | 'logs' | 'timezone'>,
-  life: LogLife,
-  options: LogLifeOptions,
+  log: NewestLog,
+  options: NewestLogOptions,
 ): Finding[] {
-  const log = about(`${id}.logs`, logs ?? '');
   const { words, logs: formats } = gameOf(game) ?? usualGame;
-  const clock = checkClock(timezone, life, options);
+  const clock = checkClock(timezone, log, options);
   if (clock !== null) return [about(`${id}.timezone`, timezone).is(clock)];
-  const { players, now, isSeldom } = options;
-  const silenceMs = now - life.changedAt;
+  const result = checkActivity(log, options, words, formats[0]?.files);
+  return result === null ? [] : [about(`${id}.logs`, logs ?? '').is(result)];
+}
+
+/** Whether the log has been written to of late. @param files what the game's logs are called, `.ADM` */
+function checkActivity(
+  { name, changedAt, latestStart }: NewestLog,
+  { players, now, isSeldom }: NewestLogOptions,
+  words: GameWords,
+  files: string | undefined,
+): CheckResult | null {
+  const silenceMs = now - changedAt;
   if (silenceMs < -toleratedMs) {
-    return [
-      log.warning(
-        `${life.name} was changed ${duration(-silenceMs)} in the future: the clocks of the two machines differ`,
-        'switch time synchronisation on, on this machine and on that with the files',
-      ),
-    ];
+    return warning(
+      `${name} was changed ${duration(-silenceMs)} in the future: the clocks of the two machines differ`,
+      'switch time synchronisation on, on this machine and on that with the files',
+    );
   }
-  const { latestStart } = life;
-  if (latestStart !== null && latestStart.at > life.changedAt + startMs) {
-    return [
-      log.warning(
-        `the game server has started since (${latestStart.name}), but wrote no new ${formats[0]?.files} file`,
-        words.startLogs,
-      ),
-    ];
+  if (latestStart !== null && latestStart.at > changedAt + startMs) {
+    return warning(
+      `the game server has started since (${latestStart.name}), but wrote no new ${files} file`,
+      words.startLogs,
+    );
   }
   if (players !== null && players > 0 && silenceMs > silentMs + (isSeldom ? batchMs : 0)) {
     const who = players === 1 ? '1 player is' : `${players} players are`;
-    return [
-      log.warning(
-        `${who} on the server, but ${life.name} has not changed for ${duration(silenceMs)}`,
-        words.otherFolder,
-      ),
-    ];
+    return warning(
+      `${who} on the server, but ${name} has not changed for ${duration(silenceMs)}`,
+      words.otherFolder,
+    );
   }
-  return [];
+  return null;
 }
 
 /** Whether the log is written by a clock of the configured zone. */
 function checkClock(
   timezone: string,
-  { name, clock }: LogLife,
-  { machineZone, isLocal, isSeldom }: LogLifeOptions,
+  { name, clock }: NewestLog,
+  { machineZone, isLocal, isSeldom }: NewestLogOptions,
 ): CheckResult | null {
   if (clock === null || isSeldom) return null;
   const { offsetMs, at, by } = clock;

@@ -6,7 +6,7 @@ import { fileNamesOf, formatOf } from '../../../server/ingest/logs/log-format.ts
 import { newestLog, readLogClock, type LogClock } from '../../log-clock.ts';
 
 /** The newest log of a server, as far as it says whether the server writes it now and by which clock. */
-export interface LogLife {
+export interface NewestLog {
   name: string;
   /** Epoch milliseconds. */
   changedAt: number;
@@ -24,16 +24,16 @@ const liveMs = 30 * 60_000;
 const watchMs = 5_000;
 
 /** Null: there is no log, or it is unknown when it was changed. */
-export async function readLogLife(
+export async function readNewestLog(
   { game, logs: folder, timezone, files: place }: ServerConfig,
   port: FilePort,
   now: () => number,
-): Promise<LogLife | null> {
+): Promise<NewestLog | null> {
   if (folder === undefined) return null;
   const formats = logFormats(game);
   const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
   const zone = new LocalZone(timezone);
-  let latestStart: LogLife['latestStart'] = null;
+  let latestStart: NewestLog['latestStart'] = null;
   for (const { name, stat } of entries) {
     const format = stat === null ? null : formatOf(formats, name);
     const at = format?.startInName === undefined ? null : startOf(name, format.startInName, zone);
