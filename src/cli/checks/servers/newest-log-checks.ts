@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../../config/schema.ts';
 import { about, type CheckResult, type Finding, warning } from '../finding.ts';
-import type { GameWords } from '../../../server/games/game.ts';
+import type { Game } from '../../../server/games/game.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
 import { offsetOf, offsetText, zonesWith } from '../../time-zones.ts';
 import type { NewestLog } from './newest-log.ts';
@@ -45,7 +45,7 @@ export function checkNewestLog(
 function checkActivity(
   { name, changedAt, latestStart }: NewestLog,
   { players, now, isSeldom }: NewestLogOptions,
-  words: GameWords,
+  words: Game['words'],
   files: string | undefined,
 ): CheckResult | null {
   const silenceMs = now - changedAt;
