@@ -20,7 +20,7 @@ const keptStats = [...characterMetrics.map(([, stat]) => stat), 'dist'];
 const greatestFigure = 2 ** 31;
 
 /** Whether a mission has never been started: the game then creates its `storage_<n>` with the players.db. */
-export async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
+async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
   const { basename, dirname } = files.path;
   const storage = dirname(file);
   if (!/^storage_-?[0-9]+$/.test(basename(storage))) return false;
@@ -98,7 +98,7 @@ async function readContent(file: string, files: FilePort): Promise<Buffer> {
 }
 
 /** The header of a SQLite file, in which the counter of its changes is. Source: sqlite.org/fileformat2.html */
-export const databaseHeader = { offset: 0, length: 100 };
+const databaseHeader = { offset: 0, length: 100 };
 
 /** What comes over a line takes a while: nobody may have written into the file meanwhile. */
 async function refuseIfChanged(file: string, files: FilePort, bytes: Buffer): Promise<void> {

@@ -90,9 +90,6 @@ const logSettings = [
   },
 ] as const;
 
-/** Settings that no figure of Outpost needs. */
-const otherSettings = ['adminLogPlacement', 'adminLogBuildActions'] as const;
-
 /** Compares a server's serverDZ.cfg with the config. @param isAnswering whether the server answers the query */
 export function checkServerConfig(
   server: ComparedServer,
@@ -153,7 +150,9 @@ export function checkServerConfig(
     const next = `correct ${name}, then restart the game server`;
     findings.push(warn('serverConfig', `line ${problem.line}: ${problem.problem}${more}`, next));
   }
-  return findings.length > 0 ? findings : [{ key: id, tried: path, status: 'good', found: goodText(config) }];
+  return findings.length > 0
+    ? findings
+    : [{ key: id, tried: path, status: 'good', found: 'agrees with the config' }];
 }
 
 function checkLogSettings(
@@ -168,12 +167,6 @@ function checkLogSettings(
       const where = line === undefined ? '' : ` in line ${line}`;
       return warn('logs', lack, `set ${name} = ${wanted};${where} of ${file}, then restart the game server`);
     });
-}
-
-function goodText(config: DayzServerConfig): string {
-  const off = otherSettings.filter((name) => (config[name] ?? 0) === 0);
-  const note = off.length === 0 ? '' : `; ${off.join(' and ')} are off, which no figure needs`;
-  return `agrees with the config${note}`;
 }
 
 /** The mission in `mpmissions/<mission>/storage_<n>/players.db`; null: the path has another form. */

@@ -13,8 +13,6 @@ const numbers = {
   instanceId: [0, 2_147_483_647],
   maxPlayers: [1, 10_000],
   adminLogPlayerHitsOnly: [0, 1],
-  adminLogPlacement: [0, 1],
-  adminLogBuildActions: [0, 1],
   adminLogPlayerList: [0, 1],
 } as const satisfies Record<string, readonly [least: number, most: number]>;
 type NumberKey = keyof typeof numbers;

@@ -36,7 +36,6 @@ describe('a serverDZ.cfg', () => {
       steamQueryPort: 2305,
       adminLogPlayerHitsOnly: 0,
       adminLogPlayerList: 1,
-      adminLogPlacement: null,
       missionTemplate: 'dayzOffline.chernarusplus',
       problems: [],
     });
