@@ -1,3 +1,4 @@
+import type { GameFacts } from '../server/games/facts.ts';
 import { gameTable } from '../server/games/table.ts';
 import { escaped } from './text.ts';
 
@@ -14,9 +15,7 @@ export function mapName(map: string | null): string | null {
 }
 
 /** What the first game answers that knows the map: the contract says the map of a server, but not its game. */
-function firstOf<Answer>(
-  answerOf: (game: (typeof gameTable)[number]) => Answer | null | undefined,
-): Answer | null {
+function firstOf<Answer>(answerOf: (game: GameFacts) => Answer | null | undefined): Answer | null {
   for (const game of gameTable) {
     const answer = answerOf(game);
     if (answer != null) return answer;

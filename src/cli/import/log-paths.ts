@@ -5,7 +5,7 @@ import { fileNamesOf, type LogFormat, namesOfFiles } from '../../server/ingest/l
 import { CommandFailure } from '../output.ts';
 
 /**
- * The files that a path names: itself, the logs in a folder, or all files that match a pattern (`backup/2024-*.ADM`).
+ * The files that a path names: itself, the logs in a folder, or all files that match a pattern (`backup/2024-*`).
  * Patterns are expanded here because shells limit the number of files.
  */
 export function filesOf(path: string, formats: readonly LogFormat[]): string[] {

@@ -215,7 +215,7 @@ export function isLocalTime(header: string): boolean {
 
 /**
  * Milliseconds since midnight of the `HH:MM:SS` at an index of the text; -1 if there is none. The hour may be padded
- * with a space, as in .RPT and serverconsole.log.
+ * with a space, as some logs have it.
  */
 export function timeOfDayMs(text: string, at = 0): number {
   const h = text.charCodeAt(at) === blank ? digit(text, at + 1) : digits(text, at);

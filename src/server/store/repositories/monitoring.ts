@@ -38,7 +38,7 @@ export interface LogTotals {
   lastEventAt: number | null;
 }
 
-/** For every server whose logs were read; .RPT and serverconsole.log are included. */
+/** For every server whose logs were read; those that only identify players are included. */
 export async function readLogTotals(db: ReadDatabase['db']): Promise<LogTotals[]> {
   return await db
     .selectFrom('log_file')

@@ -3,9 +3,9 @@
  * a file: the follower then reads the files that still exist again, for that derivation only (`LogFileTable`).
  */
 export const derivations = {
-  /** The runs of an admin log, their figures and the deaths in them. */
+  /** The runs of a log, their figures and the deaths in them. */
   counts: 5,
-  /** The SteamID64s, GUIDs and names of an .RPT, a serverconsole.log and of mods' lines in an admin log. */
+  /** The SteamID64s, GUIDs and names of logs that only identify players, and of mods' lines in the others. */
   identities: 3,
 } as const;
 

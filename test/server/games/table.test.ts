@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { placeKinds } from '../../../src/config/schema/files.ts';
+import { games } from '../../../src/server/games/index.ts';
+
+it.each(games)('$type: what its facts name can be read by its code', (game) => {
+  expect(Object.keys(game.banFormats ?? {}).toSorted()).toEqual(
+    game.banFiles.map(({ format }) => format).toSorted(),
+  );
+  expect(game.characters !== undefined).toBe(game.characterFile !== undefined);
+  expect(game.readRestart !== undefined).toBe(game.restartFile !== undefined);
+  expect(Object.keys(placeKinds)).toEqual(expect.arrayContaining(Object.keys(game.usualLogs ?? {})));
+});
+
+it('has each game once, and each format of ban files in one game', () => {
+  const formats = games.flatMap(({ banFiles }) => banFiles.map(({ format }) => format));
+  for (const names of [games.map(({ type }) => type), formats])
+    expect(new Set(names).size).toBe(names.length);
+});
