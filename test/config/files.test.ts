@@ -207,7 +207,7 @@ it('reads the banned names of a server at Nitrado, and its logs where they are b
     mistakesOf(written(nitrado, '', '{ id: b, name: B, sources: [{ file: b, format: x }] }')),
   ).toMatchObject([
     {
-      message: expect.stringMatching(/expected a format: battleye, dayz.* or vpp.* with a file, or nitrado/),
+      message: expect.stringMatching(/expected a format: battleye, dayz.* with a file, or nitrado/),
     },
   ]);
 });
