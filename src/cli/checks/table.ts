@@ -141,7 +141,7 @@ function botChecks(one: Installation): Check[] {
     subject: 'Discord',
     async run() {
       const { checkDiscord } = await import('./discord/discord-checks.ts');
-      // Of a bot on a service elsewhere, this machine cannot know it.
+      // Whether a service elsewhere runs is not asked for.
       const isRunning = config === null || Boolean(await holder);
       const placements = await placedIn(read);
       return await checkDiscord({ token, apiUrl, discord, placements, isRunning, now: machine.now, config });
