@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { CommandFailure } from '../output.ts';
-import type { FilePort } from '../../server/files/file-port.ts';
 import type { Context } from './context.ts';
 import { deniedText } from './denied.ts';
 import type { Game, RunningServer } from '../../server/games/game.ts';
@@ -9,7 +8,7 @@ import { type FoundGameServer } from './find/servers-in.ts';
 import { configFiles, gameNames } from '../../server/games/table.ts';
 import { findLocalServers, findServersAt } from './find/local-servers.ts';
 import { findRunningServers } from './find/running-servers.ts';
-import { answerText, planServer, tried, triedAddress, type Located, type Tried } from './plan-server.ts';
+import { planServer, tried, triedAddress, type Located, type Tried } from './plan-server.ts';
 import { clockOfLogs } from './time-zone.ts';
 import type { PlannedServer } from './plan.ts';
 import type { TriedAddress } from './query-port.ts';
@@ -77,10 +76,9 @@ export async function planLocal(
   context: Context,
   servers: readonly FoundGameServer[],
 ): Promise<PlannedServer[]> {
-  const { report, local } = context;
   const located = await Promise.all(
     servers.map(async (found): Promise<Located> => {
-      const port = local.of(found.root);
+      const port = context.local.of(found.root);
       const clock = clockOfLogs(context, port, found, null);
       const { gamePort, at } = await queryOf(context, found);
       return { found, gamePort, tried: at, port, place: null, clock: await clock };
@@ -89,40 +87,9 @@ export async function planLocal(
   const planned: PlannedServer[] = [];
   // One after another, because each may ask something.
   for (const one of located) {
-    const { found, port, tried: at } = one;
-    const server = await planServer(context, one);
-    report(summary(found, server, port, at.answer === null ? null : answerText(at.answer)));
-    for (const { line, problem } of found.problems) {
-      context.warn(`${found.configFile}, line ${line}: ${problem}`);
-    }
-    planned.push(server);
+    planned.push(await planServer(context, one));
+    const { configFile, problems } = one.found;
+    for (const { line, problem } of problems) context.warn(`${configFile}, line ${line}: ${problem}`);
   }
   return planned;
-}
-
-/** What was found of a server. @param answer of its query; null: none */
-export function summary(
-  found: FoundGameServer,
-  planned: PlannedServer,
-  port: FilePort,
-  answer: string | null,
-): string {
-  const { configFile, root } = found;
-  const below = (path: string | null): string | null => {
-    const relative = path === null ? null : port.path.relative(root, path);
-    return relative === null || relative === '' || relative.startsWith('..') ? path : relative;
-  };
-  const { characterFile, readRestart } = found.game;
-  const rows: [string, string | null][] = [
-    ['folder', root],
-    ['config', below(configFile)],
-    ['status', answer ?? `no answer at ${planned.host}:${planned.queryPort}`],
-    ['logs', below(planned.logs)],
-  ];
-  if (characterFile !== undefined) rows.push([characterFile.name, below(planned.playersDb)]);
-  if (readRestart !== undefined) rows.push(['restarts', below(planned.messagesFile)]);
-  for (const { file } of planned.banFiles) rows.push(['bans', below(file)]);
-  rows.push(['time zone', `${planned.timezone} (${planned.timezoneBasis})`]);
-  const lines = rows.map(([name, value]) => `  ${name.padEnd(10)}  ${value ?? 'not found'}`);
-  return [planned.name, ...lines].join('\n');
 }

@@ -11,10 +11,9 @@ import { Search, SearchBudget } from '../../server/games/search.ts';
 import { CommandFailure } from '../output.ts';
 import type { Context } from './context.ts';
 import { type FoundGameServer, serversIn } from './find/servers-in.ts';
-import { summary } from './local-step.ts';
 import { readSecretFile } from './options.ts';
 import { orBack } from './prompts.ts';
-import { answerText, planServer, tried } from './plan-server.ts';
+import { planServer, tried } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { clockOfLogs } from './time-zone.ts';
 
@@ -120,11 +119,9 @@ async function planOne(
   const gamePort = address.port ?? game.ports.usual;
   const at = await tried(context, game, [host], gamePort, address.queryPort);
   const clock = await clockOfLogs(context, port, found, place);
-  const located = { found, gamePort, tried: at, port, place, clock };
-  const server = await planServer(context, located);
+  const server = await planServer(context, { found, gamePort, tried: at, port, place, clock });
   const missing =
     address.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [];
-  context.report(summary(found, server, port, at.answer === null ? null : answerText(at.answer)));
   return { ...server, missing: [...missing, ...server.missing] };
 }
 

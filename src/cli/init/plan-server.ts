@@ -25,12 +25,12 @@ export interface Located {
   privateKeyFile?: string | undefined;
 }
 
-/** What the config says about a server whose files were found. */
+/** Reports what was found of a server. @returns what the config says about it */
 export async function planServer(context: Context, located: Located): Promise<PlannedServer> {
   const { found, gamePort, tried, port, place, privateKeyFile } = located;
   const { game, logs, playersDb, banFiles } = found;
   const { zone, basis, missing } = await planZone(context, found, place, located.clock);
-  return {
+  const planned: PlannedServer = {
     game: game.type,
     name: found.name,
     host: tried.host,
@@ -51,6 +51,29 @@ export async function planServer(context: Context, located: Located): Promise<Pl
     ],
     ...(privateKeyFile === undefined ? {} : { privateKeyFile }),
   };
+  context.report(summary(located, planned));
+  return planned;
+}
+
+function summary({ found, port, tried: { answer } }: Located, planned: PlannedServer): string {
+  const { configFile, root } = found;
+  const below = (path: string | null): string | null => {
+    const relative = path === null ? null : port.path.relative(root, path);
+    return relative === null || relative === '' || relative.startsWith('..') ? path : relative;
+  };
+  const { characterFile, readRestart } = found.game;
+  const rows: [string, string | null][] = [
+    ['folder', root],
+    ['config', below(configFile)],
+    ['status', answer ? answerText(answer) : `no answer at ${planned.host}:${planned.queryPort}`],
+    ['logs', below(planned.logs)],
+  ];
+  if (characterFile !== undefined) rows.push([characterFile.name, below(planned.playersDb)]);
+  if (readRestart !== undefined) rows.push(['restarts', below(planned.messagesFile)]);
+  for (const { file } of planned.banFiles) rows.push(['bans', below(file)]);
+  rows.push(['time zone', `${planned.timezone} (${planned.timezoneBasis})`]);
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(10)}  ${value ?? 'not found'}`);
+  return [planned.name, ...lines].join('\n');
 }
 
 /** A server of which nothing but its status is known. */

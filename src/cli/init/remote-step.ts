@@ -19,10 +19,9 @@ import { type FoundGameServer, logName, serversIn } from './find/servers-in.ts';
 import { games } from '../../server/games/index.ts';
 import { configFiles } from '../../server/games/table.ts';
 import { Search, SearchBudget } from '../../server/games/search.ts';
-import { summary } from './local-step.ts';
 import { orBack } from './prompts.ts';
 import { readOptionFile, readSecretFile } from './options.ts';
-import { answerText, planServer, tried, triedAddress } from './plan-server.ts';
+import { planServer, tried, triedAddress } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { clockOfLogs } from './time-zone.ts';
 
@@ -157,9 +156,7 @@ async function planAtHost(
   const { gamePort, at } = await gameAddress(context, named, place.host);
   const clock = await clockOfLogs(context, port, found, place);
   const located = { found: named, gamePort, tried: at, port, place, clock, privateKeyFile };
-  const planned = { ...(await planServer(context, located)), isNamed };
-  context.report(summary(named, planned, port, at.answer === null ? null : answerText(at.answer)));
-  return planned;
+  return { ...(await planServer(context, located)), isNamed };
 }
 
 /** Most hosts answer queries under the address of the SFTP server. Only where that is not so, the owner is asked. */
