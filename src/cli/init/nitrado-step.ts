@@ -12,7 +12,7 @@ import { CommandFailure } from '../output.ts';
 import type { Context } from './context.ts';
 import { type FoundGameServer, serversIn } from './find/servers-in.ts';
 import { readSecretFile } from './options.ts';
-import { orBack } from './prompts.ts';
+import { orBack, type Prompts } from './prompts.ts';
 import { planServer, tried } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { clockOfLogs } from './time-zone.ts';
@@ -23,38 +23,35 @@ const attempts = 5;
 
 const game = usualGame;
 
-const all = Symbol('all');
-
 /** Asks for a token of Nitrado and, if it has several, for the server. Null: Enter alone. */
-export async function askForNitrado(context: Context): Promise<PlannedServer[] | null> {
-  const prompts = context.prompts;
-  if (prompts === null) throw new Error('expected a terminal');
+export async function askForNitrado(context: Context, prompts: Prompts): Promise<PlannedServer[] | null> {
   prompts.info(
     'Create a long-life token with the scope "service": https://server.nitrado.net/developer/tokens',
   );
-  for (let attempt = 1; ; attempt++) {
-    const token = await prompts.secret(`Token of Nitrado ${orBack}`);
-    if (token === '') return null;
-    const account = { token, baseUrl: context.environment.nitradoApiUrl };
-    try {
+  return await prompts.until(
+    async () => await prompts.secret(`Token of Nitrado ${orBack}`),
+    async (token) => {
+      const account = { token, baseUrl: context.environment.nitradoApiUrl };
       const servers = await rented(account);
-      const [only] = servers;
-      if (servers.length === 1) return await planRented(context, account, [only as RentedServer]);
-      const choice = await prompts.select<RentedServer | typeof all>('Which server?', [
-        ...servers.map((server) => ({
-          value: server,
-          label: server.name,
-          hint: `${server.game}, ${server.serviceId}`,
-        })),
-        { value: all, label: `All ${servers.length}` },
-      ]);
-      return await planRented(context, account, choice === all ? servers : [choice]);
-    } catch (error) {
-      if (attempt === attempts || !(error instanceof CommandFailure) || error.cause === undefined)
-        throw error;
-      context.warn(error.message);
-    }
-  }
+      return await planRented(context, account, await chosenOf(servers, prompts));
+    },
+    attempts,
+  );
+}
+
+async function chosenOf(
+  servers: readonly RentedServer[],
+  prompts: Prompts,
+): Promise<readonly RentedServer[]> {
+  if (servers.length === 1) return servers;
+  return await prompts.select<readonly RentedServer[]>('Which server?', [
+    ...servers.map((server) => ({
+      value: [server],
+      label: server.name,
+      hint: `${server.game}, ${server.serviceId}`,
+    })),
+    { value: servers, label: `All ${servers.length}` },
+  ]);
 }
 
 /** With the options alone. @throws CommandFailure */
@@ -91,7 +88,7 @@ async function rented(account: NitradoAccount): Promise<RentedServer[]> {
     });
   }
   if (servers.length > 0) return servers;
-  throw new CommandFailure(`The account of this token has no ${game.name} server.`, { cause: 'no server' });
+  throw new CommandFailure(`The account of this token has no ${game.name} server.`);
 }
 
 async function planRented(

@@ -9,7 +9,11 @@ export interface Choice<T> {
   hint?: string;
 }
 
-const cancelled = (): CommandFailure => new CommandFailure('Cancelled. Nothing was written.');
+class Cancelled extends CommandFailure {
+  constructor() {
+    super('Cancelled. Nothing was written.');
+  }
+}
 /** The end of a question that leads back to the one before it. */
 export const orBack = '(Enter alone: back)';
 /** Longer lists scroll. */
@@ -93,6 +97,28 @@ export class Prompts {
     return answer?.trim() ?? '';
   }
 
+  /**
+   * Asks until the work on an answer succeeds, and shows why it does not. Null: Enter alone.
+   * @param attempts so many times at most; the last failure is thrown
+   */
+  async until<T>(
+    ask: () => Promise<string>,
+    work: (answer: string) => Promise<T>,
+    attempts = Infinity,
+  ): Promise<T | null> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await ask();
+      if (answer === '') return null;
+      try {
+        return await work(answer);
+      } catch (error) {
+        const isFinal = attempt === attempts || error instanceof Cancelled;
+        if (isFinal || !(error instanceof CommandFailure)) throw error;
+        this.warn(error.message);
+      }
+    }
+  }
+
   /** Waits for work that the owner can leave with Enter; null: they did. */
   async waitOrLeave<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     this.info(message);
@@ -100,7 +126,7 @@ export class Prompts {
     let onKey: (data: Buffer | string) => void = () => undefined;
     const left = new Promise<null>((resolve, reject) => {
       onKey = (data) => {
-        if (String(data).includes('\x03')) reject(cancelled());
+        if (String(data).includes('\x03')) reject(new Cancelled());
         else if (/[\r\n]/.test(String(data))) resolve(null);
       };
     });
@@ -122,6 +148,6 @@ export class Prompts {
 const printable = (text: string): string => text.replaceAll(/(?!\n)\p{Cc}/gu, ' ');
 
 function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
-  if (clack.isCancel(answer)) throw cancelled();
+  if (clack.isCancel(answer)) throw new Cancelled();
   return answer;
 }

@@ -19,7 +19,7 @@ import { type FoundGameServer, logName, serversIn } from './find/servers-in.ts';
 import { games } from '../../server/games/index.ts';
 import { configFiles } from '../../server/games/table.ts';
 import { Search, SearchBudget } from '../../server/games/search.ts';
-import { orBack } from './prompts.ts';
+import { orBack, type Prompts } from './prompts.ts';
 import { readOptionFile, readSecretFile } from './options.ts';
 import { planServer, tried, triedAddress } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
@@ -32,24 +32,20 @@ const limits = { folders: 120, deadlineMs: 60_000 };
 const attempts = 5;
 
 /** Asks for the login of a host until it lets the user in, and looks for a game server there. Null: Enter alone. */
-export async function askForHost(context: Context): Promise<PlannedServer[] | null> {
-  const prompts = context.prompts;
-  if (prompts === null) throw new Error('expected a terminal');
-  for (let attempt = 1; ; attempt++) {
-    const text = await prompts.text(`${hostKindNames} address, with the user name ${orBack}`, {
-      placeholder: 'sftp://user@host:2022',
-      check: (answer) => (answer === '' ? null : problemOf(() => readLoginAddress(answer))),
-    });
-    if (text === '') return null;
-    const address = readLoginAddress(text);
-    const password = address.password ?? (await prompts.secret(`Password of ${address.username}`, required));
-    try {
-      return await serverAtHost(context, placesOf(address, password, null));
-    } catch (error) {
-      if (attempt === attempts || !(error instanceof CommandFailure)) throw error;
-      context.warn(error.message);
-    }
-  }
+export async function askForHost(context: Context, prompts: Prompts): Promise<PlannedServer[] | null> {
+  return await prompts.until(
+    async () =>
+      await prompts.text(`${hostKindNames} address, with the user name ${orBack}`, {
+        placeholder: 'sftp://user@host:2022',
+        check: (answer) => (answer === '' ? null : problemOf(() => readLoginAddress(answer))),
+      }),
+    async (text) => {
+      const address = readLoginAddress(text);
+      const ask = async () => await prompts.secret(`Password of ${address.username}`, required);
+      return await serverAtHost(context, placesOf(address, address.password ?? (await ask()), null));
+    },
+    attempts,
+  );
 }
 
 /** With the options alone. @throws CommandFailure */
@@ -171,7 +167,7 @@ async function gameAddress(
   const at = await tried(context, game, [host], gamePort, queryPort);
   if (at.answer !== null || prompts === null) return { gamePort, at };
   const question = `Address of ${name}, as players see it (Enter alone: ${host})`;
-  return (await askForGameAddress(context, game, question, gamePort, queryPort)) ?? { gamePort, at };
+  return (await askForGameAddress(context, prompts, game, question, gamePort, queryPort)) ?? { gamePort, at };
 }
 
 export const required = (answer: string): string | null => (answer === '' ? 'Expected a password.' : null);

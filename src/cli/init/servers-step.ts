@@ -1,5 +1,4 @@
 import { sep } from 'node:path';
-import { CommandFailure } from '../output.ts';
 import { askForGameAddress } from './ask-address.ts';
 import type { Context } from './context.ts';
 import { type FoundGameServer } from './find/servers-in.ts';
@@ -8,7 +7,7 @@ import { hostKindNames, hostOptions } from './host-kinds.ts';
 import { planLocal, searchThisMachine, serversAt } from './local-step.ts';
 import { askForNitrado, nitradoOfOptions } from './nitrado-step.ts';
 import { answerText, planAddress, triedAddress, type Tried } from './plan-server.ts';
-import { orBack } from './prompts.ts';
+import { orBack, type Prompts } from './prompts.ts';
 import type { PlannedServer } from './plan.ts';
 import { askForHost, hostOfOptions } from './remote-step.ts';
 import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
@@ -35,15 +34,17 @@ export async function planServers(context: Context): Promise<PlannedServer[]> {
   const all = await searchThisMachine(context);
   const found = all.filter(({ logs }) => logs === null || !context.isKnown(logs));
   if (prompts === null) return await planLocal(context, found);
-  return await ask(context, found);
+  return await ask(context, prompts, found);
 }
 
 /** Null: back to the menu. */
 type Way = () => Promise<PlannedServer[] | null>;
 
-async function ask(context: Context, found: readonly FoundGameServer[]): Promise<PlannedServer[]> {
-  const prompts = context.prompts;
-  if (prompts === null) throw new Error('expected a terminal');
+async function ask(
+  context: Context,
+  prompts: Prompts,
+  found: readonly FoundGameServer[],
+): Promise<PlannedServer[]> {
   const everything = { value: () => planLocal(context, found), label: `All ${found.length} of these` };
   const choices: { value: Way; label: string; hint?: string }[] = [
     ...found.map((server) => ({
@@ -52,10 +53,10 @@ async function ask(context: Context, found: readonly FoundGameServer[]): Promise
       hint: `${server.isRunning ? 'running, ' : ''}${withTilde(server.root, context.machine.home)}`,
     })),
     ...(found.length > 1 ? [everything] : []),
-    { value: () => askForFolder(context), label: 'In a folder on this machine' },
-    { value: () => askForHost(context), label: `At a host, by ${hostKindNames}` },
-    { value: () => askForNitrado(context), label: 'At Nitrado (PC, Xbox, PlayStation)' },
-    { value: () => askForAddress(context), label: 'Somewhere else: show only its status' },
+    { value: () => askForFolder(context, prompts), label: 'In a folder on this machine' },
+    { value: () => askForHost(context, prompts), label: `At a host, by ${hostKindNames}` },
+    { value: () => askForNitrado(context, prompts), label: 'At Nitrado (PC, Xbox, PlayStation)' },
+    { value: () => askForAddress(context, prompts), label: 'Somewhere else: show only its status' },
     { value: async () => [], label: 'I have none yet' },
   ];
   for (;;) {
@@ -73,26 +74,20 @@ function withTilde(folder: string, home: string): string {
   return folder.startsWith(`${home}${sep}`) ? `~${folder.slice(home.length)}` : folder;
 }
 
-async function askForFolder(context: Context): Promise<PlannedServer[] | null> {
-  const prompts = context.prompts;
-  for (;;) {
-    const path = await prompts?.text(`Folder of the game server, or its ${configFiles} ${orBack}`, {
-      placeholder: usualGame.words.folder[process.platform === 'win32' ? 'windows' : 'other'],
-      check: () => null,
-    });
-    if (path === undefined || path === '') return null;
-    try {
-      return await planLocal(context, await serversAt(context, path));
-    } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
-      context.warn(error.message);
-    }
-  }
+async function askForFolder(context: Context, prompts: Prompts): Promise<PlannedServer[] | null> {
+  return await prompts.until(
+    async () =>
+      await prompts.text(`Folder of the game server, or its ${configFiles} ${orBack}`, {
+        placeholder: usualGame.words.folder[process.platform === 'win32' ? 'windows' : 'other'],
+        check: () => null,
+      }),
+    async (path) => await planLocal(context, await serversAt(context, path)),
+  );
 }
 
-async function askForAddress(context: Context): Promise<PlannedServer[] | null> {
+async function askForAddress(context: Context, prompts: Prompts): Promise<PlannedServer[] | null> {
   const question = `Address of the game server, as players see it ${orBack}`;
-  const tried = await askForGameAddress(context, usualGame, question, usualGame.ports.usual, null);
+  const tried = await askForGameAddress(context, prompts, usualGame, question, usualGame.ports.usual, null);
   return tried && [planByAddress(context, tried)];
 }
 

@@ -270,6 +270,16 @@ describe('outpost init on a terminal', () => {
         await typed.answer('Press Enter to go on without it', keys.cancel);
       },
     ],
+    [
+      'a question about the server in a folder',
+      async (typed: TypedTerminal) => {
+        const local = new Date(Date.now() + 9 * 3_600_000).toISOString();
+        await put('dayz/profiles/DayZServer_x64.ADM', adminLog(local.slice(0, 10), local.slice(11, 19)));
+        await typed.answer('Which game server?', keys.down, keys.enter);
+        await typed.answer('Folder of the game server', join(home, 'dayz'), keys.enter);
+        await typed.answer('In which time zone', keys.cancel);
+      },
+    ],
   ])('writes nothing after Ctrl+C at %s', async (_, cancel) => {
     await putServer('dayz');
     await mkdir(join(home, 'outpost'));
