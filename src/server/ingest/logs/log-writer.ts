@@ -66,8 +66,8 @@ export class LogWriter {
   #parts: ReadPart[] = [];
   #rows = 0;
   /** Of people and players of runs in a transaction. */
-  readonly #fullRows = new SliceSize({ first: 2_000, most: 20_000 });
-  readonly #partBytes = new SliceSize({ first: 1024 * 1024, most: 4 * 1024 * 1024 });
+  readonly #fullRows = new SliceSize({ first: 500, most: 20_000 });
+  readonly #partBytes = new SliceSize({ first: 512 * 1024, most: 4 * 1024 * 1024 });
   #isBacklog = false;
   readonly #people = new Set<number>();
 

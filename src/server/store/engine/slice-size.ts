@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A transaction should hold its locks for less than twice this. */
-const aimMs = 100;
-const longMs = 150;
-const shortMs = 50;
+/** Others should never wait for longer than 200 ms. Many short transactions write the same pages again and again. */
+const aimMs = 120;
+const longMs = 160;
+const shortMs = 60;
 const growth = 2;
 const fastestFall = 4;
 

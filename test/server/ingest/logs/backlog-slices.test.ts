@@ -51,9 +51,9 @@ test('a long log is imported in transactions that get smaller while they take lo
   const options = { serverId: 's', files: [file], now: () => 0 };
   const few = await countTransactions(() => importLogs(fast, { ...options, monotonic: atOnce }));
   const many = await countTransactions(() => importLogs(slow, { ...options, monotonic: slowClock() }));
-  expect(few).toBeLessThan(5);
+  expect(few).toBeLessThanOrEqual(5);
   // Most of them have one run.
-  expect(many).toBeGreaterThan(10);
+  expect(many).toBeGreaterThan(20);
   expect(await contents(slow)).toEqual(await contents(fast));
 });
 
@@ -120,7 +120,7 @@ test('a log that was there before is followed in parts that get smaller while th
 });
 
 test('figures that are left to the end of a backlog are derived in such transactions', async () => {
-  const ids = Array.from({ length: 680 }, (_, at) => at + 1);
+  const ids = Array.from({ length: 280 }, (_, at) => at + 1);
   const refresh = async (monotonic: () => number): Promise<number> => {
     const db = await temporaryStore();
     await storePlayers(db, 'p', ids);

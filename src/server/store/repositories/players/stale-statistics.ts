@@ -7,7 +7,7 @@ import { upsert } from '../../engine/upsert.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';
 
-const firstPlayers = 500;
+const firstPlayers = 200;
 /** Read at once, and the most for a transaction. */
 const maxPlayers = 50_000;
 
