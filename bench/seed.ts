@@ -69,7 +69,7 @@ async function seedPlayers(
   return await db.transaction().execute(async (tx) => {
     const saved = await savePeople(tx, projectId, people);
     const ids = saved.ids.filter((id) => id !== null);
-    await saveRuns(tx, serverId, runsWith(ids, first, random), { now: Date.now(), keepsPositions: true });
+    await saveRuns(tx, runsWith(serverId, ids, first, random), { now: Date.now(), keepsPositions: true });
     const hunters = ids.filter(() => random() < 0.4);
     await saveCharacters(
       tx,
@@ -86,7 +86,7 @@ async function seedPlayers(
 }
 
 /** Runs of a server in which each of the players was, most of them once, some often. */
-function runsWith(ids: readonly number[], first: number, random: () => number): RunRow[] {
+function runsWith(serverId: string, ids: readonly number[], first: number, random: () => number): RunRow[] {
   const players = Array.from({ length: runsOfBatch }, () => new Map<number, RunPlayerRow>());
   for (const id of ids) {
     const times = 1 + heavy(random, 0.8);
@@ -98,6 +98,7 @@ function runsWith(ids: readonly number[], first: number, random: () => number): 
     const startedAt = Date.UTC(2023, 0, 1) + ((first / batchSize) * runsOfBatch + at) * 3_600_000;
     const header = new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ');
     return {
+      serverId,
       header,
       startedAt,
       fileName: `DayZServer_x64_${header.replace(/\D/g, '_')}.ADM`,

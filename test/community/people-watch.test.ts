@@ -77,11 +77,11 @@ it('hides a forgotten name on the servers where that player was seen, and no nam
     .values({ ...server, id: 't', project_id: 'q' })
     .execute();
   const seen = { firstSeenAt: 1, lastSeenAt: 1 };
-  const bob = (steamId64: string) => [
-    { identity: { steamId64 }, names: [['Bob', seen]] as [string, typeof seen][], ...seen },
+  const bob = (steamId64: string, serverId: string) => [
+    { identity: { steamId64 }, serverId, names: [['Bob', seen]] as [string, typeof seen][], ...seen },
   ];
-  await savePeople(db, 'p', bob(steamA), 's');
-  await savePeople(db, 'q', bob(steamB), 't');
+  await savePeople(db, 'p', bob(steamA, 's'));
+  await savePeople(db, 'q', bob(steamB, 't'));
   await forgetPlayer(db, { identity: { steamId64: steamA } });
 
   const watch = async () => {

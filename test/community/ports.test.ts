@@ -7,7 +7,8 @@ import { projectNamed } from '../../src/community/config-index.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/engine/database.ts';
-import { saveRoster } from '../../src/server/store/repositories/logs/rosters.ts';
+import { writeTogether } from '../../src/server/store/engine/send-together.ts';
+import { rosterWrites } from '../../src/server/store/repositories/logs/rosters.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { listSchedules } from '../../src/server/store/repositories/projects/servers.ts';
 import { allListed } from '../harness/all-listed.ts';
@@ -115,7 +116,8 @@ it('names who is on as the store has it, of servers whose logs are followed', as
   const run = { header: 'h', loggedAt: observedAt, isNew: true, isComplete: true, listedAt: null, gone: [] };
   for (const id of ['northwood-1', 'northwood-2', 'retired']) {
     const change = { ended: new Map(), run: { ...run, on: [['a', player] as const] } };
-    await saveRoster(writer.db, id, change, { asOf: observedAt, pollEveryMs: 1_000 });
+    const age = { asOf: observedAt, pollEveryMs: 1_000 };
+    await writeTogether(writer.db, rosterWrites([{ serverId: id, change, age }], []));
   }
   await writer.close();
   world.clock.advance(5_000);

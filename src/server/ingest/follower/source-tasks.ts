@@ -8,7 +8,8 @@ import { usualGame } from '../../games/index.ts';
 import { currentPort } from '../../files/current-port.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import type { SourceFiles } from '../../files/remote/source-files.ts';
-import { LogFolder, type LogFolderReport } from '../logs/log-folder.ts';
+import { LogFolder } from '../logs/log-folder.ts';
+import type { LogFolderReport } from '../logs/log-folder-report.ts';
 import type { LogFormats } from '../logs/log-format.ts';
 import type { ReadProgress } from '../logs/read-progress.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
@@ -213,6 +214,8 @@ export class SourceTasks {
         formats,
         clock,
         onProgress: (progress) => onProgress({ ...source, progress }),
+        // Many servers can wait for the same transaction.
+        onWait: () => this.#release.get(key)?.(),
       });
       this.#folders.set(key, logs);
     }

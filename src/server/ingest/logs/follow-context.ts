@@ -34,14 +34,17 @@ export interface FollowContext {
 export async function createFollowContext(
   db: Database,
   { projectId, timezone }: { projectId: string; timezone: string },
-  options: Pick<FollowContext, 'port' | 'serverId' | 'onProgress' | 'onStored'> & { clock: Clock },
+  options: Pick<FollowContext, 'port' | 'serverId' | 'onProgress' | 'onStored'> & {
+    clock: Clock;
+    onWait: () => void;
+  },
 ): Promise<FollowContext> {
-  const { serverId, port, onProgress, onStored } = options;
+  const { serverId, port, onProgress, onStored, onWait } = options;
   const { now, monotonic } = options.clock;
   const forgotten = await readForgottenList(db);
   return {
     db,
-    writer: new LogWriter(db, { serverId, projectId, timezone, now, monotonic, forgotten }),
+    writer: new LogWriter(db, { serverId, projectId, timezone, now, monotonic, forgotten, onWait }),
     port,
     serverId,
     projectId,

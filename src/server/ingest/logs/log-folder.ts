@@ -3,9 +3,9 @@ import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import { forgetLogFiles, readLogFiles, renameLogFile } from '../../store/repositories/logs/log-files.ts';
-import { latestHeader, noRuns, type RunOutcome } from '../../store/repositories/logs/run-copies.ts';
+import { latestHeader } from '../../store/repositories/logs/run-copies.ts';
 import { findOwnServer } from '../../store/repositories/projects/servers.ts';
-import { ListChangedError } from '../../store/repositories/rights/forgotten-list.ts';
+import { ReadAgainError } from '../../store/repositories/rights/forgotten-list.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { unlessAway } from '../../files/errors.ts';
 import { openLogs } from './open-logs.ts';
@@ -19,17 +19,8 @@ import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-fo
 import { LogHealing } from './log-healing.ts';
 import { StartsOfRuns } from './starts-of-runs.ts';
 import { RestoredLogs } from './restored-logs.ts';
+import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';
 import { createProgressReport, type ReadProgress } from './read-progress.ts';
-
-/** The result of polling a server's folder of logs. */
-export interface LogFolderReport {
-  serverId: string;
-  runs: Record<RunOutcome, number>;
-  lines: number;
-  unreadLines: number;
-  /** Messages for the owner about files. */
-  remarks: string[];
-}
 
 export interface LogFolderChanges {
   /** Null: nothing has changed. */
@@ -45,6 +36,8 @@ export interface LogFolderOptions {
   clock: Clock;
   /** Called from time to time during long reads. */
   onProgress: (progress: ReadProgress) => void;
+  /** Called when a poll has little left to do but to wait for the store. */
+  onWait?: () => void;
 }
 
 /** The parameters of one poll. */
@@ -77,8 +70,7 @@ export class LogFolder {
   #stored: Map<string, LogFile> | null = null;
   /** What the followers share; null: to be created. */
   #context: FollowContext | null = null;
-  /** The outcome of each run in this poll. */
-  readonly #outcomes = new Map<string, RunOutcome>();
+  readonly #outcomes = new RunOutcomes();
   #formats: readonly LogFormat[] = [];
   readonly #healing: LogHealing;
   readonly #restored = new RestoredLogs();
@@ -98,45 +90,54 @@ export class LogFolder {
    * @throws when the folder cannot be read or the store cannot be written; a later poll catches up
    */
   async poll(full: boolean, signal?: AbortSignal): Promise<LogFolderChanges> {
-    const { serverId, folder } = this.#options;
-    const server = await findOwnServer(this.#db, serverId);
-    this.#formats = requireFormats(this.#options.formats, server.game);
-    const listing = await FolderListing.load(this.#port, folder, fileNamesOf(this.#formats), {
+    for (;;) {
+      try {
+        return await this.#poll(full, signal);
+      } catch (error) {
+        if (!(error instanceof ReadAgainError)) throw error;
+      }
+    }
+  }
+
+  async #poll(full: boolean, signal: AbortSignal | undefined): Promise<LogFolderChanges> {
+    // Between full polls, what has changed is noticed when something is stored.
+    const context = full || this.#context === null ? await this.#update() : this.#context;
+    const listing = await FolderListing.load(this.#port, this.#options.folder, fileNamesOf(this.#formats), {
       followed: [...this.#followers.keys(), ...this.#troubled.keys()],
       all: full || this.#stored === null,
     });
-    const report = { serverId, runs: noRuns(), lines: 0, unreadLines: 0, remarks: [] };
-    if (this.#context === null || !(await isUpToDate(this.#context, server.timezone))) {
-      this.#forgetState();
-      this.#context = await createFollowContext(this.#db, server, {
-        ...this.#options,
-        port: this.#port,
-        onProgress: this.#onProgress,
-        onStored: this.#noteOutcome.bind(this),
-      });
-    }
+    const report = emptyReport(context.serverId);
     this.#outcomes.clear();
     try {
-      await this.#pollFiles(listing, this.#context, full, report, signal);
+      await this.#pollFiles(listing, context, full, report, signal);
     } catch (error) {
       // The state in memory may be ahead of the store.
       this.#forgetState();
-      // The next poll reads on without them.
-      if (!(error instanceof ListChangedError)) throw error;
+      throw error;
     }
-    for (const outcome of this.#outcomes.values()) report.runs[outcome] += 1;
+    this.#outcomes.addTo(report);
     const problems = [...this.#refused.values(), ...this.#troubled.values(), ...listing.problems];
     if (typeof this.#port.problem === 'string') problems.push(this.#port.problem);
     if (listing.paths.length === 0 && (this.#stored?.size ?? 0) > 0)
       problems.push('the folder no longer contains a log');
-    const hasChanges = Object.values(report.runs).some((count) => count > 0) || report.lines > 0;
-    return { report: hasChanges || report.remarks.length > 0 ? report : null, problems };
+    return { report: hasChanges(report) ? report : null, problems };
   }
 
-  /** A followed run is stored repeatedly; only its first outcome says whether it was new. */
-  #noteOutcome(path: string, header: string, outcome: RunOutcome): void {
-    const key = JSON.stringify([path, header]);
-    if (this.#outcomes.get(key) !== 'new') this.#outcomes.set(key, outcome);
+  /** Takes over what has changed in the store. */
+  async #update(): Promise<FollowContext> {
+    const server = await findOwnServer(this.#db, this.#options.serverId);
+    this.#formats = requireFormats(this.#options.formats, server.game);
+    if (this.#context !== null && (await isUpToDate(this.#context, server.timezone))) return this.#context;
+    this.#forgetState();
+    this.#context = await createFollowContext(this.#db, server, {
+      ...this.#options,
+      port: this.#port,
+      onProgress: this.#onProgress,
+      onStored: this.#outcomes.note,
+      // Reading old files again takes memory at each step.
+      onWait: () => (this.#healing.isDone ? this.#options.onWait?.() : undefined),
+    });
+    return this.#context;
   }
 
   #forgetState(): void {
@@ -220,7 +221,12 @@ export class LogFolder {
   ): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
     const paths = all ? listing.paths : listing.paths.filter((path) => this.#isUnknown(path, stored));
     const files = await listing.files(paths);
-    this.#findNewest(files, all);
+    if (all) this.#newest.clear();
+    for (const file of files) {
+      const format = this.#formatOf(file.path);
+      const newest = this.#newest.get(format);
+      if (newest === undefined || isNewer(file, newest)) this.#newest.set(format, file);
+    }
     const changed: FolderFile[] = [];
     for (const file of files) {
       const isFollowed = this.#followers.has(file.path);
@@ -244,15 +250,6 @@ export class LogFolder {
       else finished.push(file);
     }
     return { finished, growing };
-  }
-
-  #findNewest(files: readonly FolderFile[], all: boolean): void {
-    if (all) this.#newest.clear();
-    for (const file of files) {
-      const format = this.#formatOf(file.path);
-      const newest = this.#newest.get(format);
-      if (newest === undefined || isNewer(file, newest)) this.#newest.set(format, file);
-    }
   }
 
   async #readFinished(

@@ -41,6 +41,11 @@ export class LogHealing {
     this.#serverId = serverId;
   }
 
+  /** Whether no file is to be read again. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
   /** Searches again for files that an earlier version has read. */
   restart(): void {
     this.#isDone = false;

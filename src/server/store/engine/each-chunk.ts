@@ -1,15 +1,22 @@
 /** Rows per statement: enough to be fast, few enough that a service keeps answering meanwhile. */
 const chunkRows = 1000;
 
+/** The rows of each statement. */
+export function chunksOf<T>(rows: readonly T[]): (readonly T[])[] {
+  const chunks: (readonly T[])[] = [];
+  for (let start = 0; start < rows.length; start += chunkRows)
+    chunks.push(rows.slice(start, start + chunkRows));
+  return chunks;
+}
+
 /** Passes `rows` to `work` in chunks, and yields to the event loop after each. */
 export async function eachChunk<T>(
   rows: readonly T[],
   work: (chunk: readonly T[]) => Promise<void>,
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += chunkRows) {
-    const chunk = rows.slice(start, start + chunkRows);
+  for (const [index, chunk] of chunksOf(rows).entries()) {
+    if (index > 0) await new Promise((resolve) => setImmediate(resolve));
     await work(chunk);
-    if (start + chunkRows < rows.length) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Dialect, Kysely } from 'kysely';
 import type { Database } from './opened.ts';
-import type { Scope } from './postgres/transactions.ts';
+import type { Scope, TransactionRules } from './postgres/transactions.ts';
 import type { Schema } from './schema/schema.ts';
 
 /*
@@ -8,18 +8,41 @@ import type { Schema } from './schema/schema.ts';
  * for what concerns several projects or who is forgotten. SQLite has one writer at a time anyway.
  */
 
-/** A database whose transactions, and single statements, can have another scope. */
+/** A database whose transactions, and single statements, can have other rules. */
 export class ScopedDatabase extends Kysely<Schema> {
-  readonly scoped: (scope: Scope) => Database;
+  readonly rules: TransactionRules;
+  readonly withRules: (changed: Partial<TransactionRules>) => Database;
+  /** Databases with other rules of the same connections have the same. */
+  readonly connections: object;
 
-  constructor(dialect: Dialect, scoped: (scope: Scope) => Database) {
+  constructor(
+    dialect: Dialect,
+    { rules, withRules, connections }: Pick<ScopedDatabase, 'rules' | 'withRules' | 'connections'>,
+  ) {
     super({ dialect });
-    this.scoped = scoped;
+    this.rules = rules;
+    this.withRules = withRules;
+    this.connections = connections;
   }
 }
 
 const scoped = (db: Database, scope: Scope): Database =>
-  db instanceof ScopedDatabase ? db.scoped(scope) : db;
+  db instanceof ScopedDatabase ? db.withRules({ scope }) : db;
+
+/** What databases that lead to the same store through the same connections have in common. */
+export const connectionsOf = (db: Database): object => (db instanceof ScopedDatabase ? db.connections : db);
+
+/**
+ * A database for transactions that do the work of several: they fail with `LeaseLost` once another process has taken a lease
+ * of any of them. Their first statements are sent together with the beginning, so `work` must do nothing before them.
+ * @param dbs of the same connections
+ */
+export function joined(dbs: readonly [Database, ...Database[]]): Database {
+  const [first] = dbs;
+  if (!(first instanceof ScopedDatabase)) return first;
+  const fences = dbs.flatMap((db) => (db instanceof ScopedDatabase ? (db.rules.fences ?? []) : []));
+  return first.withRules({ fences, sendsAhead: true });
+}
 
 /** The same database for writes of a project's own rows, which do not wait for those of other projects. */
 export const inProject = (db: Database, projectId: string): Database => scoped(db, { name: projectId });

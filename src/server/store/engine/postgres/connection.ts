@@ -1,8 +1,9 @@
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import type { PoolClient, QueryConfig, QueryResult as PgResult } from 'pg';
 import { StoreError } from '../error.ts';
 import type { StoreHealth } from '../health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
+import type { PipeliningConnection } from '../send-together.ts';
 import { storable } from '../storable.ts';
 import { beginning, checkBeginning, mostLocks, type TransactionRules } from './transactions.ts';
 
@@ -18,10 +19,14 @@ export interface ConnectionOptions {
 }
 
 /** A connection of the pool, for as long as a statement or a transaction needs it. */
-export class PostgresConnection implements DatabaseConnection {
+export class PostgresConnection implements PipeliningConnection {
   readonly #client: PoolClient;
   readonly #options: ConnectionOptions;
   #inTransaction = false;
+  /** Of a transaction: whether it could begin. */
+  #begun: Promise<void> = Promise.resolve();
+  /** How long the beginning, and what is sent ahead, may wait for locks. */
+  #waitMs = 0;
   #hasWritten = false;
   #lost: Error | undefined;
 
@@ -30,21 +35,16 @@ export class PostgresConnection implements DatabaseConnection {
     this.#options = options;
   }
 
-  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { rules } = this.#options;
-    const reads = query.kind === 'SelectQueryNode';
+    const reads = query.query.kind === 'SelectQueryNode';
     if (rules === null && !reads) throw new StoreError('this connection of the store only reads');
     // Alone, a statement would be written between those of another's transaction.
     const isWrapped = !this.#inTransaction && !reads && (rules?.lockMs ?? null) !== null;
-    if (!isWrapped) {
-      const result = resultOf<Row>(await this.#send(sql, parameters));
-      this.#hasWritten ||= !reads;
-      return result;
-    }
+    if (!isWrapped) return await this.#execute(query, reads);
     await this.begin();
     try {
-      const result = resultOf<Row>(await this.#send(sql, parameters));
-      this.#hasWritten = true;
+      const result = await this.#execute<Row>(query, reads);
       await this.commit();
       return result;
     } catch (error) {
@@ -53,13 +53,46 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
+  async executeAll(queries: readonly CompiledQuery[]): Promise<QueryResult<unknown>[]> {
+    const results: QueryResult<unknown>[] = [];
+    if (!this.#inTransaction || !this.#pipelines) {
+      for (const query of queries) results.push(await this.executeQuery(query));
+      return results;
+    }
+    const { stream } = this.#client.connection;
+    stream.cork();
+    const sent = queries.map((query) => this.executeQuery(query));
+    stream.uncork();
+    const settled = await Promise.allSettled(sent);
+    for (const one of settled) {
+      // Of those behind it, PostgreSQL only says that the transaction has failed.
+      if (one.status === 'rejected') throw one.reason;
+      results.push(one.value);
+    }
+    return results;
+  }
+
   async begin(): Promise<void> {
     const { rules } = this.#options;
     if (rules === null) throw new StoreError('this connection of the store only reads');
     this.#inTransaction = true;
     this.#hasWritten = false;
+    this.#waitMs = mostLocks * (rules.lockMs ?? 0);
+    const isAhead = rules.sendsAhead === true && this.#pipelines;
+    const { stream } = this.#client.connection;
+    if (isAhead) {
+      // In one packet with the first statements, which follow at once.
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    this.#begun = this.#sendAll(beginning(rules)).then((results) => {
+      checkBeginning(results, rules);
+      this.#waitMs = 0;
+    });
+    this.#begun.catch(() => undefined);
+    if (isAhead) return;
     try {
-      checkBeginning(await this.#sendAll(beginning(rules), mostLocks * (rules.lockMs ?? 0)), rules);
+      await this.#begun;
     } catch (error) {
       await this.rollback();
       throw error;
@@ -67,6 +100,7 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
+    await this.#begun;
     const { command } = await this.#send('COMMIT', []);
     this.#inTransaction = false;
     // After a failed statement PostgreSQL answers COMMIT by rolling back, without an error.
@@ -79,6 +113,8 @@ export class PostgresConnection implements DatabaseConnection {
   /** Never fails: a connection on which it cannot be sent is closed, which rolls back as well. */
   async rollback(): Promise<void> {
     this.#inTransaction = false;
+    this.#begun = Promise.resolve();
+    this.#waitMs = 0;
     try {
       await this.#client.query('ROLLBACK');
     } catch (error) {
@@ -94,11 +130,26 @@ export class PostgresConnection implements DatabaseConnection {
     this.#client.release(this.#lost ?? this.#inTransaction);
   }
 
-  async #send(text: string, values: readonly unknown[], waitMs = 0): Promise<PgResult> {
+  /** Whether the client sends statements before the last is answered. */
+  get #pipelines(): boolean {
+    return this.#client.pipeline;
+  }
+
+  async #execute<Row>({ sql, parameters }: CompiledQuery, reads: boolean): Promise<QueryResult<Row>> {
+    const sent = this.#send(sql, parameters);
+    sent.catch(() => undefined);
+    // Where that failed, its error says why.
+    await this.#begun;
+    const result = await sent;
+    this.#hasWritten ||= !reads;
+    return resultOf<Row>(result);
+  }
+
+  async #send(text: string, values: readonly unknown[]): Promise<PgResult> {
     const { health, rules } = this.#options;
     // As long as the server lets it run; 0: unlimited.
     const runMs = rules === null ? longestReadMs : rules.statementMs;
-    const timeoutMs = runMs === 0 ? 0 : waitMs + runMs + silenceMs;
+    const timeoutMs = runMs === 0 ? 0 : this.#waitMs + runMs + silenceMs;
     try {
       // Its types do not know the time limit of a single query.
       const query = { text, values: values.map(storable), query_timeout: timeoutMs } as QueryConfig;
@@ -113,8 +164,8 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   /** Several statements in one message, which can have no values. */
-  async #sendAll(text: string, waitMs: number): Promise<PgResult[]> {
-    return (await this.#send(text, [], waitMs)) as unknown as PgResult[];
+  async #sendAll(text: string): Promise<PgResult[]> {
+    return (await this.#send(text, [])) as unknown as PgResult[];
   }
 }
 

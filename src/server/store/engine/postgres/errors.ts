@@ -1,4 +1,4 @@
-import { StoreError, StoreUnavailable } from '../error.ts';
+import { StoreError, StoreInUse, StoreUnavailable } from '../error.ts';
 import { shownUrl } from './url.ts';
 
 /**
@@ -55,7 +55,7 @@ export function isConnectionUseless(error: unknown): boolean {
 export function explained(error: unknown): unknown {
   if (error instanceof StoreError) return error;
   if (codeOf(error) === lockTimeout) {
-    return new StoreError(
+    return new StoreInUse(
       'the store is in use: another process has been writing it for too long. Try again once that has ended.',
       { cause: error },
     );

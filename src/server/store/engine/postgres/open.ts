@@ -37,7 +37,7 @@ export async function openPostgresWriter(
   url: string,
   { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits }: WriterOptions,
 ): Promise<WriteDatabase> {
-  const pool = openPool(url, writerConnections);
+  const pool = openPool(url, writerConnections, { pipeline: true });
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);
   const rules: TransactionRules = { scope: 'store', lockMs: busyTimeoutMs, ...limits, checksVersion: true };
@@ -109,5 +109,7 @@ function databaseOf(pool: Pool, options: ConnectionOptions): Database {
   const dialect = new PooledDialect(pool, options);
   const { rules, health } = options;
   if (rules === null) return new Kysely<Schema>({ dialect });
-  return new ScopedDatabase(dialect, (scope) => databaseOf(pool, { rules: { ...rules, scope }, health }));
+  const withRules = (changed: Partial<TransactionRules>): Database =>
+    databaseOf(pool, { rules: { ...rules, ...changed }, health });
+  return new ScopedDatabase(dialect, { rules, withRules, connections: pool });
 }

@@ -13,8 +13,11 @@ const bool = 16;
 const int8 = 20;
 const numeric = 1700;
 
-/** Connections to a database. A lost one is replaced when the next is needed. Only here is `pg` loaded. */
-export function openPool(connectionString: string, max: number): Pool {
+/**
+ * Connections to a database. A lost one is replaced when the next is needed. Only here is `pg` loaded.
+ * @param pipeline whether they send statements before the last is answered; `pg` takes no `Submittable` of others then
+ */
+export function openPool(connectionString: string, max: number, { pipeline = false } = {}): Pool {
   const { Client: PgClient, Pool: PgPool, types } = require('pg') as typeof import('pg');
   const parsers = new Map<number, (text: string) => unknown>([
     // All numbers of the store are safe integers.
@@ -46,6 +49,7 @@ export function openPool(connectionString: string, max: number): Pool {
     keepAliveInitialDelayMillis: keepAliveMs,
     application_name: 'outpost',
     types: { getTypeParser },
+    pipeline,
   });
   // The next statement finds out that its connection is lost. Without listeners the process would end.
   pool.on('error', () => undefined);

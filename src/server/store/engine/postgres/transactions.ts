@@ -29,6 +29,8 @@ export interface TransactionRules {
   checksVersion: boolean;
   /** Leases without which it fails. */
   fences?: readonly Fence[] | undefined;
+  /** Whether its first statements are sent before it is known that it has begun, and so has its locks. */
+  sendsAhead?: boolean;
 }
 
 /** Every write transaction holds this advisory lock: that of the whole store alone, the others together. */
@@ -74,17 +76,18 @@ export function beginning({
         ]),
     `SET LOCAL statement_timeout = ${statementMs}`,
     ...(checksVersion ? ['SELECT max(name) AS newest_migration FROM kysely_migration'] : []),
-    ...fences.map(leaseHeld),
+    ...(fences.length > 0 ? [leasesHeld(fences)] : []),
   ];
   return statements.join('; ');
 }
 
 /**
- * The row lock keeps the lease from changing hands until the transaction has ended. `FOR KEY SHARE` lets it be renewed
+ * The row locks keep the leases from changing hands until the transaction has ended. `FOR KEY SHARE` lets them be renewed
  * meanwhile.
  */
-function leaseHeld({ name, epoch }: Fence): string {
-  return `SELECT epoch AS lease_epoch FROM lease WHERE name = ${literal(name)} AND epoch = ${epoch} FOR KEY SHARE`;
+function leasesHeld(fences: readonly Fence[]): string {
+  const wanted = fences.map(({ name, epoch }) => `(${literal(name)}, ${epoch})`).join(', ');
+  return `SELECT name AS held_lease FROM lease WHERE (name, epoch) IN (${wanted}) ORDER BY name FOR KEY SHARE`;
 }
 
 function literal(text: string): string {
@@ -99,10 +102,14 @@ export function checkBeginning(results: readonly QueryResult[], { fences = [] }:
     const [column] = fields;
     const [row] = rows as Record<string, unknown>[];
     if (column?.name === 'newest_migration') refuseUnknown(row?.['newest_migration']);
-    if (column?.name === 'lease_epoch' && row === undefined) {
-      throw new LeaseLost(`another process has taken over ${fences.map(({ name }) => name).join(' or ')}`);
-    }
+    if (column?.name === 'held_lease') refuseLost(fences, rows as { held_lease: string }[]);
   }
+}
+
+function refuseLost(fences: readonly Fence[], rows: readonly { held_lease: string }[]): void {
+  const held = new Set(rows.map((row) => row.held_lease));
+  const lost = fences.flatMap(({ name }) => (held.has(name) ? [] : [name]));
+  if (lost.length > 0) throw new LeaseLost(`another process has taken over ${lost.join(' or ')}`);
 }
 
 function refuseUnknown(newest: unknown): void {

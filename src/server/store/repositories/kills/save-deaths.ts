@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
 import type { Database } from '../../engine/database.ts';
-import { valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { chunksOf } from '../../engine/each-chunk.ts';
+import type { Write } from '../../engine/send-together.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
-import { replacedBy, upsert } from '../../engine/upsert.ts';
+import { replacedBy, upserts } from '../../engine/upsert.ts';
 
 /** A death in a run. */
 export interface DeathRow {
@@ -32,6 +33,7 @@ interface Place {
 }
 
 export interface RunDeaths {
+  serverId: string;
   runId: number;
   /** Whether these are all deaths of the run, so that others belong to a copy that no longer counts. */
   isWhole: boolean;
@@ -43,39 +45,33 @@ export interface RunDeaths {
 }
 
 /**
- * Stores deaths of a server's runs, in the transaction that counts them. A known death keeps its id and gets
- * additional details.
+ * Stores deaths of runs, in the transaction that counts them. A known death keeps its id and gets additional details.
  * @param keepsPositions whether the project keeps positions
  */
-export async function saveDeaths(
-  tx: Database,
-  serverId: string,
+export function deathWrites(
   runs: readonly RunDeaths[],
   { now, keepsPositions }: { now: number; keepsPositions: boolean },
-): Promise<void> {
-  if (runs.every(({ rows, isWhole }) => rows.length === 0 && !isWhole)) return;
-  const values = runs.flatMap(({ runId, isLive, isJustNow, rows }) =>
-    rows.map((row) => [runId, ...rowOf(row, keepsPositions), isLive ? (isJustNow ? 2 : 1) : 0]),
-  );
-  await deleteOthers(
-    tx,
-    runs.filter(({ isWhole }) => isWhole),
+): Write[] {
+  const values = runs.flatMap(({ serverId, runId, isLive, isJustNow, rows }) =>
+    rows.map((row) => [serverId, runId, ...rowOf(row, keepsPositions), isLive ? (isJustNow ? 2 : 1) : 0]),
   );
   const places = Object.keys(placeColumns).map(
     (column) =>
       sql`${sql.ref(column)} = coalesce(${sql.ref(`death.${column}`)}, ${sql.ref(`excluded.${column}`)})`,
   );
-  await upsert(
-    tx,
-    {
-      table: 'death',
-      fixed: { server_id: serverId, stored_at: now },
-      columns: { ...keyColumns, ...figureColumns, ...placeColumns, live: 'integer' },
-      key: Object.keys(keyColumns),
-      set: sql`${replacedBy(Object.keys(figureColumns))}, ${sql.join(places)}`,
-    },
-    values,
-  );
+  return [
+    ...chunksOf(runs.filter(({ isWhole }) => isWhole)).map((whole) => ({ statement: deleteOthers(whole) })),
+    ...upserts(
+      {
+        table: 'death',
+        fixed: { stored_at: now },
+        columns: { server_id: 'text', ...keyColumns, ...figureColumns, ...placeColumns, live: 'integer' },
+        key: Object.keys(keyColumns),
+        set: sql`${replacedBy(Object.keys(figureColumns))}, ${sql.join(places)}`,
+      },
+      values,
+    ),
+  ];
 }
 
 const keyColumns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
@@ -112,24 +108,14 @@ function rowOf(row: DeathRow, withPositions: boolean): (string | number | null)[
   ];
 }
 
-/** Deletes deaths that only an earlier copy of the run had. */
-async function deleteOthers(tx: Database, runs: readonly RunDeaths[]): Promise<void> {
-  const kept = new Map(
-    runs.map(({ runId, rows }) => [runId, new Set(rows.map(({ gameId, number }) => `${gameId} ${number}`))]),
-  );
-  await eachChunk([...kept.keys()], async (chunk) => {
-    const stored = await tx
-      .selectFrom('death')
-      .select(['id', 'run_id', 'game_id', 'number'])
-      .where('run_id', 'in', valuesOf('integer', chunk))
-      .execute();
-    const others = stored.filter(
-      ({ run_id, game_id, number }) => kept.get(run_id)?.has(`${game_id} ${number}`) === false,
-    );
-    if (others.length === 0) return;
-    const ids = others.map(({ id }) => id);
-    await tx.deleteFrom('death').where('id', 'in', valuesOf('integer', ids)).execute();
-  });
+/** Deletes deaths that only an earlier copy of the runs had. */
+function deleteOthers(runs: readonly RunDeaths[]): RawBuilder<unknown> {
+  const ids = runs.map(({ runId }) => runId);
+  const kept = runs.flatMap(({ runId, rows }) => rows.map(({ gameId, number }) => [runId, gameId, number]));
+  return sql`
+    DELETE FROM death WHERE run_id IN ${valuesOf('integer', ids)}
+      AND (run_id, game_id, number) NOT IN (SELECT run_id, game_id, number FROM ${rowsOf('kept', keyColumns, kept)})
+  `;
 }
 
 /** Moves the deaths and kills of players to those whom they turned out to be. */

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { greatest, rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFileTable } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
-import { namesOf, upsert } from '../../engine/upsert.ts';
+import type { Write } from '../../engine/send-together.ts';
+import { namesOf, upserts } from '../../engine/upsert.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
 export interface LogFile {
@@ -104,6 +105,7 @@ class FileMovedOnError extends StoreError {}
 
 /** A change of how far a file was read. */
 export interface LogFileChange {
+  serverId: string;
   now: LogFile;
   /** The file before it was read further; null: it is new. */
   previous: Pick<LogFile, 'position'> | null;
@@ -111,99 +113,106 @@ export interface LogFileChange {
   tallies: { replace: boolean; changed: readonly (readonly [gameId: string, state: object])[] };
 }
 
-/** Stores how far files were read, in the transaction that stores their content. @throws FileMovedOnError */
-export async function saveLogFiles(
-  tx: Database,
-  serverId: string,
-  changes: readonly LogFileChange[],
-): Promise<void> {
-  const rows = new Map<string, { now: LogFile; position: number | null }>();
-  for (const { now, previous } of changes) {
+/**
+ * Stores how far files were read, in the transaction that stores their content. Fails with `FileMovedOnError` where one was
+ * read further by another process.
+ */
+export function logFileWrites(changes: readonly LogFileChange[]): Write[] {
+  const files = new Map<string, FileRow>();
+  for (const { serverId, now, previous } of changes) {
+    const key = JSON.stringify([serverId, now.path]);
     // Of two parts of one file, the first has the position at which reading started.
-    const first = rows.get(now.path);
-    rows.set(now.path, {
-      now,
-      position: first === undefined ? (previous?.position ?? null) : first.position,
-    });
+    const first = files.get(key);
+    const position = first === undefined ? (previous?.position ?? null) : first.position;
+    files.set(key, { serverId, now, position });
   }
-  await eachChunk([...rows.values()], async (chunk) => {
-    const [added, continued] = [true, false].map((isNew) =>
-      chunk.filter((row) => (row.position === null) === isNew),
-    );
-    await addFiles(
-      tx,
-      serverId,
-      (added ?? []).map(({ now }) => now),
-    );
-    await continueFiles(tx, serverId, (continued ?? []) as { now: LogFile; position: number }[]);
-  });
-  await saveTallies(tx, serverId, changes);
+  const rows = [...files.values()];
+  return [
+    ...chunksOf(rows.filter(({ position }) => position === null)).map(addFiles),
+    ...chunksOf(rows.filter(({ position }) => position !== null)).map(continueFiles),
+    ...tallyWrites(changes),
+  ];
 }
 
-async function addFiles(tx: Database, serverId: string, files: readonly LogFile[]): Promise<void> {
-  if (files.length === 0) return;
-  const names = Object.keys(fileColumns);
-  const { numAffectedRows } = await sql`
-    INSERT INTO log_file (server_id, ${namesOf(names)})
-    SELECT ${serverId}, ${namesOf(names)} FROM ${rowsOf('new', fileColumns, files.map(rowOf))} WHERE true
-    ON CONFLICT (server_id, path) DO NOTHING
-  `.execute(tx);
-  requireAll(numAffectedRows, files);
+interface FileRow {
+  serverId: string;
+  now: LogFile;
+  position: number | null;
 }
 
-async function continueFiles(
-  tx: Database,
-  serverId: string,
-  files: readonly { now: LogFile; position: number }[],
-): Promise<void> {
-  if (files.length === 0) return;
-  const replaced = Object.keys(fileColumns).filter((name) => !['path', 'identities_version'].includes(name));
-  const columns = { ...fileColumns, was_at: 'integer' } as const;
-  const rows = files.map(({ now, position }) => [...rowOf(now), position]);
-  const set = replaced.map((name) => sql`${sql.ref(name)} = ${sql.ref(`new.${name}`)}`);
-  const identities = greatest(sql.ref('log_file.identities_version'), sql.ref('new.identities_version'));
-  const { numAffectedRows } = await sql`
-    UPDATE log_file SET ${sql.join(set)}, identities_version = ${identities}
-    FROM ${rowsOf('new', columns, rows)}
-    WHERE log_file.server_id = ${serverId} AND log_file.path = new.path AND log_file.position = new.was_at
-  `.execute(tx);
-  requireAll(
-    numAffectedRows,
-    files.map(({ now }) => now),
+function addFiles(files: readonly FileRow[]): Write {
+  const names = namesOf(Object.keys(fileColumns));
+  return allOf(
+    files,
+    sql`
+      INSERT INTO log_file (${names}) SELECT ${names} FROM ${rowsOf('new', fileColumns, files.map(rowOf))} WHERE true
+      ON CONFLICT (server_id, path) DO NOTHING
+    `,
   );
 }
 
-function requireAll(stored: bigint | undefined, files: readonly LogFile[]): void {
-  if (Number(stored) === files.length) return;
-  const paths = files.map(({ path }) => path).join(' or ');
-  throw new FileMovedOnError(`${paths} is being read by another process, too`);
+function continueFiles(files: readonly FileRow[]): Write {
+  const kept = new Set(['server_id', 'path', 'identities_version']);
+  const replaced = Object.keys(fileColumns).filter((name) => !kept.has(name));
+  const columns = { ...fileColumns, was_at: 'integer' } as const;
+  const rows = files.map((file) => [...rowOf(file), file.position]);
+  const set = replaced.map((name) => sql`${sql.ref(name)} = ${sql.ref(`new.${name}`)}`);
+  const identities = greatest(sql.ref('log_file.identities_version'), sql.ref('new.identities_version'));
+  return allOf(
+    files,
+    sql`
+      UPDATE log_file SET ${sql.join(set)}, identities_version = ${identities}
+      FROM ${rowsOf('new', columns, rows)}
+      WHERE log_file.server_id = new.server_id AND log_file.path = new.path AND log_file.position = new.was_at
+    `,
+  );
 }
 
-async function saveTallies(tx: Database, serverId: string, changes: readonly LogFileChange[]): Promise<void> {
-  for (const { now, previous, tallies } of changes) {
-    if (tallies.replace && previous !== null) {
-      await tx
-        .deleteFrom('log_file_player')
-        .where('server_id', '=', serverId)
-        .where('path', '=', now.path)
-        .execute();
-    }
-    const rows = tallies.changed.map(([gameId, state]) => [gameId, JSON.stringify(state)]);
-    await upsert(
-      tx,
+function allOf(files: readonly FileRow[], statement: Write['statement']): Write {
+  return {
+    statement,
+    onResult({ numAffectedRows }) {
+      if (Number(numAffectedRows) === files.length) return;
+      const paths = files.map(({ now }) => now.path).join(' or ');
+      throw new FileMovedOnError(`${paths} is being read by another process, too`);
+    },
+  };
+}
+
+function tallyWrites(changes: readonly LogFileChange[]): Write[] {
+  const replaced = new Map<string, [serverId: string, path: string]>();
+  const states = new Map<string, (readonly [string, string, string, string])[]>();
+  for (const { serverId, now, previous, tallies } of changes) {
+    const { path } = now;
+    const key = JSON.stringify([serverId, path]);
+    const rows = tallies.changed.map(
+      ([gameId, state]) => [serverId, path, gameId, JSON.stringify(state)] as const,
+    );
+    if (tallies.replace && previous !== null) replaced.set(key, [serverId, path]);
+    states.set(key, tallies.replace ? rows : [...(states.get(key) ?? []), ...rows]);
+  }
+  return [
+    ...chunksOf([...replaced.values()]).map((files) => ({
+      statement: sql`
+        DELETE FROM log_file_player
+        WHERE (server_id, path) IN (SELECT server_id, path FROM ${rowsOf('replaced', fileKey, files)})
+      `,
+    })),
+    ...upserts(
       {
         table: 'log_file_player',
-        fixed: { server_id: serverId, path: now.path },
-        columns: { game_id: 'text', tally: 'text' },
+        columns: { ...fileKey, game_id: 'text', tally: 'text' },
         key: ['server_id', 'path', 'game_id'],
       },
-      rows,
-    );
-  }
+      [...states.values()].flat(),
+    ),
+  ];
 }
 
+const fileKey = { server_id: 'text', path: 'text' } as const;
+
 const fileColumns = {
-  path: 'text',
+  ...fileKey,
   stamp: 'text',
   position: 'integer',
   skipping: 'integer',
@@ -219,9 +228,10 @@ const fileColumns = {
 } as const;
 
 /** The values of `fileColumns`. */
-function rowOf(file: LogFile): (string | number | null)[] {
+function rowOf({ serverId, now: file }: FileRow): (string | number | null)[] {
   const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
   return [
+    serverId,
     file.path,
     file.stamp,
     file.position,

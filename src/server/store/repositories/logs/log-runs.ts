@@ -1,28 +1,33 @@
 import { sql } from 'kysely';
-import { rowsOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
-import { derivations } from './derivations.ts';
-import { playersOfCharacters } from '../players/metric-sources.ts';
-import { compareCopies, type KnownRun, knownRuns, type RunCopy, type RunOutcome } from './run-copies.ts';
+import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { chunksOf } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
-import { type DeathRow, type RunDeaths, saveDeaths } from '../kills/save-deaths.ts';
-import { saveRunPlayers } from './run-players.ts';
+import { readTogether, type Write, writeTogether } from '../../engine/send-together.ts';
 import { namesOf, replacedBy } from '../../engine/upsert.ts';
+import { type DeathRow, deathWrites, type RunDeaths } from '../kills/save-deaths.ts';
+import { derivations } from './derivations.ts';
+import {
+  compareCopies,
+  keyOfRun,
+  knownRun,
+  type KnownRun,
+  type RunCopy,
+  type RunKey,
+  type RunOutcome,
+  runsAs,
+} from './run-copies.ts';
+import { runPlayerWrites, storedRunPlayers, type StoredRunPlayer } from './run-players.ts';
 
-export interface RunRow extends RunCopy {
-  /** The header's local time, which identifies the run on its server. */
-  header: string;
+/** A part of a run as it was read. */
+export interface RunRead extends RunCopy, RunKey {
   startedAt: number;
   fileName: string;
   lines: number;
   unreadLines: number;
   /** Whether its lines show that the machine's clock is not in the server's zone. */
   isOffZone?: boolean;
-  /** Every player of the run; two rows of one player are joined. */
-  players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
-  /** The deaths in this part of the run; `hasAllDeaths`: all deaths of the run. */
-  deaths: readonly DeathRow[];
+  /** Whether its deaths are all deaths of the run. */
   hasAllDeaths: boolean;
   /** Whether it was read while the log grew. */
   isLive: boolean;
@@ -30,103 +35,205 @@ export interface RunRow extends RunCopy {
   isJustNow: boolean;
 }
 
-export interface SavedRuns {
-  /** What became of each run, in the order of `runs`. */
-  outcomes: RunOutcome[];
-  /** The players whose figures have changed. */
-  changed: Set<number>;
+/** Who was in a part of a run. */
+export interface RunContent {
+  /** Every player of the run; two rows of one player are joined. */
+  players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
+  /** The deaths in this part of the run. */
+  deaths: readonly DeathRow[];
+}
+
+export type RunRow = RunRead & RunContent;
+
+export interface SaveOptions {
+  now: number;
+  /** Whether the project keeps positions of deaths. */
+  keepsPositions: boolean;
+  /** The servers without a stored run. */
+  unlogged?: readonly string[];
 }
 
 /**
- * Stores copies of runs of a server, except where a better copy is stored already (`compareCopies`), perhaps by
- * another process. Writes only the player rows that differ. To be called in a transaction.
- * @param options the moment, and whether the project keeps positions of deaths
+ * Stores copies of runs, except where a better copy is stored already (`compareCopies`), perhaps by another process. Writes
+ * only the player rows that differ. To be called in a transaction.
+ * @returns what became of each run, in the order of `runs`, and the players whose figures have changed
  */
 export async function saveRuns(
   tx: Database,
-  serverId: string,
   runs: readonly RunRow[],
-  { now, keepsPositions }: { now: number; keepsPositions: boolean },
-): Promise<SavedRuns> {
-  const stored = await knownRuns(
+  options: SaveOptions,
+): Promise<{ outcomes: RunOutcome[]; changed: Set<number> }> {
+  const [known, players] = await readTogether(tx, storedRuns(runs));
+  const saved = new RunsToSave(runs, known, options);
+  await writeTogether(tx, saved.runs());
+  await writeTogether(
     tx,
-    serverId,
-    runs.map(({ header }) => header),
+    saved.content((run) => run, players),
   );
-  const changed = new Set(stored.size > 0 ? [] : await playersOfFirstRun(tx, serverId));
-  const best = new Map<string, KnownRun>(stored);
-  const winners = new Map<string, RunRow>();
-  const copies: { run: RunRow; wins: boolean }[] = [];
-  const outcomes = runs.map((run) => {
-    const known = best.get(run.header);
-    const { outcome, wins } = compareCopies(run, known);
-    // When a followed log is read again, only its last part wins; its deaths arrive part by part.
-    if (wins || known?.isCurrent === false) copies.push({ run, wins });
-    if (wins) {
-      best.set(run.header, { bytes: run.bytes, digest: run.digest, isCurrent: true });
-      winners.set(run.header, run);
-    }
-    return outcome;
-  });
-  const ids = await saveRunRows(tx, serverId, [...winners.values()], now);
-  await saveDeaths(tx, serverId, await deathsOf(tx, serverId, copies, ids), { now, keepsPositions });
-  const players = Array.from(winners.values(), (run) => ({
-    runId: ids.get(run.header) as number,
-    isNew: !stored.has(run.header),
-    players: run.players,
-  }));
-  for (const id of await saveRunPlayers(tx, players)) changed.add(id);
-  return { outcomes, changed };
+  return {
+    outcomes: saved.outcomes,
+    changed: new Set([...saved.changed.values()].flatMap((ids) => [...ids])),
+  };
 }
 
-/** The deaths in parts of runs. @param ids of the stored runs, by header */
-async function deathsOf(
-  tx: Database,
-  serverId: string,
-  copies: readonly { run: RunRow; wins: boolean }[],
-  ids: ReadonlyMap<string, number>,
-): Promise<RunDeaths[]> {
-  const joined = new Map<string, RunDeaths>();
-  for (const { run, wins } of copies) {
-    const runId = ids.get(run.header) ?? (await findRun(tx, serverId, run.header));
-    const isWhole = wins && run.hasAllDeaths;
-    const before = isWhole ? undefined : joined.get(run.header);
-    joined.set(run.header, {
-      runId,
-      isWhole: isWhole || before?.isWhole === true,
-      isLive: run.isLive && before?.isLive !== false,
-      isJustNow: run.isJustNow && before?.isJustNow !== false,
-      rows: [...(before?.rows ?? []), ...run.deaths],
+interface StoredRun {
+  id: number;
+  server_id: string;
+  header: string;
+  bytes: number;
+  digest: string;
+  counts_version: number;
+}
+
+/** What is stored of runs: themselves and their players. */
+export const storedRuns = (runs: readonly RunKey[]) =>
+  [
+    sql<StoredRun>`
+      SELECT id, log_run.server_id, log_run.header, bytes, digest, counts_version FROM ${runsAs('wanted', runs)}
+      ${joinInOrder} log_run ON log_run.server_id = wanted.server_id AND log_run.header = wanted.header
+    `,
+    storedRunPlayers(runs),
+  ] as const;
+
+/** The same as `saveRuns` in parts: in one transaction, the writes of `runs` come before those of `content`. */
+export class RunsToSave<Run extends RunRead> {
+  /** What becomes of each run, in their order. */
+  readonly outcomes: RunOutcome[];
+  /** The players whose figures change, by server; complete when the writes of `runs` are done, and `content` was called. */
+  readonly changed = new Map<string, Set<number>>();
+  readonly #options: SaveOptions;
+  readonly #copies: { run: Run; wins: boolean }[] = [];
+  readonly #winners = new Map<string, Run>();
+  /** Of stored runs. */
+  readonly #ids: Map<string, number>;
+  /** The servers of which these are the first runs. */
+  readonly #first: readonly string[];
+
+  /** @param known as `storedRuns` has read them in this transaction */
+  constructor(runs: readonly Run[], known: readonly StoredRun[], options: SaveOptions) {
+    this.#options = options;
+    const keyOf = (row: StoredRun) => keyOfRun({ serverId: row.server_id, header: row.header });
+    this.#ids = new Map(known.map((row) => [keyOf(row), row.id]));
+    const best = new Map<string, KnownRun>(known.map((row) => [keyOf(row), knownRun(row)]));
+    this.outcomes = runs.map((run) => {
+      const key = keyOfRun(run);
+      const stored = best.get(key);
+      const { outcome, wins } = compareCopies(run, stored);
+      // When a followed log is read again, only its last part wins; its deaths arrive part by part.
+      if (wins || stored?.isCurrent === false) this.#copies.push({ run, wins });
+      if (wins) {
+        best.set(key, { bytes: run.bytes, digest: run.digest, isCurrent: true });
+        this.#winners.set(key, run);
+      }
+      return outcome;
     });
+    const servers = new Set(runs.map(({ serverId }) => serverId));
+    this.#first = (options.unlogged ?? []).filter((id) => servers.has(id));
   }
-  return [...joined.values()];
-}
 
-async function findRun(tx: Database, serverId: string, header: string): Promise<number> {
-  const { id } = await tx
-    .selectFrom('log_run')
-    .select('id')
-    .where('server_id', '=', serverId)
-    .where('header', '=', header)
-    .executeTakeFirstOrThrow();
-  return id;
-}
+  /** Whether `content` needs what the writes of `runs` return. */
+  get hasNew(): boolean {
+    return [...this.#winners.keys()].some((key) => !this.#ids.has(key));
+  }
 
-/**
- * The players whose figures change when a server gets its first run: metrics that only players.db has counted so far
- * come from the logs from then on. Empty where the server has runs.
- */
-async function playersOfFirstRun(tx: Database, serverId: string): Promise<number[]> {
-  const run = await tx
-    .selectFrom('log_run')
-    .select('id')
-    .where('server_id', '=', serverId)
-    .limit(1)
-    .executeTakeFirst();
-  return run === undefined ? await playersOfCharacters(tx, serverId) : [];
+  /** Stores the runs themselves. */
+  runs(): Write[] {
+    return [
+      ...chunksOf(this.#first).map((servers) => this.#readFirst(servers)),
+      ...chunksOf([...this.#winners.values()]).map((runs) => this.#saveRows(runs)),
+    ];
+  }
+
+  /** Stores players and deaths. @param players as `storedRuns` has read them in this transaction */
+  content(contentOf: (run: Run) => RunContent, players: readonly StoredRunPlayer[]): Write[] {
+    const winners = Array.from(this.#winners, ([key, run]) => ({
+      serverId: run.serverId,
+      runId: this.#idOf(key),
+      players: contentOf(run).players,
+    }));
+    return [
+      ...deathWrites(this.#deaths(contentOf), this.#options),
+      ...runPlayerWrites(winners, players, (serverId, playerId) => this.#change(serverId, playerId)),
+    ];
+  }
+
+  #change(serverId: string, playerId: number): void {
+    const players = this.changed.get(serverId);
+    if (players === undefined) this.changed.set(serverId, new Set([playerId]));
+    else players.add(playerId);
+  }
+
+  #idOf(key: string): number {
+    const id = this.#ids.get(key);
+    if (id === undefined) throw new Error('expected the run to be stored');
+    return id;
+  }
+
+  /** The deaths in parts of runs. */
+  #deaths(contentOf: (run: Run) => RunContent): RunDeaths[] {
+    const joined = new Map<string, RunDeaths>();
+    for (const { run, wins } of this.#copies) {
+      const key = keyOfRun(run);
+      const isWhole = wins && run.hasAllDeaths;
+      const before = isWhole ? undefined : joined.get(key);
+      joined.set(key, {
+        serverId: run.serverId,
+        runId: this.#idOf(key),
+        isWhole: isWhole || before?.isWhole === true,
+        isLive: run.isLive && before?.isLive !== false,
+        isJustNow: run.isJustNow && before?.isJustNow !== false,
+        rows: [...(before?.rows ?? []), ...contentOf(run).deaths],
+      });
+    }
+    return [...joined.values()];
+  }
+
+  /**
+   * The players whose figures change when a server gets its first run: metrics that only players.db has counted so far
+   * come from the logs from then on.
+   */
+  #readFirst(servers: readonly string[]): Write {
+    return {
+      statement: sql`SELECT server_id, player_id FROM character WHERE server_id IN ${valuesOf('text', servers)}`,
+      onResult: ({ rows }) => {
+        for (const { server_id, player_id } of rows as { server_id: string; player_id: number }[])
+          this.#change(server_id, player_id);
+      },
+    };
+  }
+
+  #saveRows(runs: readonly Run[]): Write {
+    const names = Object.keys(runTypes);
+    const values = runs.map((run) => [
+      run.serverId,
+      run.header,
+      run.startedAt,
+      run.fileName,
+      run.bytes,
+      run.digest,
+      run.lines,
+      run.unreadLines,
+      run.isOffZone === true ? 1 : 0,
+    ]);
+    return {
+      statement: sql`
+        INSERT INTO log_run (imported_at, counts_version, ${namesOf(names)})
+        SELECT ${this.#options.now}, ${derivations.counts}, ${namesOf(names)}
+        FROM ${rowsOf('runs', runTypes, values)} WHERE true
+        ON CONFLICT (server_id, header) DO UPDATE SET
+          imported_at = excluded.imported_at, counts_version = excluded.counts_version, ${replacedBy(names)}
+        RETURNING id, server_id, header
+      `,
+      onResult: ({ rows }) => {
+        for (const { id, server_id, header } of rows as Pick<StoredRun, 'id' | 'server_id' | 'header'>[])
+          this.#ids.set(keyOfRun({ serverId: server_id, header }), id);
+      },
+    };
+  }
 }
 
 const runTypes = {
+  server_id: 'text',
   header: 'text',
   started_at: 'integer',
   file_name: 'text',
@@ -136,38 +243,3 @@ const runTypes = {
   unread_lines: 'integer',
   off_zone: 'integer',
 } as const;
-
-/** Returns the ids of the runs by header. */
-async function saveRunRows(
-  tx: Database,
-  serverId: string,
-  runs: readonly RunRow[],
-  now: number,
-): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  const names = Object.keys(runTypes);
-  const values = runs.map((run) => [
-    run.header,
-    run.startedAt,
-    run.fileName,
-    run.bytes,
-    run.digest,
-    run.lines,
-    run.unreadLines,
-    run.isOffZone === true ? 1 : 0,
-  ]);
-  await eachChunk(values, async (chunk) => {
-    const { rows } = await sql<{ id: number; header: string }>`
-      INSERT INTO log_run (
-        server_id, imported_at, counts_version, ${namesOf(names)}
-      )
-      SELECT ${serverId}, ${now}, ${derivations.counts}, ${namesOf(names)}
-      FROM ${rowsOf('runs', runTypes, chunk)} WHERE true
-      ON CONFLICT (server_id, header) DO UPDATE SET
-        imported_at = excluded.imported_at, counts_version = excluded.counts_version, ${replacedBy(names)}
-      RETURNING id, header
-    `.execute(tx);
-    for (const row of rows) ids.set(row.header, row.id);
-  });
-  return ids;
-}

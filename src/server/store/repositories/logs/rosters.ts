@@ -1,9 +1,11 @@
-import { valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { sql } from 'kysely';
+import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { chunksOf } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-import { upsert } from '../../engine/upsert.ts';
+import type { Write } from '../../engine/send-together.ts';
+import { upserts } from '../../engine/upsert.ts';
 import type { RosterTable } from '../../engine/schema/roster-tables.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
@@ -59,62 +61,124 @@ export interface StoredRoster extends RosterState, RosterAge {
   unnamed: ReadonlySet<string>;
 }
 
+/** What a part of a server's log says about who is on. */
+export interface RosterPart {
+  serverId: string;
+  change: RosterChange;
+  age: RosterAge;
+}
+
+/** What is stored of these servers, to be passed to `rosterWrites`. */
+export function storedRosters(serverIds: readonly string[]) {
+  return sql<Stored>`
+    SELECT server_id, header, logged_at FROM roster WHERE server_id IN ${valuesOf('text', serverIds)}
+  `;
+}
+
+interface Stored {
+  server_id: string;
+  header: string;
+  logged_at: number;
+}
+
 /**
- * Stores who is on a server, in the transaction that stores the log's position. Of several followed logs, the one
- * with the latest run counts; of several copies of a run, the one that is ahead.
+ * Stores who is on servers, in the transaction that stores the positions of their logs. Of several followed logs of a
+ * server, the one with the latest run counts; of several copies of a run, the one that is ahead.
+ * @param stored as `storedRosters` has read it in this transaction
  */
-export async function saveRoster(
-  tx: Database,
-  serverId: string,
-  { ended, run }: RosterChange,
-  { asOf, pollEveryMs }: RosterAge,
-): Promise<void> {
-  let stored = await tx
-    .selectFrom('roster')
-    .select(['header', 'logged_at'])
-    .where('server_id', '=', serverId)
-    .executeTakeFirst();
-  if (stored !== undefined && (ended.get(stored.header) ?? Number.NEGATIVE_INFINITY) >= stored.logged_at) {
-    await deleteRoster(tx, serverId);
-    stored = undefined;
+export function rosterWrites(parts: readonly RosterPart[], stored: readonly Stored[]): Write[] {
+  const rosters = new Map(stored.map((row) => [row.server_id, new NextRoster(row)]));
+  for (const { serverId, change, age } of parts) {
+    let roster = rosters.get(serverId);
+    if (roster === undefined) rosters.set(serverId, (roster = new NextRoster(null)));
+    roster.apply(change, age);
   }
-  if (run === null) return;
-  const { header, loggedAt, isNew, isComplete, listedAt, on, gone } = run;
-  if (isNew ? stored !== undefined && stored.header > header : stored?.header !== header) return;
-  if (stored?.header === header && stored.logged_at > loggedAt) return;
-  const row = {
-    header,
-    complete: isComplete ? 1 : 0,
-    listed_at: listedAt,
-    logged_at: loggedAt,
-    as_of: asOf,
-    poll_every_ms: pollEveryMs,
-  };
-  if (isNew) await deleteRoster(tx, serverId);
-  if (isNew)
-    await tx
-      .insertInto('roster')
-      .values({ server_id: serverId, ...row })
-      .execute();
-  else await tx.updateTable('roster').set(row).where('server_id', '=', serverId).execute();
-  await eachChunk(gone, async (chunk) => {
-    await tx
-      .deleteFrom('roster_player')
-      .where('server_id', '=', serverId)
-      .where('game_id', 'in', valuesOf('text', chunk))
-      .execute();
-  });
-  const rows = on.map(([id, { name, connectedAt, absentAt }]) => [id, name, connectedAt, absentAt]);
-  await upsert(
-    tx,
-    {
-      table: 'roster_player',
-      fixed: { server_id: serverId },
-      columns: { game_id: 'text', name: 'text', connected_at: 'integer', absent_at: 'integer' },
-      key: ['server_id', 'game_id'],
-    },
-    rows,
+  const all = [...rosters];
+  const emptied = all.flatMap(([id, { isEmptied }]) => (isEmptied ? [id] : []));
+  const ended = all.flatMap(([id, { isEmptied, row }]) => (isEmptied && row === null ? [id] : []));
+  const gone = all.flatMap(([id, { players }]) =>
+    [...players].flatMap(([gameId, player]) => (player === null ? [[id, gameId]] : [])),
   );
+  const on = all.flatMap(([id, { players }]) =>
+    [...players].flatMap(([gameId, player]) =>
+      player === null ? [] : [[id, gameId, player.name, player.connectedAt, player.absentAt]],
+    ),
+  );
+  const playerKey = { server_id: 'text', game_id: 'text' } as const;
+  return [
+    ...chunksOf(emptied).map((ids) => ({
+      statement: sql`DELETE FROM roster_player WHERE server_id IN ${valuesOf('text', ids)}`,
+    })),
+    ...chunksOf(ended).map((ids) => ({
+      statement: sql`DELETE FROM roster WHERE server_id IN ${valuesOf('text', ids)}`,
+    })),
+    ...upserts(
+      { table: 'roster', columns: rosterColumns, key: ['server_id'] },
+      all.flatMap(([id, { row }]) => (row === null ? [] : [[id, ...row]])),
+    ),
+    ...chunksOf(gone).map((chunk) => ({
+      statement: sql`
+        DELETE FROM roster_player
+        WHERE (server_id, game_id) IN (SELECT server_id, game_id FROM ${rowsOf('gone', playerKey, chunk)})
+      `,
+    })),
+    ...upserts(
+      {
+        table: 'roster_player',
+        columns: { ...playerKey, name: 'text', connected_at: 'integer', absent_at: 'integer' },
+        key: Object.keys(playerKey),
+      },
+      on,
+    ),
+  ];
+}
+
+const rosterColumns = {
+  server_id: 'text',
+  header: 'text',
+  complete: 'integer',
+  listed_at: 'integer',
+  logged_at: 'integer',
+  as_of: 'integer',
+  poll_every_ms: 'integer',
+} as const;
+
+/** What becomes of a server's roster. */
+class NextRoster {
+  /** Whether its stored players are to be deleted. */
+  isEmptied = false;
+  /** The new row, in the order of `rosterColumns` without the server; null: none. */
+  row: (string | number | null)[] | null = null;
+  /** The players to be stored, and those to be deleted (null), by the game's id. */
+  readonly players = new Map<string, RosterPlayer | null>();
+  #current: Pick<Stored, 'header' | 'logged_at'> | null;
+
+  constructor(stored: Stored | null) {
+    this.#current = stored;
+  }
+
+  apply({ ended, run }: RosterChange, { asOf, pollEveryMs }: RosterAge): void {
+    const current = this.#current;
+    if (current !== null && (ended.get(current.header) ?? Number.NEGATIVE_INFINITY) >= current.logged_at)
+      this.#empty();
+    if (run === null) return;
+    const { header, loggedAt, isNew, isComplete, listedAt, on, gone } = run;
+    const stored = this.#current;
+    if (isNew ? stored !== null && stored.header > header : stored?.header !== header) return;
+    if (stored?.header === header && stored.logged_at > loggedAt) return;
+    if (isNew) this.#empty();
+    this.#current = { header, logged_at: loggedAt };
+    this.row = [header, isComplete ? 1 : 0, listedAt, loggedAt, asOf, pollEveryMs];
+    for (const id of gone) this.players.set(id, null);
+    for (const [id, player] of on) this.players.set(id, player);
+  }
+
+  #empty(): void {
+    this.isEmptied = true;
+    this.row = null;
+    this.players.clear();
+    this.#current = null;
+  }
 }
 
 /** Nothing is known of who is on a server until its log is read again. */

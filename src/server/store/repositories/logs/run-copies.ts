@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { valuesOf } from '../../engine/dialect.ts';
+import { rowsOf } from '../../engine/dialect.ts';
+import type { LogRunTable } from '../../engine/schema/schema.ts';
 import { derivations } from './derivations.ts';
 
 /** A copy of a run that is stored. */
@@ -54,27 +55,47 @@ export function isSameCopy(copy: Pick<RunCopy, 'bytes' | 'digest'>, known: Known
   return copy.bytes === known.bytes && (known.digest === '' || copy.digest === known.digest);
 }
 
-/** The stored runs of a server, by header; with `headers` only these. */
+/** By what a run is known. */
+export interface RunKey {
+  serverId: string;
+  /** The header's local time. */
+  header: string;
+}
+
+/** Runs as a table for FROM. */
+export const runsAs = (alias: string, runs: readonly RunKey[]) =>
+  rowsOf(
+    alias,
+    { server_id: 'text', header: 'text' },
+    [...new Map(runs.map((run) => [keyOfRun(run), run])).values()].map(({ serverId, header }) => [
+      serverId,
+      header,
+    ]),
+  );
+
+/** Distinguishes runs of several servers. */
+export const keyOfRun = ({ serverId, header }: RunKey): string => `${serverId} ${header}`;
+
+/** The stored runs of a server, by header. */
 export async function knownRuns(
   db: Pick<Database, 'selectFrom'>,
   serverId: string,
-  headers?: readonly string[],
 ): Promise<Map<string, KnownRun>> {
-  let query = db
+  const rows = await db
     .selectFrom('log_run')
     .select(['header', 'bytes', 'digest', 'counts_version'])
-    .where('server_id', '=', serverId);
-  if (headers !== undefined) {
-    query = query.where('header', 'in', valuesOf('text', headers));
-  }
-  const rows = await query.execute();
-  return new Map(
-    rows.map(({ header, bytes, digest, counts_version }) => [
-      header,
-      { bytes, digest, isCurrent: counts_version === derivations.counts },
-    ]),
-  );
+    .where('server_id', '=', serverId)
+    .execute();
+  return new Map(rows.map((row) => [row.header, knownRun(row)]));
 }
+
+type KnownRow = Pick<Selectable<LogRunTable>, 'bytes' | 'digest' | 'counts_version'>;
+
+export const knownRun = ({ bytes, digest, counts_version }: KnownRow): KnownRun => ({
+  bytes,
+  digest,
+  isCurrent: counts_version === derivations.counts,
+});
 
 /** The latest header of a server's runs; null when it has none. */
 export async function latestHeader(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
+import type { Write } from '../../engine/send-together.ts';
 import type { Database } from '../../engine/database.ts';
 import type { Merge } from '../players/merges.ts';
 import {
@@ -12,48 +13,74 @@ import {
   type RunValues,
   runValues,
 } from '../../engine/schema/run-figures.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upsert, upserts } from '../../engine/upsert.ts';
+import { type RunKey, runsAs } from './run-copies.ts';
 
 const columnsOf = (row: RunPlayerColumns): RunValues => runColumns.map((column) => row[column]);
 const areEqual = (a: RunValues, b: RunValues): boolean => a.every((value, i) => value === b[i]);
 
 /** The rows of a run to be stored. Two rows of one player are joined. */
 export interface RunPlayers {
+  serverId: string;
   runId: number;
-  /** Whether no rows of it are stored yet. */
-  isNew: boolean;
   players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
 }
 
+export type StoredRunPlayer = RunPlayerColumns & { run_id: number; player_id: number };
+
+/** The stored rows of runs, to be passed to `runPlayerWrites`. */
+export const storedRunPlayers = (runs: readonly RunKey[]) => sql<StoredRunPlayer>`
+  SELECT log_run_player.* FROM ${runsAs('wanted', runs)}
+  ${joinInOrder} log_run ON log_run.server_id = wanted.server_id AND log_run.header = wanted.header
+  ${joinInOrder} log_run_player ON log_run_player.run_id = log_run.id
+`;
+
 /**
  * Makes the stored rows of runs agree with these. Only rows that differ are written, whichever process wrote them.
- * @returns the players whose rows have changed
+ * @param stored as `storedRunPlayers` has read them in this transaction
+ * @param onChange called for each player whose row is written or deleted
  */
-export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]): Promise<Set<number>> {
-  const changed = new Set<number>();
-  const stored = await readRows(
-    tx,
-    runs.filter(({ isNew }) => !isNew).map(({ runId }) => runId),
-  );
+export function runPlayerWrites(
+  runs: readonly RunPlayers[],
+  stored: readonly StoredRunPlayer[],
+  onChange: (serverId: string, playerId: number) => void,
+): Write[] {
+  const before = new Map<number, Map<number, RunValues>>();
+  for (const row of stored) {
+    let players = before.get(row.run_id);
+    if (players === undefined) before.set(row.run_id, (players = new Map()));
+    players.set(row.player_id, columnsOf(row));
+  }
   const differing: (readonly [runId: number, playerId: number, ...RunValues])[] = [];
   const gone: (readonly [runId: number, playerId: number])[] = [];
-  for (const { runId, players } of runs) {
-    const before = stored.get(runId);
+  for (const { serverId, runId, players } of runs) {
+    const previous = before.get(runId);
     const wanted = new Map<number, RunValues>();
     for (const [playerId, row] of players) {
       const other = wanted.get(playerId);
       wanted.set(playerId, other === undefined ? runValues(row) : joinRunValues(other, runValues(row)));
     }
     for (const [playerId, values] of wanted) {
-      const previous = before?.get(playerId);
-      if (previous === undefined || !areEqual(values, previous)) differing.push([runId, playerId, ...values]);
+      const had = previous?.get(playerId);
+      if (had !== undefined && areEqual(values, had)) continue;
+      differing.push([runId, playerId, ...values]);
+      onChange(serverId, playerId);
     }
-    for (const playerId of before?.keys() ?? []) if (!wanted.has(playerId)) gone.push([runId, playerId]);
+    for (const playerId of previous?.keys() ?? []) {
+      if (wanted.has(playerId)) continue;
+      gone.push([runId, playerId]);
+      onChange(serverId, playerId);
+    }
   }
-  for (const [, playerId] of [...differing, ...gone]) changed.add(playerId);
-  await deleteRows(tx, gone);
-  await replaceRows(tx, differing);
-  return changed;
+  return [
+    ...chunksOf(gone).map((chunk) => ({
+      statement: sql`
+        DELETE FROM log_run_player
+        WHERE (run_id, player_id) IN (SELECT run_id, player_id FROM ${rowsOf('gone', keyTypes, chunk)})
+      `,
+    })),
+    ...upserts(rowsOfRuns, differing),
+  ];
 }
 
 /** Moves the rows of players to those whom they turned out to be, joined where a run has rows of both. */
@@ -83,44 +110,16 @@ export async function moveRunPlayers(tx: Database, merges: readonly Merge[]): Pr
     ours.set(key, both);
     joined.set(key, [runId, playerId, ...both]);
   }
-  await replaceRows(tx, [...joined.values()]);
+  await upsert(tx, rowsOfRuns, [...joined.values()]);
   await eachChunk([...into.keys()], async (chunk) => {
     await tx.deleteFrom('log_run_player').where('player_id', 'in', valuesOf('integer', chunk)).execute();
   });
 }
 
-async function readRows(
-  tx: Database,
-  runIds: readonly number[],
-): Promise<Map<number, Map<number, RunValues>>> {
-  const found = new Map<number, Map<number, RunValues>>();
-  await eachChunk(runIds, async (chunk) => {
-    const rows = await tx
-      .selectFrom('log_run_player')
-      .selectAll()
-      .where('run_id', 'in', valuesOf('integer', chunk))
-      .execute();
-    for (const row of rows) {
-      let players = found.get(row.run_id);
-      if (players === undefined) found.set(row.run_id, (players = new Map()));
-      players.set(row.player_id, columnsOf(row));
-    }
-  });
-  return found;
-}
-
-async function deleteRows(tx: Database, rows: readonly (readonly [number, number])[]): Promise<void> {
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      DELETE FROM log_run_player
-      WHERE (run_id, player_id) IN (SELECT run_id, player_id FROM ${rowsOf('gone', keyTypes, chunk)})
-    `.execute(tx);
-  });
-}
-
 const keyTypes = { run_id: 'integer', player_id: 'integer' } as const;
 
-async function replaceRows(tx: Database, rows: readonly (readonly (number | null)[])[]): Promise<void> {
-  const columns = { ...keyTypes, ...runColumnTypes };
-  await upsert(tx, { table: 'log_run_player', columns, key: Object.keys(keyTypes) }, rows);
-}
+const rowsOfRuns = {
+  table: 'log_run_player',
+  columns: { ...keyTypes, ...runColumnTypes },
+  key: Object.keys(keyTypes),
+} as const;

@@ -8,12 +8,12 @@ import {
   type IdentityRow,
   type PersonIdentity,
 } from './person-identity.ts';
-import { byDialect, joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
+import { readTogether, type Statement, type Write, writeTogether } from '../../engine/send-together.ts';
 import { screenPeople } from '../rights/forget-player.ts';
-import type { ForgottenList } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-import { type PersonSeen, saveSightings } from './sightings.ts';
+import { type PersonSeen, sightingWrites } from './sightings.ts';
 
 interface Person extends IdentityRow {
   id: number;
@@ -32,27 +32,17 @@ export interface SavedPeople {
 /**
  * Finds or creates the players of a project for these people and stores their names and times. The order of calls
  * does not matter. Rows that turn out to be one person are merged. Nothing is stored of forgotten people: every source
- * of people passes through here.
- * @param serverId where they were seen; empty: the source belongs to no server
- * @param list who is forgotten, as of this transaction; left out: it is read
+ * of people passes through here, or through `PeopleToSave` after `screenPeople`.
  */
 export async function savePeople(
   tx: Database,
   projectId: string,
   people: readonly PersonSeen[],
-  serverId = '',
-  list?: ForgottenList,
 ): Promise<SavedPeople> {
   const identities = people.map(({ identity }) => identity);
-  const { forgotten, hasGrown } = await screenPeople(tx, identities, list);
-  const known = people.filter((_, i) => forgotten[i] !== true);
-  const { ids, merged } = await saveKnown(tx, projectId, known, serverId);
-  let next = 0;
-  return {
-    ids: forgotten.map((isForgotten) => (isForgotten ? null : (ids[next++] as number))),
-    merged,
-    listHasGrown: hasGrown,
-  };
+  const { forgotten, hasGrown } = await screenPeople(tx, identities);
+  const { ids, merged } = await saveKnown(tx, projectId, people, forgotten);
+  return { ids, merged, listHasGrown: hasGrown };
 }
 
 /**
@@ -69,88 +59,157 @@ export async function saveBanned(
   const bare = people.map((person, i) =>
     forgotten[i] === true ? { ...person, names: [], firstSeenAt: null, lastSeenAt: null } : person,
   );
-  const saved = await saveKnown(tx, projectId, bare, '');
-  const stripped = saved.ids.filter((_, i) => forgotten[i] === true);
-  await eachChunk(stripped, async (chunk) => {
+  const { ids, merged } = await saveKnown(tx, projectId, bare);
+  const stripped = ids.filter((_, i) => forgotten[i] === true);
+  await eachChunk(stripped as number[], async (chunk) => {
     await tx
       .updateTable('player')
       .set({ hidden: visibility.banned })
       .where('id', 'in', valuesOf('integer', chunk))
       .execute();
   });
-  return saved;
+  return { ids: ids as number[], merged };
 }
 
 async function saveKnown(
   tx: Database,
   projectId: string,
   people: readonly PersonSeen[],
-  serverId: string,
-): Promise<{ ids: number[]; merged: number[] }> {
-  const resolver = new Resolver();
-  const wanted = people.map(({ identity }) => completed(identity));
-  await resolver.load(tx, projectId, wanted);
-  const persons = wanted.map((identity) => resolver.resolve(identity));
-  await resolver.store(tx, projectId);
-  const ids = persons.map((person) => resolver.current(person).id);
-  const merged = new Set(resolver.merges.map(({ into }) => resolver.current(into).id));
-  // A merged player may have another latest name.
-  const changed = people.flatMap((person, i) =>
-    wasSeen(person) || merged.has(ids[i] as number) ? [[person, ids[i] as number] as const] : [],
-  );
-  await saveSightings(
-    tx,
-    changed.map(([person]) => person),
-    changed.map(([, id]) => id),
-    serverId,
-  );
-  return { ids, merged: [...merged] };
+  forgotten: readonly boolean[] = [],
+): Promise<Pick<SavedPeople, 'ids' | 'merged'>> {
+  const saved = new PeopleToSave(projectId, people);
+  saved.resolve(await readTogether(tx, saved.reads()), forgotten);
+  await saved.merge(tx);
+  await writeTogether(tx, saved.players());
+  await writeTogether(tx, saved.sightings());
+  return { ids: saved.ids, merged: saved.merged };
 }
 
-const wasSeen = ({ firstSeenAt, lastSeenAt, names }: PersonSeen): boolean =>
-  firstSeenAt !== null || lastSeenAt !== null || [...names].length > 0;
-
-/** Ids for new players, in order. */
-async function newPlayerIds(tx: Database, count: number): Promise<number[]> {
-  if (count === 0) return [];
-  const { rows } = await sql<{ id: number }>`${byDialect(
-    sql`
-      WITH RECURSIVE next (id, number) AS (
-        SELECT coalesce(max(id), 0) + 1, 1 FROM player UNION ALL SELECT id + 1, number + 1 FROM next WHERE number < ${count}
-      ) SELECT id FROM next
-    `,
-    () =>
-      sql`SELECT nextval(pg_get_serial_sequence('player', 'id')) AS id FROM generate_series(1, ${count}::bigint)`,
-  )}`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
-class Resolver {
-  readonly merges: { from: Person; into: Person }[] = [];
+/**
+ * The same as `savePeople` in parts. In one transaction, what `reads` finds is passed to `resolve`; then come `merge` and the
+ * writes of `players`, after which `ids` are known, and those of `sightings`.
+ */
+export class PeopleToSave {
+  readonly #projectId: string;
+  readonly #people: readonly PersonSeen[];
+  readonly #wanted: readonly IdentityRow[];
+  readonly #merges: { from: Person; into: Person }[] = [];
   readonly #byIdentifier = new Map<string, Person>();
   readonly #persons = new Map<number, Person>();
   readonly #mergedInto = new Map<Person, Person>();
+  #resolved: (Person | null)[] = [];
   /** Of a new person until it is stored: greater than any stored id. */
   #nextId = 2 ** 52;
 
-  async load(tx: Database, projectId: string, wanted: readonly IdentityRow[]): Promise<void> {
-    for (const column of columns) {
-      const values = new Set(wanted.map((identity) => identity[column]).filter((value) => value !== null));
-      const identifiers = Array.from(values, (value) => [value]);
-      await eachChunk(identifiers, async (chunk) => {
-        const { rows } = await sql<Omit<Person, 'state'>>`
-          SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
-          FROM ${rowsOf('wanted', { value: 'text' }, chunk)}
-          ${joinInOrder} player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
-        `.execute(tx);
-        for (const row of rows) {
-          if (!this.#persons.has(row.id)) this.#index({ ...row, state: 'stored' });
-        }
-      });
-    }
+  constructor(projectId: string, people: readonly PersonSeen[]) {
+    this.#projectId = projectId;
+    this.#people = people;
+    this.#wanted = people.map(({ identity }) => completed(identity));
   }
 
-  resolve(identity: IdentityRow): Person {
+  /** The players who have some of their identifiers. */
+  reads(): Statement<FoundPerson>[] {
+    return columns.flatMap((column) => {
+      const values = new Set(
+        this.#wanted.map((identity) => identity[column]).filter((value) => value !== null),
+      );
+      return chunksOf(Array.from(values, (value) => [value])).map(
+        (chunk) => sql<FoundPerson>`
+          SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
+          FROM ${rowsOf('wanted', { value: 'text' }, chunk)}
+          ${joinInOrder} player ON player.project_id = ${this.#projectId} AND player.${sql.ref(column)} = wanted.value
+        `,
+      );
+    });
+  }
+
+  /** @param found the rows of `reads`; @param forgotten for each person whether nothing of it is to be stored (`screenPeople`) */
+  resolve(found: readonly (readonly FoundPerson[])[], forgotten: readonly boolean[]): void {
+    for (const row of found.flat()) {
+      if (!this.#persons.has(row.id)) this.#index({ ...row, state: 'stored' });
+    }
+    this.#resolved = this.#wanted.map((identity, i) =>
+      forgotten[i] === true ? null : this.#resolve(identity),
+    );
+  }
+
+  /** Moves what is stored of players who turned out to be others. */
+  async merge(tx: Database): Promise<void> {
+    const stored = this.#merges.filter(({ from }) => from.state !== 'new');
+    await mergePlayers(
+      tx,
+      stored.map(({ from, into }) => ({ from: from.id, into: this.#current(into).id })),
+    );
+  }
+
+  /** Stores new players, and identifiers by which players were not known. */
+  players(): Write[] {
+    const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
+    const values = (person: Person) => [person.id, ...columns.map((column) => person[column])];
+    return [
+      ...chunksOf(rows.filter(({ state }) => state === 'changed').map(values)).map((chunk) => ({
+        statement: sql`
+          UPDATE player SET steam_id64 = v.steam_id64, dayz_id = v.dayz_id, battleye_guid = v.battleye_guid,
+            cftools_id = v.cftools_id
+          FROM ${rowsOf('v', { id: 'integer', ...identityTypes }, chunk)} WHERE player.id = v.id
+        `,
+      })),
+      ...chunksOf(rows.filter(({ state }) => state === 'new')).map((added) => this.#add(added)),
+    ];
+  }
+
+  #add(added: readonly Person[]): Write {
+    const values = (person: IdentityRow) => columns.map((column) => person[column]);
+    const names = sql.join(columns.map((column) => sql.ref(column)));
+    return {
+      statement: sql`
+        INSERT INTO player (project_id, ${names})
+        SELECT ${this.#projectId}, ${names} FROM ${rowsOf('v', identityTypes, added.map(values))} WHERE true
+        RETURNING id, ${names}
+      `,
+      onResult: ({ rows }) => {
+        // Rows without any identifier are alike.
+        const ids = new Map<string, number[]>();
+        for (const row of rows as FoundPerson[]) {
+          const key = JSON.stringify(values(row));
+          ids.set(key, [...(ids.get(key) ?? []), row.id]);
+        }
+        for (const person of added) person.id = ids.get(JSON.stringify(values(person)))?.shift() as number;
+      },
+    };
+  }
+
+  /** Whether `ids` needs what the writes of `players` return. */
+  get hasNew(): boolean {
+    return this.#resolved.some((person) => person !== null && this.#current(person).state === 'new');
+  }
+
+  /** The player of each person, in their order; null: the person is forgotten. */
+  get ids(): (number | null)[] {
+    return this.#resolved.map((person) => person && this.#current(person).id);
+  }
+
+  /** The players into which others were merged. */
+  get merged(): number[] {
+    return [...new Set(this.#merges.map(({ into }) => this.#current(into).id))];
+  }
+
+  /** Stores under which names they were seen, and when. */
+  sightings(): Write[] {
+    const { ids, merged } = this;
+    const mergedIds = new Set(merged);
+    // A merged player may have another latest name.
+    const changed = this.#people.flatMap((person, i) => {
+      const id = ids[i] ?? null;
+      return id !== null && (wasSeen(person) || mergedIds.has(id)) ? [[person, id] as const] : [];
+    });
+    return sightingWrites(
+      changed.map(([person]) => person),
+      changed.map(([, id]) => id),
+    );
+  }
+
+  #resolve(identity: IdentityRow): Person {
     let person: Person | undefined;
     for (const column of columns) {
       const found = this.#find(column, identity[column]);
@@ -180,40 +239,14 @@ class Resolver {
   }
 
   /** The person into which this one was merged, or itself. */
-  current(person: Person): Person {
+  #current(person: Person): Person {
     const into = this.#mergedInto.get(person);
-    return into === undefined ? person : this.current(into);
-  }
-
-  async store(tx: Database, projectId: string): Promise<void> {
-    const stored = this.merges.filter(({ from }) => from.state !== 'new');
-    await mergePlayers(
-      tx,
-      stored.map(({ from, into }) => ({ from: from.id, into: this.current(into).id })),
-    );
-    const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
-    const values = (person: Person) => [person.id, ...columns.map((column) => person[column])];
-    await eachChunk(rows.filter(({ state }) => state === 'changed').map(values), async (chunk) => {
-      await sql`
-        UPDATE player SET steam_id64 = v.steam_id64, dayz_id = v.dayz_id, battleye_guid = v.battleye_guid,
-          cftools_id = v.cftools_id
-        FROM ${rowsOf('v', identityTypes, chunk)} WHERE player.id = v.id
-      `.execute(tx);
-    });
-    const added = rows.filter(({ state }) => state === 'new');
-    const ids = await newPlayerIds(tx, added.length);
-    for (const [index, person] of added.entries()) person.id = ids[index] as number;
-    await eachChunk(added.map(values), async (chunk) => {
-      await sql`
-        INSERT INTO player (id, project_id, steam_id64, dayz_id, battleye_guid, cftools_id)
-        SELECT id, ${projectId}, steam_id64, dayz_id, battleye_guid, cftools_id FROM ${rowsOf('v', identityTypes, chunk)}
-      `.execute(tx);
-    });
+    return into === undefined ? person : this.#current(into);
   }
 
   #find(column: IdentityColumn, value: string | null): Person | undefined {
     const found = value === null ? undefined : this.#byIdentifier.get(`${column} ${value}`);
-    return found && this.current(found);
+    return found && this.#current(found);
   }
 
   #index(person: Person): void {
@@ -229,20 +262,24 @@ class Resolver {
     for (const column of columns) into[column] ??= from[column];
     if (into.state === 'stored') into.state = 'changed';
     this.#mergedInto.set(from, into);
-    this.merges.push({ from, into });
+    this.#merges.push({ from, into });
     this.#index(into);
     return into;
   }
 }
+
+type FoundPerson = Omit<Person, 'state'>;
+
+const wasSeen = ({ firstSeenAt, lastSeenAt, names }: PersonSeen): boolean =>
+  firstSeenAt !== null || lastSeenAt !== null || [...names].length > 0;
 
 /** Whether two sets of identifiers can belong to one person. */
 function agree(a: IdentityRow, b: IdentityRow): boolean {
   return columns.every((column) => a[column] === null || b[column] === null || a[column] === b[column]);
 }
 
-/** The columns by which a player is stored. */
+/** The columns by which a player is known. */
 const identityTypes = {
-  id: 'integer',
   steam_id64: 'text',
   dayz_id: 'text',
   battleye_guid: 'text',

@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
+import type { Write } from '../../engine/send-together.ts';
 import type { PersonIdentity } from './person-identity.ts';
 import { widenSpan } from './widen-span.ts';
 
 /** A person with the names in a source, and when each was seen; times in epoch milliseconds. */
 export interface PersonSeen {
   identity: PersonIdentity;
+  /** Where; left out: the source belongs to no server. */
+  serverId?: string;
   firstSeenAt: number | null;
   lastSeenAt: number | null;
   names: Iterable<[name: string, span: Seen]>;
@@ -36,33 +39,37 @@ const latestName = sql`(
 )`;
 
 /** Stores under which names players were seen, and when. @param ids the players, in the order of `people` */
-export async function saveSightings(
-  tx: Database,
-  people: readonly PersonSeen[],
-  ids: readonly number[],
-  serverId: string,
-): Promise<void> {
+export function sightingWrites(people: readonly PersonSeen[], ids: readonly number[]): Write[] {
   const aliases = people.flatMap((person, i) =>
-    namesOf(person).map(([name, span]) => [ids[i] as number, name, span.firstSeenAt, span.lastSeenAt]),
+    namesOf(person).map(([name, span]) => [
+      ids[i] as number,
+      name,
+      person.serverId ?? '',
+      span.firstSeenAt,
+      span.lastSeenAt,
+    ]),
   );
-  await eachChunk(aliases, async (chunk) => {
-    await sql`
-      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
-      SELECT id, name, ${serverId}, min(first_seen_at), max(last_seen_at)
-      FROM ${rowsOf('seen', { id: 'integer', name: 'text', ...spanTypes }, chunk)} GROUP BY id, name
-      ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
-    `.execute(tx);
-  });
   const seen = people.map((person, i) => [ids[i] as number, person.firstSeenAt, person.lastSeenAt]);
-  await eachChunk(seen, async (chunk) => {
-    await sql`
-      WITH seen AS (
-        SELECT id, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
-        FROM ${rowsOf('v', { id: 'integer', ...spanTypes }, chunk)} GROUP BY id
-      )
-      UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName} FROM seen WHERE player.id = seen.id
-    `.execute(tx);
-  });
+  return [
+    ...chunksOf(aliases).map((chunk) => ({
+      statement: sql`
+        INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+        SELECT id, name, server_id, min(first_seen_at), max(last_seen_at)
+        FROM ${rowsOf('seen', { id: 'integer', name: 'text', server_id: 'text', ...spanTypes }, chunk)}
+        GROUP BY id, name, server_id
+        ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+      `,
+    })),
+    ...chunksOf(seen).map((chunk) => ({
+      statement: sql`
+        WITH seen AS (
+          SELECT id, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
+          FROM ${rowsOf('v', { id: 'integer', ...spanTypes }, chunk)} GROUP BY id
+        )
+        UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName} FROM seen WHERE player.id = seen.id
+      `,
+    })),
+  ];
 }
 
 /** A person's names, and an empty one if the person was seen earlier or later than under any of them. */

@@ -2,8 +2,9 @@ import { systemClock } from '../../../../process/clock.ts';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { writeProject } from '../../engine/scopes.ts';
+import { type Write, writeTogether } from '../../engine/send-together.ts';
 import { letOthersWrite, SliceSize } from '../../engine/slice-size.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upserts } from '../../engine/upsert.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';
 
@@ -17,8 +18,12 @@ const maxPlayers = 50_000;
  * interrupted import loses none.
  */
 export async function markStale(tx: Database, playerIds: Iterable<number>): Promise<void> {
-  await upsert(
-    tx,
+  await writeTogether(tx, staleMarks(playerIds));
+}
+
+/** The same to be written together with others. */
+export function staleMarks(playerIds: Iterable<number>): Write[] {
+  return upserts(
     { table: 'stale_statistics', columns: { player_id: 'integer' }, key: ['player_id'] },
     Array.from(playerIds, (id) => [id]),
   );

@@ -3,10 +3,11 @@ import { type MetricCode, metricCodes, type MetricSource, metrics } from '../../
 import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import { runMetrics } from '../../engine/schema/run-figures.ts';
-import type { LogRunPlayerTable } from '../../engine/schema/schema.ts';
+import type { ImportedStatsTable, LogRunPlayerTable } from '../../engine/schema/schema.ts';
 import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
+import { readTogether, type Write, writeTogether } from '../../engine/send-together.ts';
 import { namesOf, replacedBy } from '../../engine/upsert.ts';
 import { metricColumns, metricColumnTypes } from '../../engine/schema/metric-columns.ts';
 
@@ -17,13 +18,28 @@ type Figures = Partial<Record<MetricCode, number>>;
  * changed a source.
  */
 export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
-  await eachChunk([...new Set(playerIds)], async (chunk) => {
-    const figures = new Map(chunk.map((id): [number, Figures] => [id, {}]));
-    await addAdminLogs(tx, chunk, figures);
-    await addCharacters(tx, chunk, figures);
-    await addImported(tx, chunk, figures);
-    await store(tx, chunk, figures);
+  await eachChunk([...new Set(playerIds)], async (ids) => {
+    await writeTogether(tx, statisticsWrites(ids, await readTogether(tx, statisticsSources(ids))));
   });
+}
+
+/** What the figures of these players consist of, to be passed to `statisticsWrites`. */
+export const statisticsSources = (ids: readonly number[]) =>
+  [runsOf(ids), charactersOf(ids), importedOf(ids)] as const;
+
+/** Computes the figures of these players, and stores them. @param sources as read in this transaction */
+export function statisticsWrites(
+  ids: readonly number[],
+  [runs, characters, imported]: readonly [RunFigures[], CharacterFigures[], ImportedStatsTable[]],
+): Write[] {
+  if (ids.length === 0) return [];
+  const figures = new Map(ids.map((id): [number, Figures] => [id, {}]));
+  addRuns(runs, figures);
+  addCharacters(characters, figures);
+  for (const row of imported) {
+    for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
+  }
+  return figureWrites(ids, figures);
 }
 
 const wanted = (ids: readonly number[]) =>
@@ -45,19 +61,21 @@ function counts(source: MetricSource, code: MetricCode, choice: MetricChoice): b
   return (choice[code] ?? source) === source;
 }
 
-async function addAdminLogs(
-  tx: Database,
-  ids: readonly number[],
-  figures: Map<number, Figures>,
-): Promise<void> {
-  const { rows } = await sql<LogRunPlayerTable & { server_id: string; metric_sources: string }>`
-    SELECT log_run_player.*, log_run.server_id, server.metric_sources
-    FROM ${wanted(ids)}
-    ${joinInOrder} log_run_player ON log_run_player.player_id = wanted.id
-    JOIN log_run ON log_run.id = log_run_player.run_id
-    JOIN server ON server.id = log_run.server_id
-    ORDER BY player_id, server_id, started_at, run_id
-  `.execute(tx);
+interface RunFigures extends LogRunPlayerTable {
+  server_id: string;
+  metric_sources: string;
+}
+
+const runsOf = (ids: readonly number[]) => sql<RunFigures>`
+  SELECT log_run_player.*, log_run.server_id, server.metric_sources
+  FROM ${wanted(ids)}
+  ${joinInOrder} log_run_player ON log_run_player.player_id = wanted.id
+  JOIN log_run ON log_run.id = log_run_player.run_id
+  JOIN server ON server.id = log_run.server_id
+  ORDER BY player_id, server_id, started_at, run_id
+`;
+
+function addRuns(rows: readonly RunFigures[], figures: ReadonlyMap<number, Figures>): void {
   const choiceOf = metricChoices();
   let life = new Life();
   let before: (typeof rows)[number] | undefined;
@@ -88,26 +106,24 @@ class Life {
   }
 }
 
-async function addCharacters(
-  tx: Database,
-  ids: readonly number[],
-  figures: Map<number, Figures>,
-): Promise<void> {
-  const rows = await tx
-    .selectFrom('character')
-    .innerJoin('server', 'server.id', 'character.server_id')
-    .select(['player_id', 'total', 'metric_sources'])
-    .select(({ exists, selectFrom }) =>
-      exists(selectFrom('log_run').select('log_run.id').whereRef('log_run.server_id', '=', 'server.id')).as(
-        'isLogged',
-      ),
-    )
-    .where('player_id', 'in', valuesOf('integer', ids))
-    .execute();
+interface CharacterFigures {
+  player_id: number;
+  total: string;
+  metric_sources: string;
+  is_logged: number;
+}
+
+const charactersOf = (ids: readonly number[]) => sql<CharacterFigures>`
+  SELECT player_id, total, metric_sources,
+    EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged
+  FROM character JOIN server ON server.id = character.server_id WHERE player_id IN ${valuesOf('integer', ids)}
+`;
+
+function addCharacters(rows: readonly CharacterFigures[], figures: ReadonlyMap<number, Figures>): void {
   const choiceOf = metricChoices();
   for (const row of rows) {
     const total = JSON.parse(row.total) as CharacterStats;
-    const choice = choiceOf(row.metric_sources, Number(row.isLogged) === 1);
+    const choice = choiceOf(row.metric_sources, row.is_logged === 1);
     for (const [code, stat] of characterMetrics) {
       const value = total[stat];
       if (value === undefined || !counts('players.db', code, choice)) continue;
@@ -122,35 +138,28 @@ const farthestHitMeters = 10_000;
 
 const hitOrNone = (meters: number) => (meters > 0 && meters <= farthestHitMeters ? meters : null);
 
-async function addImported(
-  tx: Database,
-  ids: readonly number[],
-  figures: Map<number, Figures>,
-): Promise<void> {
-  const rows = await tx
-    .selectFrom('imported_stats')
-    .selectAll()
-    .where('player_id', 'in', valuesOf('integer', ids))
-    .execute();
-  for (const row of rows) {
-    for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
-  }
-}
+const importedOf = (ids: readonly number[]) => sql<ImportedStatsTable>`
+  SELECT * FROM imported_stats WHERE player_id IN ${valuesOf('integer', ids)}
+`;
 
-async function store(tx: Database, ids: readonly number[], figures: Map<number, Figures>): Promise<void> {
+function figureWrites(ids: readonly number[], figures: ReadonlyMap<number, Figures>): Write[] {
   const rows = [...figures]
     .filter(([, one]) => Object.keys(one).length > 0)
     .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
   const without = ids.filter((id) => Object.keys(figures.get(id) ?? {}).length === 0);
-  if (without.length > 0) {
-    await tx.deleteFrom('player_stats').where('player_id', 'in', valuesOf('integer', without)).execute();
-  }
   const columns = Object.keys(metricColumnTypes);
-  await sql`
-    INSERT INTO player_stats (player_id, project_id, ${namesOf(columns)})
-    SELECT player.id, player.project_id, ${namesOf(columns.map((name) => `v.${name}`))}
-    FROM ${rowsOf('v', { id: 'integer', ...metricColumnTypes }, rows)}
-    JOIN player ON player.id = v.id WHERE true
-    ON CONFLICT (player_id) DO UPDATE SET ${replacedBy(columns)}
-  `.execute(tx);
+  return [
+    ...chunksOf(without).map((chunk) => ({
+      statement: sql`DELETE FROM player_stats WHERE player_id IN ${valuesOf('integer', chunk)}`,
+    })),
+    ...chunksOf(rows).map((chunk) => ({
+      statement: sql`
+        INSERT INTO player_stats (player_id, project_id, ${namesOf(columns)})
+        SELECT player.id, player.project_id, ${namesOf(columns.map((name) => `v.${name}`))}
+        FROM ${rowsOf('v', { id: 'integer', ...metricColumnTypes }, chunk)}
+        JOIN player ON player.id = v.id WHERE true
+        ON CONFLICT (player_id) DO UPDATE SET ${replacedBy(columns)}
+      `,
+    })),
+  ];
 }

@@ -1,12 +1,11 @@
 import { DateTime } from 'luxon';
 import { sql } from 'kysely';
-import { rowsOf } from '../../engine/dialect.ts';
+import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { deleteRoster } from '../logs/rosters.ts';
-import { type ForgottenList, ListChangedError } from '../rights/forgotten-list.ts';
+import { type ForgottenList, ListChangedError, ReadAgainError } from '../rights/forgotten-list.ts';
 import { refreshSeen } from '../players/sightings.ts';
-import { StoreError } from '../../engine/error.ts';
 
 /**
  * Corrects the stored times of a server's logs after its time zone was corrected: the local times are interpreted in
@@ -111,28 +110,40 @@ function mover(from: string, to: string): (at: number | null) => number | null {
   };
 }
 
+/** What must be the same when something is stored as when it was read. To be passed to `requireSame`. */
+export const readConditions = (projectId: string, serverIds: readonly string[]) => sql<ReadConditions>`
+  SELECT list_revision, kill_positions, server.id AS server_id, timezone,
+    EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged
+  FROM rights JOIN project ON project.id = ${projectId}
+  LEFT JOIN server ON server.project_id = project.id AND server.id IN ${valuesOf('text', serverIds)}
+`;
+
+interface ReadConditions {
+  list_revision: number;
+  kill_positions: number;
+  server_id: string | null;
+  timezone: string | null;
+  /** Whether the server has a stored run. */
+  is_logged: number;
+}
+
 /**
- * To be called in the transaction that stores what was read of a server's logs.
+ * To be called in the transaction that stores what was read of servers' logs.
+ * @param rows of `readConditions`
  * @param readWith the server's time zone (null: the moments were not local times), and the list of forgotten players
- * @returns whether the project keeps positions of deaths
- * @throws ListChangedError, or StoreError when the zone is another one now
+ * @throws ListChangedError, or ReadAgainError when the server has another zone or project now
  */
-export async function requireSame(
-  tx: Database,
-  serverId: string,
-  { timezone, list }: { timezone: string | null; list: ForgottenList },
-): Promise<{ keepsPositions: boolean }> {
-  const row = await tx
-    .selectFrom('rights')
-    .leftJoin('server', (join) => join.on('server.id', '=', serverId))
-    .leftJoin('project', 'project.id', 'server.project_id')
-    .select(['list_revision', 'timezone', 'kill_positions'])
-    .executeTakeFirstOrThrow();
+export function requireSame(
+  rows: readonly ReadConditions[],
+  { serverId, timezone, list }: { serverId: string; timezone: string | null; list: ForgottenList },
+): void {
+  const name = JSON.stringify(serverId);
+  const row = rows.find(({ server_id }) => server_id === serverId);
+  if (row === undefined) throw new ReadAgainError(`${name} is no server of the project any more`);
   if (row.list_revision !== list.revision) throw new ListChangedError();
-  if (timezone !== null && row.timezone !== null && row.timezone !== timezone) {
-    throw new StoreError(
-      `the time zone of ${JSON.stringify(serverId)} was changed to ${row.timezone} while its logs were read: read them again`,
+  if (timezone !== null && row.timezone !== timezone) {
+    throw new ReadAgainError(
+      `the time zone of ${name} was changed to ${row.timezone} while its logs were read: read them again`,
     );
   }
-  return { keepsPositions: row.kill_positions === 1 };
 }

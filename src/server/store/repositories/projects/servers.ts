@@ -114,20 +114,18 @@ export async function findOwnServer(
   db: ReadDatabase['db'],
   id: string,
 ): Promise<{ projectId: string; game: string; timezone: string }> {
-  const rows = await db
-    .selectFrom('server')
-    .select(['id', 'project_id as projectId', 'game', 'timezone'])
-    .where('active', '=', 1)
-    .orderBy('position')
-    .execute();
-  const server = rows.find((row) => row.id === id);
-  if (server === undefined)
-    throw unknownId(
-      'server',
-      id,
-      rows.map((row) => row.id),
-    );
-  return server;
+  const active = db.selectFrom('server').where('active', '=', 1);
+  const server = await active
+    .select(['project_id as projectId', 'game', 'timezone'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (server !== undefined) return server;
+  const rows = await active.select('id').orderBy('position').execute();
+  throw unknownId(
+    'server',
+    id,
+    rows.map((row) => row.id),
+  );
 }
 
 /** Where to query a server of a project; null when the project has no such active server. */

@@ -167,8 +167,11 @@ export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id' | '
     .executeTakeFirstOrThrow();
 }
 
-/** The list of forgotten players has grown since logs began to be read with it: they must be read again. */
-export class ListChangedError extends StoreError {
+/** What logs were read with has changed, so nothing of it is stored. */
+export class ReadAgainError extends StoreError {}
+
+/** The list of forgotten players has grown since logs began to be read with it. */
+export class ListChangedError extends ReadAgainError {
   constructor() {
     super('players were forgotten while logs were read: read them again');
   }

@@ -43,8 +43,8 @@ it('stores the same players of two servers in opposite order, and no writer fail
             people.map(({ names, ...person }) => ({
               ...person,
               names: names.map(([name, at]) => [name, at]),
+              serverId,
             })),
-            serverId,
           );
           await markStale(
             tx,

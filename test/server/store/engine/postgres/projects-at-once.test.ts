@@ -60,7 +60,7 @@ const person = (at: number, round = 1) => ({
 });
 
 async function addDeath(tx: Database, project: string, at: number): Promise<number> {
-  const { ids } = await savePeople(tx, project, [person(at)], `server-${project}`);
+  const { ids } = await savePeople(tx, project, [{ ...person(at), serverId: `server-${project}` }]);
   const run = {
     server_id: `server-${project}`,
     header: `run ${at}`,
@@ -134,8 +134,7 @@ it('has many writers of several projects and of all of them, and none fails or i
           const { ids } = await savePeople(
             tx,
             project,
-            half.map((at) => person(at, round)),
-            `server-${project}`,
+            half.map((at) => ({ ...person(at, round), serverId: `server-${project}` })),
           );
           const known = ids.flatMap((id) => id ?? []);
           await (round % 2 === 0 ? markStale(tx, known) : refreshStatistics(tx, known));

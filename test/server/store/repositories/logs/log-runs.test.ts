@@ -9,6 +9,7 @@ test.each([99, 100])(
     const db = await temporaryStore();
     await db.insertInto('player').values({ id: 1, project_id: 'p' }).execute();
     const copy = (bytes: number, playerKills: number) => ({
+      serverId: 's',
       header: '2024-05-01 12:00:00',
       startedAt: 0,
       fileName: 'x.ADM',
@@ -38,12 +39,10 @@ test.each([99, 100])(
       isLive: false,
       isJustNow: false,
     });
-    await db
-      .transaction()
-      .execute((tx) => saveRuns(tx, 's', [copy(100, 5)], { now: 0, keepsPositions: false }));
+    await db.transaction().execute((tx) => saveRuns(tx, [copy(100, 5)], { now: 0, keepsPositions: false }));
     const { changed } = await db
       .transaction()
-      .execute((tx) => saveRuns(tx, 's', [copy(bytes, 2)], { now: 0, keepsPositions: false }));
+      .execute((tx) => saveRuns(tx, [copy(bytes, 2)], { now: 0, keepsPositions: false }));
     expect(changed.size).toBe(0);
     expect(await knownRuns(db, 's')).toEqual(
       new Map([['2024-05-01 12:00:00', { bytes: 100, digest: 'digest of 5', isCurrent: true }]]),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { saveRoster, readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
+import { writeTogether } from '../../../../../src/server/store/engine/send-together.ts';
+import { rosterWrites, readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
 import { findPlayersByName } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { idA, temporaryStore } from '../../../ingest/fixture.ts';
@@ -24,8 +25,9 @@ test.each(texts)(
   async (name, stored) => {
     const db = await temporaryStore();
     const span = { firstSeenAt: 1, lastSeenAt: 2 };
-    const person = { identity: { dayzId: idA }, names: [[name, span]] as [string, typeof span][], ...span };
-    await db.transaction().execute((tx) => savePeople(tx, 'p', [person, person], 's'));
+    const names = [[name, span]] as [string, typeof span][];
+    const person = { identity: { dayzId: idA }, serverId: 's', names, ...span };
+    await db.transaction().execute((tx) => savePeople(tx, 'p', [person, person]));
     const aliases = await db.selectFrom('player_alias').select(['name', 'first_seen_at']).execute();
     expect(aliases).toEqual([{ name: stored, first_seen_at: 1 }]);
     const asked = name.length > stored.length ? stored : name;
@@ -42,8 +44,8 @@ test('two names that are stored alike become one', async () => {
     ['a\uFFFD', span(3)],
     ['a\uD800', span(2)],
   ];
-  const person = { identity: { dayzId: idA }, names, firstSeenAt: 1, lastSeenAt: 3 };
-  await db.transaction().execute((tx) => savePeople(tx, 'p', [person], 's'));
+  const person = { identity: { dayzId: idA }, serverId: 's', names, firstSeenAt: 1, lastSeenAt: 3 };
+  await db.transaction().execute((tx) => savePeople(tx, 'p', [person]));
   expect(await db.selectFrom('player_alias').selectAll().execute()).toMatchObject([
     { name: 'a\uFFFD', first_seen_at: 1, last_seen_at: 3 },
   ]);
@@ -53,7 +55,8 @@ test('who is on is stored whatever the name', async () => {
   const db = await temporaryStore();
   const on = texts.map(([name], index) => [`id${index}`, { name, connectedAt: 1, absentAt: null }] as const);
   const run = { header: 'h', loggedAt: 1, isNew: true, isComplete: true, listedAt: null, on, gone: [] };
-  await saveRoster(db, 's', { ended: new Map(), run }, { asOf: 1, pollEveryMs: 1 });
+  const part = { serverId: 's', change: { ended: new Map(), run }, age: { asOf: 1, pollEveryMs: 1 } };
+  await writeTogether(db, rosterWrites([part], []));
   const players = (await readRosters(db, ['s'])).get('s')?.players ?? [];
   const stored = new Map(players.map(([id, { name }]) => [id, name]));
   for (const [index, [name, expected]] of texts.entries()) {

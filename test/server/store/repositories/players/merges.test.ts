@@ -175,11 +175,15 @@ async function storeThrice(tx: Database): Promise<void> {
   const saved = await savePeople(
     tx,
     'p',
-    seen.map(({ names, ...person }) => ({ ...person, names: names.map(([name, span]) => [name, span]) })),
-    's',
+    seen.map(({ names, ...person }) => ({
+      ...person,
+      serverId: 's',
+      names: names.map(([name, span]) => [name, span]),
+    })),
   );
   const ids = saved.ids.flatMap((id) => id ?? []);
   const run = (header: string, at: number) => ({
+    serverId: 's',
     header,
     startedAt: at,
     fileName: 'x.ADM',
@@ -207,7 +211,7 @@ async function storeThrice(tx: Database): Promise<void> {
     isLive: false,
     isJustNow: false,
   });
-  await saveRuns(tx, 's', [run('2024-01-01 00:00:00', 0), run('2024-01-02 00:00:00', 1)], {
+  await saveRuns(tx, [run('2024-01-01 00:00:00', 0), run('2024-01-02 00:00:00', 1)], {
     now: 5,
     keepsPositions: false,
   });

@@ -1,0 +1,54 @@
+import type { LogChanges } from './log-counter.ts';
+import type { ReadPart } from './store-parts.ts';
+
+const rowsOfRuns = (runs: LogChanges['runs']): number => runs.reduce((sum, { rows }) => sum + rows.size, 0);
+
+/** Number of rows of people and players of runs. */
+export const rowsOf = ({ changes: { sightings, runs } }: ReadPart): number =>
+  sightings.size + rowsOfRuns(runs);
+
+/** How much of its file it is. */
+export const bytesOf = ({ file }: ReadPart): number =>
+  file === undefined ? 0 : Math.max(0, file.now.position - (file.previous?.position ?? 0));
+
+/** Removes and returns the first of the parts, of about so many rows, and at least one. */
+export function takeSlice(parts: ReadPart[], fullRows: number): ReadPart[] {
+  const slice: ReadPart[] = [];
+  for (let left = fullRows; left > 0;) {
+    const part = parts.shift();
+    if (part === undefined) break;
+    const rows = rowsOf(part);
+    // What says who is on is a part of a run, which is stored at once.
+    if (rows <= left || part.rosterAge !== undefined) slice.push(part);
+    else {
+      const [first, rest] = splitPart(part, left);
+      slice.push(first);
+      if (rest !== null) parts.unshift(rest);
+    }
+    left -= rows;
+  }
+  return slice;
+}
+
+/**
+ * A file with several runs can be stored run by run: how far it was read is stored with the last, and a run that is stored
+ * already counts no second time. People are stored before their runs.
+ */
+function splitPart(part: ReadPart, rows: number): [first: ReadPart, rest: ReadPart | null] {
+  const { changes } = part;
+  const sightings = changes.sightings.splice(rows);
+  const runs = [...changes.runs];
+  const firstRuns: typeof runs = [];
+  for (let left = rows - sightings.size; left > 0 && runs.length > 0;) {
+    const run = runs.shift() as (typeof runs)[number];
+    firstRuns.push(run);
+    left -= run.rows.size;
+  }
+  if (runs.length === 0 && changes.sightings.size === 0)
+    return [{ ...part, changes: { ...changes, sightings, runs: firstRuns } }, null];
+  const { file: _, ...first } = part;
+  return [
+    { ...first, changes: { ...changes, sightings, runs: firstRuns } },
+    { ...part, changes: { ...changes, runs } },
+  ];
+}

@@ -1,0 +1,243 @@
+import type { Database } from '../../store/engine/database.ts';
+import { joined, writeProject } from '../../store/engine/scopes.ts';
+import { readTogether, writeAndRead, writeTogether } from '../../store/engine/send-together.ts';
+import { type LogFile, type LogFileChange, logFileWrites } from '../../store/repositories/logs/log-files.ts';
+import {
+  type RunContent,
+  type RunRead,
+  RunsToSave,
+  storedRuns,
+} from '../../store/repositories/logs/log-runs.ts';
+import { type RosterAge, rosterWrites, storedRosters } from '../../store/repositories/logs/rosters.ts';
+import type { RunOutcome } from '../../store/repositories/logs/run-copies.ts';
+import { identityOfGameId } from '../../store/repositories/players/person-identity.ts';
+import { PeopleToSave } from '../../store/repositories/players/players.ts';
+import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
+import { staleMarks } from '../../store/repositories/players/stale-statistics.ts';
+import { statisticsSources, statisticsWrites } from '../../store/repositories/players/statistics.ts';
+import { readConditions, requireSame } from '../../store/repositories/projects/server-time-zone.ts';
+import { nobodyOf } from '../../store/repositories/rights/erase-player.ts';
+import { screenPeople } from '../../store/repositories/rights/forget-player.ts';
+import {
+  type ForgottenList,
+  isPseudonym,
+  ListChangedError,
+} from '../../store/repositories/rights/forgotten-list.ts';
+import { Sightings } from '../counting/sightings.ts';
+import type { CountedRun, LogChanges } from './log-counter.ts';
+
+/** A part of a file that was read. */
+export interface ReadPart {
+  /** The file name to be stored with runs. */
+  fileName: string;
+  changes: LogChanges;
+  /** Whether it is new in a folder that is followed; left out: it is history. */
+  isLive?: boolean;
+  /** Whether its lines were written just now, although their times say something else. */
+  isJustNow?: boolean;
+  /** The file's new state, and its previous one (null: it is new); left out: its state is not stored. */
+  file?: { now: LogFile; previous: Pick<LogFile, 'position'> | null };
+  /** How old the part's information is about who is on; left out: it has none. */
+  rosterAge?: RosterAge;
+  /** Called for each run after it was stored. */
+  onStored?: (header: string, outcome: RunOutcome) => void;
+}
+
+/** What was read of a server's logs, and with what. */
+export interface ServerParts {
+  /** Its transactions fail when the server is another process's to follow. */
+  db: Database;
+  serverId: string;
+  /** The zone in which moments were computed; null: they were not local times. */
+  timezone: string | null;
+  /** With which the logs are read. */
+  forgotten: ForgottenList;
+  parts: readonly ReadPart[];
+  /** Number of rows to be stored. */
+  rows: number;
+  /** Whether more follows at once, so that figures are derived at its end. */
+  isBacklog: boolean;
+  now: () => number;
+  /** Milliseconds from any moment. */
+  monotonic: () => number;
+}
+
+export interface StoredParts {
+  /** What became of each run. */
+  outcomes: (readonly [part: ReadPart, header: string, outcome: RunOutcome])[];
+  /** The players who were seen. */
+  players: number[];
+  /** Whether figures are left to `refreshStale`. */
+  hasStale: boolean;
+}
+
+/** With the first log of a server, the figures of everybody in its players.db may come from another source. */
+const mostFresh = 1_000;
+
+/**
+ * Stores what was read of the logs of a project's servers: content and positions in one transaction. On PostgreSQL it takes four round trips, with new players or runs five.
+ * @returns for each server what was stored, and for how many milliseconds others were kept waiting
+ * @throws for all of them what is wrong with one
+ */
+export async function storeParts(
+  projectId: string,
+  servers: readonly [ServerParts, ...ServerParts[]],
+): Promise<{ stored: StoredParts[]; ms: number }> {
+  const dbs = servers.map(({ db }) => db) as [Database, ...Database[]];
+  const stored = await writeProject(
+    joined(dbs),
+    projectId,
+    async (tx) => await storeIn(tx, projectId, servers),
+  );
+  if (stored === null) throw new ListChangedError();
+  return { stored: stored.servers, ms: servers[0].monotonic() - stored.begunAt };
+}
+
+/** Null: new identifiers of forgotten people were found, and only these are stored. */
+async function storeIn(
+  tx: Database,
+  projectId: string,
+  servers: readonly [ServerParts, ...ServerParts[]],
+): Promise<{ servers: StoredParts[]; begunAt: number } | null> {
+  const people = servers.flatMap(peopleOf);
+  const runs = servers.flatMap(runsOf);
+  const rosters = servers.flatMap(({ serverId, parts }) =>
+    parts.flatMap(({ changes: { roster }, rosterAge }) =>
+      roster === null || rosterAge === undefined ? [] : [{ serverId, change: roster, age: rosterAge }],
+    ),
+  );
+  const saved = new PeopleToSave(
+    projectId,
+    people.map(({ person }) => person),
+  );
+  const [conditions, known, runPlayers, roster, ...found] = await readTogether(tx, [
+    readConditions(
+      projectId,
+      servers.map(({ serverId }) => serverId),
+    ),
+    ...storedRuns(runs),
+    storedRosters(rosters.map(({ serverId }) => serverId)),
+    ...saved.reads(),
+  ]);
+  // It may have waited for locks until now.
+  const begunAt = servers[0].monotonic();
+  for (const { serverId, timezone, forgotten } of servers)
+    requireSame(conditions, { serverId, timezone, list: forgotten });
+  const screened = await screenPeople(
+    tx,
+    people.map(({ person }) => person.identity),
+    servers[0].forgotten,
+  );
+  if (screened.hasGrown) return null;
+  saved.resolve(found, screened.forgotten);
+  await saved.merge(tx);
+  // Rows of merged players were moved.
+  const players = saved.merged.length === 0 ? runPlayers : (await readTogether(tx, storedRuns(runs)))[1];
+  const savedRuns = new RunsToSave(runs, known, {
+    now: servers[0].now(),
+    keepsPositions: conditions[0]?.kill_positions === 1,
+    unlogged: conditions.flatMap(({ server_id, is_logged }) => (is_logged === 1 ? [] : (server_id ?? []))),
+  });
+  let writes = [...saved.players(), ...savedRuns.runs()];
+  if (saved.hasNew || savedRuns.hasNew) {
+    await writeTogether(tx, writes);
+    writes = [];
+  }
+  const savedIds = saved.ids;
+  const ids = new Map(servers.map(({ serverId }) => [serverId, new Map<string, number>()]));
+  for (const [i, { serverId, key }] of people.entries()) {
+    const id = savedIds[i] ?? null;
+    if (id !== null) ids.get(serverId)?.set(key, id);
+  }
+  const isAnonymous = runs.some(({ rows }) => [...rows.keys()].some(isPseudonym));
+  const nobody = isAnonymous ? await nobodyOf(tx, projectId) : null;
+  const playerOf = (serverId: string, gameId: string): number =>
+    (isPseudonym(gameId) ? nobody : ids.get(serverId)?.get(gameId)) as number;
+  writes.push(
+    ...saved.sightings(),
+    ...savedRuns.content((run) => contentOf(run, (gameId) => playerOf(run.serverId, gameId)), players),
+    ...logFileWrites(servers.flatMap(filesOf)),
+    ...rosterWrites(rosters, roster),
+  );
+  const stale = new Set<number>();
+  const fresh = new Set(saved.merged);
+  const staleServers = new Set<string>();
+  for (const { serverId, isBacklog } of servers) {
+    const changed = savedRuns.changed.get(serverId) ?? new Set<number>();
+    const isStale = isBacklog || changed.size > mostFresh;
+    if (isStale) staleServers.add(serverId);
+    for (const id of changed) (isStale ? stale : fresh).add(id);
+  }
+  const refreshed = [...fresh];
+  const sources = await writeAndRead(tx, [...writes, ...staleMarks(stale)], statisticsSources(refreshed));
+  await writeTogether(tx, statisticsWrites(refreshed, sources));
+  const results = servers.map(({ serverId }) => ({
+    outcomes: runs.flatMap((run, i) =>
+      run.serverId === serverId ? [[run.part, run.header, savedRuns.outcomes[i] as RunOutcome] as const] : [],
+    ),
+    players: people.flatMap((one, i) => (one.serverId === serverId && one.isSeen ? (savedIds[i] ?? []) : [])),
+    hasStale: staleServers.has(serverId),
+  }));
+  return { servers: results, begunAt };
+}
+
+/** Somebody who was seen on a server, or is in one of its runs and was seen before this part of it. */
+interface PersonOfServer {
+  serverId: string;
+  /** The game's id, or the strongest known identifier. */
+  key: string;
+  person: PersonSeen;
+  isSeen: boolean;
+}
+
+function peopleOf({ serverId, parts }: ServerParts): PersonOfServer[] {
+  const sightings = new Sightings();
+  for (const { changes } of parts) sightings.merge(changes.sightings.all);
+  const seen = [...sightings.all].filter(([key]) => !isPseudonym(key));
+  const known = new Set(seen.map(([key]) => key));
+  const inRuns = parts.flatMap(({ changes }) => changes.runs.flatMap(({ rows }) => [...rows.keys()]));
+  const others = new Set(inRuns.filter((id) => !known.has(id) && !isPseudonym(id)));
+  return [
+    ...seen.map(([key, person]) => ({ serverId, key, person: { ...person, serverId }, isSeen: true })),
+    ...Array.from(others, (key) => ({ serverId, key, person: unseen(key), isSeen: false })),
+  ];
+}
+
+const unseen = (gameId: string): PersonSeen => ({
+  identity: identityOfGameId(gameId),
+  names: [],
+  firstSeenAt: null,
+  lastSeenAt: null,
+});
+
+type RunOfPart = CountedRun & RunRead & { part: ReadPart };
+
+function runsOf({ serverId, parts }: ServerParts): RunOfPart[] {
+  return parts.flatMap((part) =>
+    part.changes.runs.map((run) => ({
+      ...run,
+      serverId,
+      part,
+      fileName: part.fileName,
+      isLive: part.isLive === true,
+      isJustNow: part.isJustNow === true,
+    })),
+  );
+}
+
+function contentOf({ rows, deaths }: CountedRun, playerOf: (gameId: string) => number): RunContent {
+  return {
+    players: [...rows].flatMap(([gameId, row]) =>
+      isPseudonym(gameId) ? [] : [[playerOf(gameId), row] as const],
+    ),
+    deaths: deaths.map(({ victim, killer, ...death }) => ({
+      ...death,
+      gameId: victim,
+      victimId: playerOf(victim),
+      killerId: killer === null ? null : playerOf(killer),
+    })),
+  };
+}
+
+const filesOf = ({ serverId, parts }: ServerParts): LogFileChange[] =>
+  parts.flatMap(({ file, changes }) => (file ? [{ serverId, ...file, tallies: changes.tallies }] : []));

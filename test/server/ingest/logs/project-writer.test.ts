@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { openDirect } from '../../../../src/server/files/direct-files.ts';
+import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
+import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
+import { LogCounter } from '../../../../src/server/ingest/logs/log-counter.ts';
+import { projectWriter } from '../../../../src/server/ingest/logs/project-writer.ts';
+import { readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
+import type { ServerParts } from '../../../../src/server/ingest/logs/store-parts.ts';
+import type { Database } from '../../../../src/server/store/engine/database.ts';
+import type { LogFile } from '../../../../src/server/store/repositories/logs/log-files.ts';
+import { readForgottenList } from '../../../../src/server/store/repositories/rights/forgotten-list.ts';
+import { idA, run, statsOf, temporaryFiles, temporaryStore } from '../fixture.ts';
+
+/** Each moment is another one, and stored as that of a transaction. */
+function moments(): () => number {
+  let last = 0;
+  return () => (last += 1);
+}
+
+const file: LogFile = {
+  path: '/logs/a.ADM',
+  stamp: '',
+  position: 10,
+  skipping: false,
+  marks: null,
+  lines: 1,
+  unreadLines: 0,
+  examples: [],
+  lastEventAt: null,
+  checkpoint: null,
+  missing: [],
+  versions: { counts: 1, identities: 1 },
+};
+
+/** A log of one player's death, read of a server. */
+async function read(
+  db: Database,
+  serverId: string,
+  now: () => number,
+  from: Pick<LogFile, 'position'> | null = null,
+): Promise<ServerParts> {
+  const forgotten = await readForgottenList(db);
+  const counter = new LogCounter(adminLog, { zone: new LocalZone('UTC'), forgotten });
+  const died = `12:00:01 | Player "Ann" (DEAD) (id=${idA} pos=<1.0, 2.0, 3.0>) died. Stats> Water: 1 Energy: 1 Bleed sources: 0`;
+  const source = openDirect(temporaryFiles({ 'a.ADM': run(died) })[0] ?? '');
+  await readToEnd(source, counter);
+  source.close();
+  const part = { fileName: 'a.ADM', changes: counter.take(true), file: { now: file, previous: from } };
+  return {
+    db,
+    serverId,
+    timezone: 'UTC',
+    forgotten,
+    parts: [part],
+    rows: 1,
+    isBacklog: false,
+    monotonic: () => 0,
+    now,
+  };
+}
+
+/** When the runs of each server were stored. */
+const storedAt = async (db: Database): Promise<Record<string, number>> => {
+  const rows = await db.selectFrom('log_run').select(['server_id', 'imported_at']).execute();
+  return Object.fromEntries(rows.map((row) => [row.server_id, row.imported_at]));
+};
+
+test('what several servers of a project bring while one is stored is stored in one transaction', async () => {
+  const servers = ['a', 'b', 'c', 'd'];
+  const db = await temporaryStore(servers);
+  const now = moments();
+  const parts = await Promise.all(servers.map(async (id) => await read(db, id, now)));
+  const writer = projectWriter(db, 'p');
+  const stored = await Promise.all(parts.map(async (one) => await writer.store(one)));
+  expect(await storedAt(db)).toEqual({ a: 1, b: 2, c: 2, d: 2 });
+  expect(stored.map(({ outcomes }) => outcomes.map(([, , outcome]) => outcome))).toEqual(
+    servers.map(() => ['new']),
+  );
+  // One person on four servers.
+  expect((await statsOf(db, idA))?.deaths).toBe(4);
+  expect(await db.selectFrom('player_alias').select('server_id').orderBy('server_id').execute()).toEqual(
+    servers.map((server_id) => ({ server_id })),
+  );
+});
+
+test('what cannot be stored of one server keeps back nothing of the others', async () => {
+  const db = await temporaryStore(['a', 'b', 'c', 'd']);
+  const now = moments();
+  const [a, b, c, d] = await Promise.all([
+    read(db, 'a', now),
+    read(db, 'b', now),
+    // Another process has read it from there to elsewhere.
+    read(db, 'c', now, { position: 5 }),
+    read(db, 'd', now),
+  ]);
+  const writer = projectWriter(db, 'p');
+  const results = await Promise.allSettled([a, b, c, d].map(async (one) => await writer.store(one)));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect((results[2] as PromiseRejectedResult).reason).toMatchObject({
+    message: '/logs/a.ADM is being read by another process, too',
+  });
+  expect(Object.keys(await storedAt(db)).toSorted()).toEqual(['a', 'b', 'd']);
+  expect((await statsOf(db, idA))?.deaths).toBe(3);
+});
