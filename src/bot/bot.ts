@@ -13,15 +13,15 @@ import { createBotProjects } from './bot-projects.ts';
 import { ChannelGuilds } from './channels/channel-guilds.ts';
 import { clockAhead } from './clock-ahead.ts';
 import { Dispatch } from './answers/dispatch.ts';
-import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { Gateway } from './gateway/gateway.ts';
 import { changedGuilds } from './guild-settings.ts';
-import { createHomeGuilds, type HomeGuilds } from './home-guilds.ts';
+import { HomeGuilds } from './home-guilds.ts';
 import { IdentifyBudget } from './gateway/identify-budget.ts';
 import { loggable } from './loggable.ts';
 import { createRegistration, type Registration } from './gateway/registration.ts';
 import { createRest } from './rest.ts';
 import { RestartableJobs } from './channels/restartable-jobs.ts';
-import type { ShardFigures } from './gateway/shards/held-shard.ts';
+import type { ShardMetrics } from './gateway/shards/held-shard.ts';
 import type { BotProject } from './shown-project.ts';
 import { within } from '../process/time-limit.ts';
 
@@ -87,7 +87,7 @@ export class Bot {
       keyv: this.#keyv,
       ports: this.#ports,
     });
-    this.#homes = createHomeGuilds({
+    this.#homes = new HomeGuilds({
       named: () => this.#settings.config,
       gateway: () => this.#gateway,
       log,
@@ -96,7 +96,7 @@ export class Bot {
       ...options,
       ...timing,
       projectOf: this.#projectOf,
-      isHome: this.#homes.isHome,
+      isHome: (guildId) => this.#homes.isHome(guildId),
       settings: () => this.#settings.config,
     });
     const readInformation = async () => (await this.#rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
@@ -109,7 +109,7 @@ export class Bot {
       gapMs: timing.loginGapMs,
       lastsMs: timing.sessionLastsMs,
     });
-    this.#gateway = createGateway({
+    this.#gateway = new Gateway({
       ...timing,
       token,
       apiUrl,
@@ -172,9 +172,9 @@ export class Bot {
     await this.#jobs.running?.feeds.run();
   }
 
-  /** The shards that this process holds. */
-  shards(): ShardFigures[] {
-    return this.#gateway.shards();
+  /** Of the shards that this process holds. */
+  shardMetrics(): ShardMetrics[] {
+    return this.#gateway.shardMetrics();
   }
 
   /** Stops posts and cron, lets answers in flight finish, and goes offline. */
@@ -274,7 +274,7 @@ export class Bot {
     const jobs = new BackgroundJobs({
       ...this.#options,
       projectOf: this.#projectOf,
-      isHome: this.#homes.isHome,
+      isHome: (guildId) => this.#homes.isHome(guildId),
       keyv: throwing(fenced?.keyv(leases) ?? this.#keyv),
       changeValue: fenced?.changeValue?.(leases),
       areSeveral: () => this.#settings.projects.areSeveral(),

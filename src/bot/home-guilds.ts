@@ -24,12 +24,6 @@ function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly G
   return new Set(named.length > 0 || joined.length !== 1 ? named : joined.map(({ id }) => id));
 }
 
-export interface HomeGuilds {
-  isHome(guildId: string): boolean;
-  /** Logs each guild that is not a home guild once, and each guild that stops being one. */
-  review(): void;
-}
-
 export interface HomeGuildsOptions {
   named: () => NamedGuilds;
   gateway: () => Pick<Gateway, 'guilds' | 'shardCount'> | undefined;
@@ -42,42 +36,56 @@ const remedy = ({ id }: Guild) =>
   `If it is yours, add this line to discord.guilds in the config: - { id: "${id}" }`;
 const label = ({ id, name }: Guild) => `guild "${clean(name)}" (${id})`;
 
-export function createHomeGuilds({ named, gateway, log }: HomeGuildsOptions): HomeGuilds {
-  const reported = new Set<string>();
-  let before: ReadonlySet<string> = new Set();
-  const joined = () => gateway()?.guilds() ?? [];
-  const homes = () => homeGuildIds(named(), gateway()?.shardCount() === 1 ? joined() : []);
+export class HomeGuilds {
+  readonly #options: HomeGuildsOptions;
+  readonly #reported = new Set<string>();
+  #before: ReadonlySet<string> = new Set();
 
-  return {
-    isHome(guildId) {
-      const { guildIds, guilds = [] } = named();
-      if (guildIds.length === 0 && guilds.length === 0) return homes().has(guildId);
-      return guildSettings(guilds, guildId) !== undefined || guildIds.includes(guildId);
-    },
-    review() {
-      const now = homes();
-      const others = joined().filter(({ id }) => !now.has(id));
-      for (const guild of others.filter(({ id }) => before.has(id))) {
-        reported.add(guild.id);
-        log.warn(
-          `${label(guild)} is no longer a home guild: the bot is in ${joined().length} guilds and the config names none. ` +
-            `There, /bans shows public lists only, /lookup shows no identifiers, /outpost places nothing, and what it placed is paused. ${remedy(guild)}`,
-        );
-      }
-      const fresh = others.filter(({ id }) => !reported.has(id));
-      for (const guild of fresh.slice(0, mostLines)) {
-        log.warn(
-          `${label(guild)} is not a home guild: the bot shows only what is public there. ${remedy(guild)}`,
-        );
-      }
-      if (fresh.length > mostLines) {
-        log.warn(
-          `${fresh.length - mostLines} more guilds are not home guilds: the bot shows only what is public there`,
-        );
-      }
-      for (const { id } of others) reported.add(id);
-      for (const id of now) reported.delete(id);
-      before = now;
-    },
-  };
+  constructor(options: HomeGuildsOptions) {
+    this.#options = options;
+  }
+
+  isHome(guildId: string): boolean {
+    const { guildIds, guilds = [] } = this.#options.named();
+    if (guildIds.length === 0 && guilds.length === 0) return this.#homes().has(guildId);
+    return guildSettings(guilds, guildId) !== undefined || guildIds.includes(guildId);
+  }
+
+  /** Logs each guild that is not a home guild once, and each guild that stops being one. */
+  review(): void {
+    const { log } = this.#options;
+    const now = this.#homes();
+    const joined = this.#joined();
+    const others = joined.filter(({ id }) => !now.has(id));
+    for (const guild of others.filter(({ id }) => this.#before.has(id))) {
+      this.#reported.add(guild.id);
+      log.warn(
+        `${label(guild)} is no longer a home guild: the bot is in ${joined.length} guilds and the config names none. ` +
+          `There, /bans shows public lists only, /lookup shows no identifiers, /outpost places nothing, and what it placed is paused. ${remedy(guild)}`,
+      );
+    }
+    const fresh = others.filter(({ id }) => !this.#reported.has(id));
+    for (const guild of fresh.slice(0, mostLines)) {
+      log.warn(
+        `${label(guild)} is not a home guild: the bot shows only what is public there. ${remedy(guild)}`,
+      );
+    }
+    if (fresh.length > mostLines) {
+      log.warn(
+        `${fresh.length - mostLines} more guilds are not home guilds: the bot shows only what is public there`,
+      );
+    }
+    for (const { id } of others) this.#reported.add(id);
+    for (const id of now) this.#reported.delete(id);
+    this.#before = now;
+  }
+
+  #joined(): readonly Guild[] {
+    return this.#options.gateway()?.guilds() ?? [];
+  }
+
+  #homes(): ReadonlySet<string> {
+    const { named, gateway } = this.#options;
+    return homeGuildIds(named(), gateway()?.shardCount() === 1 ? this.#joined() : []);
+  }
 }

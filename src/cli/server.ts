@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createPlacementStore, type ChangeValue } from '../bot/channels/placement-store.ts';
+import { PlacementStore, type ChangeValue } from '../bot/channels/placement-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import {
@@ -77,5 +77,5 @@ function isConfigured({ configFile }: Environment, id: string): boolean {
 async function renameInPlacements(store: WriteDatabase, from: string, to: string): Promise<number> {
   const small = openSmallValues(store, store.db, pino({ level: 'silent' }));
   const change: ChangeValue = async (key, next) => void (await small.change('bot', key, next));
-  return await createPlacementStore(small.of('bot'), change).renameServer(from, to);
+  return await new PlacementStore(small.of('bot'), change).renameServer(from, to);
 }

@@ -9,7 +9,7 @@ import {
 } from '../server/store/repositories/rights/forgotten-list.ts';
 import { rightsOfAll } from '../server/store/engine/revisions.ts';
 import { readHiddenPeople } from '../server/store/repositories/rights/hide-player.ts';
-import { watchStore } from '../server/store/engine/watch-store.ts';
+import { watchDataVersion } from '../server/store/engine/watch-data-version.ts';
 
 /** A player in the list of a query. */
 interface ListedPlayer {
@@ -29,7 +29,7 @@ export interface PeopleWatch {
   stop(): Promise<void>;
 }
 
-const lookEveryMs = 500;
+const everyMs = 500;
 
 /** @throws StoreError when the key of the list of forgotten players is missing */
 export async function watchPeople(
@@ -37,10 +37,10 @@ export async function watchPeople(
   log: Logger,
 ): Promise<PeopleWatch> {
   let known = await readPeople(db);
-  const stop = watchStore({
+  const stop = watchDataVersion({
     version: () => dataVersion(rightsOfAll),
-    everyMs: lookEveryMs,
-    async look() {
+    everyMs,
+    async onChange() {
       if ((await readRights(db)).revision === known.revision) return;
       known = await readPeople(db);
       log.info({ revision: known.revision }, 'players were hidden, shown or forgotten');

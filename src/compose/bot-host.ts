@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Bot, BotOptions, BotSettings } from '../bot/bot.ts';
 import type { GuildProjects } from '../bot/shown-project.ts';
 import type { PostState } from '../bot/channels/background-jobs.ts';
-import type { ShardFigures } from '../bot/gateway/shards/held-shard.ts';
+import type { ShardMetrics } from '../bot/gateway/shards/held-shard.ts';
 import type { Clock } from '../process/clock.ts';
 import type { LeasesByName } from '../process/leases-by-name.ts';
 import type { Ports } from '../commands/ports.ts';
@@ -37,8 +37,8 @@ export interface BotHost {
   apply(desired: DesiredBot | null): Promise<void>;
   /** The states of the bot's posts; none while there is no bot. */
   postStates(): PostState[];
-  /** The shards of Discord that this process holds; none while there is no bot. */
-  shards(): ShardFigures[];
+  /** Of the shards of Discord that this process holds; none while there is no bot. */
+  shardMetrics(): ShardMetrics[];
   stop(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
       });
     },
     postStates: () => bot?.postStates() ?? [],
-    shards: () => bot?.shards() ?? [],
+    shardMetrics: () => bot?.shardMetrics() ?? [],
     stop,
   };
 }

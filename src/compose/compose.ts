@@ -17,7 +17,7 @@ import { startFollow } from './roles/follow.ts';
 import { startPoll } from './roles/poll.ts';
 import { storeConfig } from './store-config.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
-import { watchStore } from '../server/store/engine/watch-store.ts';
+import { watchDataVersion } from '../server/store/engine/watch-data-version.ts';
 
 /** How soon this process may know of servers that members added through another one. */
 const addedServersEveryMs = 1_000;
@@ -133,7 +133,7 @@ async function startRoles(
       db: data.reader.db,
       sources: () => activeSources(core.config()),
       posts: () => bot?.postStates() ?? [],
-      shards: () => bot?.shards() ?? [],
+      shards: () => bot?.shardMetrics() ?? [],
       now: clock.now,
     }),
   );
@@ -156,10 +156,10 @@ async function startRoles(
   closers.push(() => changing);
   if (data.writer.shared !== undefined) {
     closers.push(
-      watchStore({
+      watchDataVersion({
         version: () => data.reader.dataVersion(),
         everyMs: addedServersEveryMs,
-        look: () =>
+        onChange: () =>
           oneAfterTheOther(async () => {
             if (await core.areAddedServersStale()) await showAdded();
           }),

@@ -49,7 +49,7 @@ async function start(options: WorldOptions, config: Partial<BotConfig>): Promise
   return world;
 }
 const connected = (world: World): number =>
-  world.bot.shards().filter(({ state }) => state === 'connected').length;
+  world.bot.shardMetrics().filter(({ state }) => state === 'connected').length;
 const placement = (shard: number) => ({
   id: `aaaaaaaaaaa${shard}`,
   guildId: guildOf(shard).id,

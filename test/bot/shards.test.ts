@@ -35,7 +35,7 @@ const logged = (text: string): boolean => world.lines.some(({ msg }) => msg.incl
 it('has as many shards as Discord recommends, before and after a restart', async () => {
   await start(4);
   await expectAnswersEverywhere();
-  expect(world.bot.shards().map(({ shard, guilds: count }) => [shard, count])).toEqual([
+  expect(world.bot.shardMetrics().map(({ shard, guilds: count }) => [shard, count])).toEqual([
     [0, 1],
     [1, 1],
     [2, 1],
@@ -173,7 +173,10 @@ it('logs a shard in where it moves, whose post stays one; commands are registere
   await until(() => world.discord.gateway.shards.length === 2);
   await expectAnswersEverywhere();
   await Promise.all([another.updatePosts(), world.bot.updatePosts()]);
-  expect([world.bot.shards(), another.shards()]).toMatchObject([[{ shard: 1 }], [{ shard: 0, logins: 1 }]]);
+  expect([world.bot.shardMetrics(), another.shardMetrics()]).toMatchObject([
+    [{ shard: 1 }],
+    [{ shard: 0, logins: 1 }],
+  ]);
   expect(posts()).toHaveLength(1);
   // Each process keeps the other's feeds.
   expect(await feeds()).toEqual([true, true]);

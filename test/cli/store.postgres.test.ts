@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPlacementStore } from '../../src/bot/channels/placement-store.ts';
+import { PlacementStore } from '../../src/bot/channels/placement-store.ts';
 import { placedIn } from '../../src/cli/checks/discord/placed-channels.ts';
 import { checkPostgres } from '../../src/cli/checks/data/postgres-checks.ts';
 import { storeReader } from '../../src/cli/open-store.ts';
@@ -223,7 +223,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     expect(await placedIn(storeReader(environment))).toEqual([]);
     expect(await onServer(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     const small = await openValuesOf(database.url);
-    const placed = await createPlacementStore(small.of('bot')).add({
+    const placed = await new PlacementStore(small.of('bot')).add({
       guildId: '1',
       channelId: '2',
       content: { kind: 'schedule', servers: ['s'] },

@@ -9,7 +9,7 @@ import { GuildMembership, jobsOf } from './guild-membership.ts';
 import { GuildPlaces } from './guild-places.ts';
 import { onPeopleChange } from './people-changes.ts';
 import { keyed, type PlacedConfig } from './placed-config.ts';
-import { createPlacementStore } from './placement-store.ts';
+import { PlacementStore } from './placement-store.ts';
 import { GuildPlacements } from './placements.ts';
 import { configuredPosts } from './posts/post-config.ts';
 import { Posts } from './posts/posts.ts';
@@ -52,7 +52,7 @@ export class BackgroundJobs {
       messages: { perChannel: messagesPerChannel, windowMs: channelWindowMs ?? messageWindowMs },
     });
     const places = new GuildPlaces(options);
-    const { accessOf } = gateway;
+    const accessOf = (channelId: string) => gateway.accessOf(channelId);
     const shared = { ...options, ...timing, signal, accessOf, budget };
     const config = options.config();
     const configured = {
@@ -73,7 +73,6 @@ export class BackgroundJobs {
       runs: (alert) => places.runsAlert(alert),
     });
     const feeds = new Feeds(configured.feeds.filter(isHere), {
-      ...gateway,
       ...shared,
       configuredKeys: configured.feeds.map(({ key }) => key),
       placeOf: (feed, guildId) => places.ofFeed(feed, guildId),
@@ -83,7 +82,7 @@ export class BackgroundJobs {
       posts,
       alerts,
       feeds,
-      store: createPlacementStore(options.keyv, options.changeValue),
+      store: new PlacementStore(options.keyv, options.changeValue),
       areForeign: (guildId, servers) => options.projectOf(guildId)?.areForeign(servers) ?? false,
       readAgainMs: timing.readPlacementsMs,
     });

@@ -7,18 +7,6 @@ export interface StoredPlacement extends NewPlacement {
   id: string;
 }
 
-/** What members placed, in all guilds. Changes are serialized, and each is stored completely or not at all. */
-export interface PlacementStore {
-  /** @throws when the store cannot be read */
-  list(): Promise<readonly StoredPlacement[]>;
-  /** Returns the existing placement if the same menu message already created one. @throws when the store cannot be written */
-  add(placement: NewPlacement): Promise<StoredPlacement>;
-  /** @throws when the store cannot be written */
-  remove(ids: readonly string[]): Promise<void>;
-  /** @returns the number of changed placements. @throws when the store cannot be written */
-  renameServer(from: string, to: string): Promise<number>;
-}
-
 function withServer(kept: StoredPlacement, from: string, to: string): StoredPlacement {
   const { content } = kept;
   if (!('servers' in content) || !content.servers.includes(from)) return kept;
@@ -48,41 +36,61 @@ const changeAlone =
   };
 
 /**
- * Stores all placements under one key, since they are few and always used together. Reads them each time, since other
- * processes and the command line may change them. `keyv` must throw on failure.
+ * What members placed, in all guilds, under one key, since placements are few and always used together. They are read each
+ * time, since other processes and the command line may change them. Changes are made one after another, each completely or
+ * not at all.
  */
-export function createPlacementStore(keyv: Keyv, changeValue = changeAlone(keyv)): PlacementStore {
-  let changing: Promise<unknown> = Promise.resolve();
+export class PlacementStore {
+  readonly #keyv: Keyv;
+  readonly #changeValue: ChangeValue;
+  #changing: Promise<unknown> = Promise.resolve();
 
-  function change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
-    const done = changing.then(async () => {
+  /** @param keyv throws on failure */
+  constructor(keyv: Keyv, changeValue = changeAlone(keyv)) {
+    this.#keyv = keyv;
+    this.#changeValue = changeValue;
+  }
+
+  /** @throws when the store cannot be read */
+  async list(): Promise<readonly StoredPlacement[]> {
+    return await readPlacements(async (name) => await this.#keyv.get(name));
+  }
+
+  /** Returns the existing placement if the same menu message already created one. @throws when the store cannot be written */
+  async add(placement: NewPlacement): Promise<StoredPlacement> {
+    return await this.#change((now) => {
+      // The menu was used twice.
+      const same = now.find(({ askedOn }) => askedOn !== undefined && askedOn === placement.askedOn);
+      if (same !== undefined) return [now, same];
+      const kept = { ...placement, id: randomBytes(6).toString('hex') };
+      return [[...now, kept], kept];
+    });
+  }
+
+  /** @throws when the store cannot be written */
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.#change((now) => [now.filter(({ id }) => !ids.includes(id)), undefined]);
+  }
+
+  /** @returns the number of changed placements. @throws when the store cannot be written */
+  async renameServer(from: string, to: string): Promise<number> {
+    return await this.#change((now) => {
+      const next = now.map((kept) => withServer(kept, from, to));
+      return [next, next.filter((kept, i) => kept !== now[i]).length];
+    });
+  }
+
+  #change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
+    const done = this.#changing.then(async () => {
       const results: T[] = [];
-      await changeValue<readonly StoredPlacement[]>(key, (before = []) => {
+      await this.#changeValue<readonly StoredPlacement[]>(key, (before = []) => {
         const [next, result] = work(before);
         results.push(result);
         return next;
       });
       return results.at(-1) as T;
     });
-    changing = done.catch(() => undefined);
+    this.#changing = done.catch(() => undefined);
     return done;
   }
-
-  return {
-    list: async () => await readPlacements(async (name) => await keyv.get(name)),
-    add: (placement) =>
-      change((now) => {
-        // The menu was used twice.
-        const same = now.find(({ askedOn }) => askedOn !== undefined && askedOn === placement.askedOn);
-        if (same !== undefined) return [now, same];
-        const kept = { ...placement, id: randomBytes(6).toString('hex') };
-        return [[...now, kept], kept];
-      }),
-    remove: (ids) => change((now) => [now.filter(({ id }) => !ids.includes(id)), undefined]),
-    renameServer: (from, to) =>
-      change((now) => {
-        const next = now.map((kept) => withServer(kept, from, to));
-        return [next, next.filter((kept, i) => kept !== now[i]).length];
-      }),
-  };
 }

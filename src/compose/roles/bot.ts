@@ -1,5 +1,5 @@
 import type { PostState } from '../../bot/channels/background-jobs.ts';
-import type { ShardFigures } from '../../bot/gateway/shards/held-shard.ts';
+import type { ShardMetrics } from '../../bot/gateway/shards/held-shard.ts';
 import { createCharts } from '../../bot/channels/charts.ts';
 import type { Config } from '../../config/schema.ts';
 import { leasesByName } from '../../process/leases-by-name.ts';
@@ -41,7 +41,7 @@ export interface BotRole {
   /** The servers of these projects have changed: drops the answers that the bot has cached. */
   expire(slugs: Iterable<string>): void;
   postStates(): PostState[];
-  shards(): ShardFigures[];
+  shardMetrics(): ShardMetrics[];
   stop(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function createBotRole(
     apply,
     expire: projects.expire,
     postStates: host.postStates,
-    shards: host.shards,
+    shardMetrics: host.shardMetrics,
     stop: host.stop,
   };
 }

@@ -16,6 +16,7 @@ import {
   type FeedState,
   type Outgoing,
 } from './delivery.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { FeedQueue, type FeedQueueOptions } from './feed-queue.ts';
 import { messageOf } from './next-message.ts';
@@ -25,13 +26,10 @@ export interface FeedOptions extends FeedQueueOptions, SenderOptions {
   keyv: Keyv;
   /**
    * Where the feed posts. `guildId`: the guild that Discord named when it was asked; null: it was not. `unknown`: the bot
-   * does not know the guild, as of an archived thread. `unavailable`: the guild is in an outage, or not received yet.
+   * does not know the guild, such as that of an archived thread. `unavailable`: the guild is in an outage, or not received yet.
    */
   placeOf: (feed: FeedConfig, guildId: string | null) => GuildPlace | 'unknown' | 'unavailable';
-  /** Whether the bot may read the channel's earlier messages. */
-  mayReadHistory: (channelId: string) => boolean;
-  /** The bot's user id; null while it is unknown. */
-  ownId: () => string | null;
+  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId'>;
 }
 
 /** A state with a message that is being sent. */
@@ -137,9 +135,9 @@ export class Feed {
 
   /** Reads the channel's messages, as the outgoing one may have been sent too long ago to be repeated. */
   async #findOut({ through, outgoing }: Sending): Promise<void> {
-    const { rest, signal, mayReadHistory, ownId } = this.#options;
+    const { rest, signal, gateway } = this.#options;
     const { channelId } = this.config;
-    const reader = { authorId: ownId(), mayRead: mayReadHistory(channelId), signal };
+    const reader = { authorId: gateway.ownId(), mayRead: gateway.mayReadHistory(channelId), signal };
     const verdict = await verify(rest, channelId, outgoing, reader);
     if (typeof verdict === 'object') return await this.#sentAs(verdict.sentAs, outgoing);
     // A missing message may be too old by now, so it is composed again.

@@ -7,7 +7,8 @@ import { Feed, type FeedOptions } from './feed.ts';
 import { Reworder, type ReworderOptions } from './reworder.ts';
 
 export interface FeedsOptions
-  extends Omit<FeedOptions, 'deaths'>, Pick<ReworderOptions, 'channelGuilds' | 'serves'> {
+  extends Omit<FeedOptions, 'deaths' | 'gateway'>, Pick<ReworderOptions, 'channelGuilds'> {
+  gateway: FeedOptions['gateway'] & ReworderOptions['gateway'];
   /** Left out: the bot reads a service that has no deaths, so no feed runs. */
   deaths?: Deaths | undefined;
   /** The keys of all feeds in the config, also of those that another process runs. */

@@ -8,6 +8,7 @@ import { loggable } from '../../loggable.ts';
 import { failureOf } from '../channel-refusal.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { Sender, type SenderOptions } from '../sender.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
 import type { FeedConfig } from './feed-config.ts';
 import type { FeedOptions } from './feed.ts';
 import { messageOf } from './next-message.ts';
@@ -16,8 +17,7 @@ export interface ReworderOptions extends SenderOptions, Pick<FeedOptions, 'place
   /** Of all projects: what was posted is edited, whichever project the guild shows now. */
   deaths: Deaths;
   channelGuilds: Pick<ChannelGuilds, 'ask'>;
-  /** Whether this process is connected as the guild's shard. */
-  serves: (guildId: string) => boolean;
+  gateway: Pick<Gateway, 'serves'>;
   /** The feed that posted a message; undefined: it was removed. */
   feedOf: (key: string) => FeedConfig | undefined;
 }
@@ -118,12 +118,12 @@ export class Reworder {
 
   /** Null: another process edits messages there. */
   async #placeOf(config: FeedConfig): Promise<GuildPlace | 'unknown' | null> {
-    const { placeOf, channelGuilds, serves, signal } = this.#options;
+    const { placeOf, channelGuilds, gateway, signal } = this.#options;
     const place = placeOf(config, null);
     if (place !== 'unavailable') return place;
     // Nobody may know the channel: it is deleted, or an archived thread.
     const guildId = await channelGuilds.ask(config.channelId, signal);
-    if (guildId !== null && !serves(guildId)) return null;
+    if (guildId !== null && !gateway.serves(guildId)) return null;
     const asked = guildId === null ? 'unknown' : placeOf(config, guildId);
     // The guild shows no project any more.
     return asked === 'unavailable' ? 'unknown' : asked;

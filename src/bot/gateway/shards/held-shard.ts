@@ -26,7 +26,7 @@ export interface ShardOptions {
 /** `waiting`: for its turn to log in, or for Discord. */
 export type ShardState = 'waiting' | 'connected';
 
-export interface ShardFigures {
+export interface ShardMetrics {
   shard: number;
   state: ShardState;
   guilds: number;
@@ -62,7 +62,7 @@ export class HeldShard {
     return client?.isReady() === true ? client : null;
   }
 
-  figures(): ShardFigures {
+  metrics(): ShardMetrics {
     const { client } = this;
     const isConnected = client !== null && client.ws.shards.every(({ status }) => status === Status.Ready);
     return {

@@ -4,7 +4,7 @@ import type { Keyv } from 'keyv';
 import type { LeasesByName } from '../../../process/leases-by-name.ts';
 import { httpStatus } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
-import { HeldShard, type ShardFigures, type ShardOptions } from './held-shard.ts';
+import { HeldShard, type ShardMetrics, type ShardOptions } from './held-shard.ts';
 import { planShards, shardLease, shardOf, storedShardCount } from './shard-plan.ts';
 
 export interface ShardsOptions extends Omit<ShardOptions, 'onUnreachable' | 'isHeld' | 'confirm'> {
@@ -84,8 +84,8 @@ export class Shards {
     return this.#count;
   }
 
-  figures(): ShardFigures[] {
-    return [...this.#held.values()].map((shard) => shard.figures());
+  metrics(): ShardMetrics[] {
+    return [...this.#held.values()].map((shard) => shard.metrics());
   }
 
   /** The leases of the shards that are, or have been, connected. */

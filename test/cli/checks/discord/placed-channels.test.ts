@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
-import { createPlacementStore } from '../../../../src/bot/channels/placement-store.ts';
+import { PlacementStore } from '../../../../src/bot/channels/placement-store.ts';
 import type { PlacedContent } from '../../../../src/commands/placements.ts';
 import { openValuesOf } from '../../../harness/small-values.ts';
 import { channelId, guildId, install, otherChannelId, otherGuildId, troubles } from '../installation.ts';
@@ -17,7 +17,7 @@ async function foundWith(
   const one = await install();
   one.config.discord = { guilds: [{ id: guildId }] };
   const small = await openValuesOf(one.path('data'));
-  const store = createPlacementStore(small.of('bot'));
+  const store = new PlacementStore(small.of('bot'));
   for (const { content, at = channelId, in: guild = guildId } of placed)
     await store.add({ guildId: guild, channelId: at, content });
   await small.close();
