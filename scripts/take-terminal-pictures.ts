@@ -26,7 +26,21 @@ const pictures = [...screens.keys()].map((name) => {
 });
 const intro = `# Commands
 
-[Operation](operation.md#the-command-line) says how to call them.`;
+Every command with its options, as \`--help\` prints them. The ones that owners use most:
+
+| to                                     | use                                                                        |
+| -------------------------------------- | -------------------------------------------------------------------------- |
+| try everything on this machine         | [\`outpost demo\`](#outpost-demo)                                            |
+| write the config, with a few questions | [\`outpost init\`](#outpost-init)                                            |
+| run the service and the bot            | [\`outpost start\`](#outpost-start)                                          |
+| find out why something does not work   | [\`outpost doctor\`](#outpost-doctor)                                        |
+| import older logs, players and bans    | [\`outpost import\`](#outpost-import)                                        |
+| ban a player, or lift a ban            | [\`outpost ban\`](#outpost-ban)                                              |
+| hide, forget or export a player        | [\`outpost player\`](#outpost-player)                                        |
+| let a site or another bot read         | [\`outpost app\`](#outpost-app)                                              |
+| back the data up, and get them back    | [\`outpost backup\`](#outpost-backup), [\`outpost restore\`](#outpost-restore) |
+
+[Operation](operation.md#the-command-line) says how to call a command in a container or an unpacked archive.`;
 await writeFile(join(folder, '../commands.md'), `${[intro, ...pictures].join('\n\n')}\n`);
 
 if (process.argv[2] !== 'help') await takeSetupPictures(save);
