@@ -30,7 +30,7 @@ export interface BotOptions extends BotSettings {
   ports?: Ports | undefined;
   /** Small state, such as message ids and player links. It is set to throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
-  /** The same values for work that holds leases. Default: `keyv`. */
+  /** The same values, with writes that fail once another process has taken one of the leases. Default: `keyv`. */
   fenced?: FencedValues | undefined;
   /** Default: this process is alone. */
   leases?: LeasesByName | undefined;
@@ -44,7 +44,7 @@ export interface BotOptions extends BotSettings {
   onRefused?: (() => void) | undefined;
 }
 
-/** The bot's values for work that holds leases. A write fails once another process has one of them. */
+/** The bot's values for work under leases: a write fails once another process has taken one of them. */
 export interface FencedValues {
   keyv: (leases: readonly string[]) => Keyv;
   /** Changes a value of `keyv`. Left out: no other process does. */

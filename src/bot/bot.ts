@@ -257,7 +257,7 @@ export class Bot {
       changed: (guildId) => registration.guildChanged(guildId),
       joined: (guildId) => {
         this.#homes.review();
-        // The process with the first shard does not hear of it.
+        // Discord sends this to the guild's shard only, so the process with the first shard may not get it.
         if (this.#settings.config.guildIds.includes(guildId)) void registration.run();
       },
       shards: async () => {

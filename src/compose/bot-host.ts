@@ -97,7 +97,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
   };
 }
 
-/** The bot's values for work that holds leases. */
+/** The bot's values, whose writes fail once another process has taken one of the leases. */
 export function fencedValues(small: SmallValues, leases: LeasesByName): BotOptions['fenced'] {
   return {
     keyv: (names) => small.of('bot', leases.fences(names)),

@@ -19,7 +19,7 @@ import { storeConfig } from './store-config.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
 import { watchDataVersion } from '../server/store/engine/watch-data-version.ts';
 
-/** How soon this process may know of servers that members added through another one. */
+/** How often this process checks whether members added servers through another one. */
 const addedServersEveryMs = 1_000;
 
 export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
@@ -71,7 +71,7 @@ function requireSharedStore({ roles = allRoles, environment }: ComposeOptions): 
   );
 }
 
-/** What the config says of backups, which hold the data folder. */
+/** The backups of the config; none with a store on PostgreSQL, which the data folder does not hold. */
 function fileBackups({ environment, log }: Core, { backup }: Config): Config['backup'] {
   if (environment.storeUrl === undefined) return backup;
   if (backup !== undefined) {

@@ -6,9 +6,9 @@ import { findOtherwiseStored } from '../server/store/repositories/projects/uncha
 const mostNamed = 5;
 
 /**
- * Warns where the store follows another config than this process: whichever process started or reloaded last has stored
- * its own. Others may be about to reload, so it is told at the second look.
- * @returns looks once
+ * Warns when the store has projects as another config defines them: the process that started or reloaded last has stored
+ * its own config. Others may be about to reload, so a difference is logged when it is found twice in a row.
+ * @returns checks once
  */
 export function watchConfigAgreement(
   db: ReadDatabase['db'],
@@ -16,26 +16,26 @@ export function watchConfigAgreement(
   log: Logger,
 ): () => Promise<void> {
   let before = new Set<string>();
-  let isTold = false;
+  let isLogged = false;
   return async () => {
     const { projects, broken = [] } = config();
-    // The log has told of these, and what the store has of them is older.
+    // These are logged already, and the store keeps their earlier definitions.
     if (broken.length > 0) return;
     const found = await findOtherwiseStored(db, projects);
     const lasting = found.filter((slug) => before.has(slug));
     before = new Set(found);
-    if (lasting.length > 0 && !isTold) {
+    if (lasting.length > 0 && !isLogged) {
       const names = lasting.slice(0, mostNamed).join(', ');
       const more = lasting.length > mostNamed ? ` and ${lasting.length - mostNamed} more` : '';
       log.warn(
         `another process has stored a different config of ${names}${more}, by which the service answers. ` +
           'Give all processes the same config, then reload (SIGHUP) or restart them.',
       );
-      isTold = true;
+      isLogged = true;
     }
-    if (found.length === 0 && isTold) {
+    if (found.length === 0 && isLogged) {
       log.info('the store follows the config of this process again');
-      isTold = false;
+      isLogged = false;
     }
   };
 }

@@ -28,30 +28,30 @@ export interface CoreOptions {
   clock: Clock;
 }
 
-/** What all roles of a process stand on. */
+/** What all roles of a process use. */
 export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
   data: Data;
-  /** What this process may do of the work that only one does at a time. */
+  /** Which parts of the work that only one process may do at a time are this process's. */
   leases: Leases;
   people: PeopleWatch;
   /** Undefined: the config wants none. */
   metrics: Metrics | undefined;
   /** The parts that must work for the process to be ready. A role adds its own. */
   readiness: Record<string, Readiness[string]>;
-  /** The work of several processes that this one does. */
+  /** How many leases this process holds of each kind; undefined without other processes. */
   held: HeldWork;
   closers: Closers;
   /** The config as the owner wrote it. */
   written: () => Config;
   /** The config with the servers that members added. */
   config: () => Config;
-  /** Reads again which servers members added, to the config as it was or to another. */
+  /** Reads which servers members added. @param written the new config of the owner; default: the present one */
   readAddedServers(written?: Config): Promise<void>;
-  /** Whether others have changed, since they were read, which servers members added. */
+  /** Whether another process has changed the added servers since they were read. */
   areAddedServersStale(): Promise<boolean>;
 }
 
-/** Opens what all roles stand on. */
+/** Opens what all roles use. */
 export async function openCore(options: CoreOptions, closers: Closers): Promise<Core> {
   const { environment, log, clock, roles = allRoles } = options;
   const data = await openData(options.config, { environment, log, now: clock.now }, closers);

@@ -18,9 +18,9 @@ export interface UpkeepTask {
   run(): Promise<void>;
   /** The log message when it fails; the next run tries again. */
   failure: string;
-  /** When it also runs: before the service starts (or as soon as this process does it), or after it has stopped. */
+  /** `at start`: also before the service starts, or once this process has the lease. `at end`: also after the service has stopped. */
   also?: 'at start' | 'at end';
-  /** Its work is the process's own. */
+  /** Each process does it for itself. Left out: only the process that holds the lease does it. */
   inEachProcess?: true;
 }
 
@@ -91,7 +91,7 @@ export function upkeepTasks(
 
 export const upkeepLease = 'upkeep:store';
 
-/** Starts the tasks; closing stops them. Of several processes on a store, one does what is the same in all. */
+/** Starts the tasks; closing stops them. */
 export async function startUpkeep(
   tasks: readonly UpkeepTask[],
   leases: Leases,

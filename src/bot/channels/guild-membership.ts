@@ -16,7 +16,7 @@ export interface GuildMembershipOptions {
   posts: Posts;
   placements: GuildPlacements;
   log: Logger;
-  /** Ends the questions to Discord. */
+  /** Ends requests to Discord. */
   signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export function jobsOf<Config extends PlacedConfig>(
   }));
 }
 
-/** Between two rounds of questions to Discord, as long as it does not answer. */
+/** Pause between two rounds of requests to Discord while it does not answer. */
 const askAgainMs = 60_000;
 
 /**

@@ -11,7 +11,7 @@ import type { PostPlace } from './posts/post.ts';
 /** What posts, alerts and kill feeds take from the guild of their channel: its language, its project, whether they run. */
 export class GuildPlaces {
   readonly #options: BackgroundOptions;
-  /** Keys of those that are logged as foreign. */
+  /** Keys of posts, alerts and feeds that were logged as naming servers of another project. */
   readonly #logged = new Set<string>();
 
   constructor(options: BackgroundOptions) {

@@ -15,8 +15,8 @@ export interface GatewayListeners {
   changed(guildId: string): void;
   session(): void;
   /**
-   * This process is connected as another shard, or no longer as one. Another process can take that one once the result is
-   * settled.
+   * The set of shards that are connected here changed. A shard that left is released once the listeners' promises have
+   * settled, so that their work for its guilds has stopped.
    */
   shards(): Promise<void>;
   /** Messages of a channel were deleted. */

@@ -18,7 +18,7 @@ interface Stored {
   cutShort: number;
 }
 
-/** Under which Keyv has the history. */
+/** The key of the history in Keyv. */
 export const identifiesKey = 'identifies';
 
 /** The bot's logins over restarts, of all processes. When the store fails, those of this process count. Never rejects. */

@@ -6,7 +6,7 @@ import { Poller } from '../../server/live/poller.ts';
 import type { Core } from '../core.ts';
 import type { Queries } from '../queries.ts';
 
-/** Enough to be shared evenly by some processes, and few enough to be named in a transaction. */
+/** Enough that several processes get similar shares, and few enough that a transaction can check the leases of all. */
 const shards = 16;
 
 /** The leases for polling. */

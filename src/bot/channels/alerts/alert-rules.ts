@@ -83,7 +83,7 @@ export interface RuleResult {
   /** The state to keep when the alert could not be sent; left out: the previous state. */
   unsentState?: AlertState | undefined;
   alert: Alert | null;
-  /** What led to an alert of this kind is over: the next one is another. */
+  /** The event behind alerts of this kind is over: the next alert gets a new nonce. */
   over?: Alert['kind'] | undefined;
   /** Milliseconds until an alert is due if nothing changes. */
   dueInMs?: number | undefined;

@@ -137,7 +137,7 @@ export class Reworder {
   }
 }
 
-/** A suspended project tells nothing of its servers. */
+/** The service answers nothing about the servers of a suspended project. */
 async function serversOf({ project }: GuildPlace): Promise<readonly Server[]> {
   try {
     return (await project.client.listServers()).data.servers;

@@ -13,7 +13,7 @@ export interface ShardsOptions extends Omit<ShardOptions, 'onUnreachable' | 'isH
   /** Reads `GET /gateway/bot`. */
   readInformation: () => Promise<APIGatewayBotInfo>;
   leases: LeasesByName;
-  /** The set of shards that are connected here changed. A shard is given away once the result is settled. */
+  /** The set of shards that are connected here changed. A shard that left is released once the promise has settled. */
   onChange: () => Promise<void>;
   /** Pause between two attempts to take the shards that this process does not hold. Default: 1 s. */
   takeEveryMs?: number | undefined;
@@ -31,7 +31,7 @@ export class Shards {
   readonly #options: ShardsOptions;
   readonly #closing = new AbortController();
   readonly #held = new Map<number, HeldShard>();
-  /** Shards that are disconnected, and given away once the work for their guilds has stopped. */
+  /** Shards that are disconnected, and released once the work for their guilds has stopped. */
   readonly #leaving = new Set<number>();
   readonly #removeListener: () => void;
   #count = 1;
@@ -42,7 +42,7 @@ export class Shards {
 
   constructor(options: ShardsOptions) {
     this.#options = options;
-    // Not `AbortSignal.any`, which leaves something behind on a signal that lasts for each one that is made of it.
+    // Not `AbortSignal.any`: the long-lived signal would keep a reference to each signal that is derived from it.
     this.#closing.signal.addEventListener('abort', () => this.#waking.abort(), { once: true });
     this.#removeListener = options.leases.onLost(async (name) => {
       const shard = [...this.#held.keys()].find((each) => shardLease(each) === name);

@@ -47,22 +47,22 @@ export interface WriteDatabase {
 
 /** Other ways to a store on PostgreSQL, through the same connections. */
 export interface SharedStore {
-  /** Its statements and transactions do not wait for other writers: for what has row locks of its own. */
+  /** For rows that are locked one by one: its statements and transactions wait for no other writers. */
   unlocked: Database;
-  /** Waits for other writers for minutes: each process that starts stores the whole config. */
+  /** For the start of a process, which stores the whole config: it waits minutes for other writers. */
   starting: Database;
-  /** For the one statement that most requests wait for. */
+  /** For the statement that counts requests, since most requests wait for it. */
   texts: TextStatements;
   /** Its writes and transactions fail with `LeaseLost` once another process has taken one of the leases. */
   fenced(fences: readonly Fence[]): Database;
-  /** Like `unlocked`, with connections of its own: renewing a lease waits for nothing. */
+  /** Like `unlocked`, with connections of its own, so that renewing a lease does not wait for a free one. */
   leases: Database;
 }
 
 /** Values or columns as PostgreSQL writes them. */
 export type TextRow = readonly (string | null)[];
 
-/** Statements in PostgreSQL's own words, without Kysely, conversions or checks of what they do. */
+/** Statements as SQL text with text values, without Kysely and its conversions. */
 export interface TextStatements {
   /** @throws StoreUnavailable, after three seconds without an answer as well */
   run(text: string, values: TextRow): Promise<TextRow[]>;

@@ -23,7 +23,7 @@ export interface SmallValues {
   of<Value>(namespace: string, fences?: readonly Fence[]): Keyv<Value>;
   /**
    * Changes a value as one step: what other processes change at once is kept.
-   * @param fences as of `of` @returns the new value @throws StoreUnavailable
+   * @param fences as in `of` @returns the new value @throws StoreUnavailable
    */
   change<Value>(
     namespace: string,

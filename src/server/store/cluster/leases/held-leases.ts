@@ -7,20 +7,20 @@ const marginMs = 1_500;
 interface Held {
   epoch: number;
   takenAt: number;
-  /** When the work has to end unless the lease is renewed, or the work outlives the store, by the monotonic clock. */
+  /** When the work has to end if the lease is not renewed by then, by the monotonic clock. */
   endsAt: number;
 }
 
-/** The leases of a claim that this process holds, as it knows. */
+/** The leases that a claim wants, and those that this process holds as far as it knows. */
 export class HeldLeases {
   readonly kind: LeaseKind;
   readonly #options: ClaimOptions;
   readonly #monotonic: () => number;
   readonly #held = new Map<string, Held>();
   #wanted: ReadonlySet<string> = new Set();
-  /** What was given to others, until one of them has it. */
+  /** Leases released for other processes, until one of them has taken them. */
   readonly #given = new Set<string>();
-  /** How often in a row a wanted lease was seen free. */
+  /** In how many rounds in a row each wanted lease was free. */
   #seenFree = new Map<string, number>();
 
   constructor(kind: LeaseKind, options: ClaimOptions, monotonic: () => number) {
@@ -33,7 +33,7 @@ export class HeldLeases {
     return this.#options.outlivesStore === true;
   }
 
-  /** @returns what was held and is no longer wanted */
+  /** @returns the leases that were held and are no longer wanted */
   want(names: Iterable<string>): HeldLease[] {
     this.#wanted = new Set(names);
     return this.dropUnwanted();
@@ -47,34 +47,34 @@ export class HeldLeases {
     return [...this.#wanted];
   }
 
-  /** What is wanted and not held. */
+  /** Leases that are wanted and not held. */
   missing(): string[] {
     return [...this.#wanted].filter((name) => !this.#held.has(name));
   }
 
-  /** @param free of what was missing, what no process holds */
+  /** To be called once a round. @param free those of the missing leases that no process holds */
   sawFree(free: readonly string[]): void {
     const before = this.#seenFree;
     this.#seenFree = new Map(free.map((name) => [name, (before.get(name) ?? 0) + 1]));
     for (const name of this.#given) if (!this.#seenFree.has(name)) this.#given.delete(name);
   }
 
-  /** Whether none of the others holds yet what was given to them. */
+  /** Whether some of the leases released for other processes are not taken yet. */
   get isGivenFree(): boolean {
     return this.#given.size > 0;
   }
 
-  /** These were released for others. */
+  /** Records leases that were released for other processes. */
   gave(names: readonly string[]): void {
     for (const name of names) this.#given.add(name);
   }
 
-  /** What was seen free this often in a row, without what was given to others. */
+  /** Leases that were free in this many rounds in a row, without those released for other processes. */
   leftFree(times: number): string[] {
     return this.seenFree(times).filter((name) => !this.#given.has(name));
   }
 
-  /** What was seen free this often in a row. */
+  /** Leases that were free in this many rounds in a row. */
   seenFree(times: number): string[] {
     return [...this.#seenFree].flatMap(([name, count]) => (count >= times ? [name] : []));
   }
@@ -91,8 +91,8 @@ export class HeldLeases {
   }
 
   /**
-   * The store did not answer. Work that outlives it may go on for as long as after a renewal; but not if its time was up when
-   * the store was asked, since then the process slept.
+   * To be called when the store did not answer. Work that may go on without the store gets as much time as after a renewal;
+   * but not if its time was up when the store was asked, because then the process was suspended.
    */
   renewalFailed(askedAt: number): void {
     if (!this.outlivesStore) return;

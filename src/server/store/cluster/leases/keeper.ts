@@ -19,27 +19,27 @@ export interface KeeperOptions {
   /** Its statements must not wait for other writers. */
   db: Database;
   log: Logger;
-  /** Milliseconds that never fall. Time in which the machine was suspended must count. */
+  /** Milliseconds of a monotonic clock that also counts while the machine is suspended. */
   monotonic: () => number;
-  /** The name of this process, which no other one has. */
+  /** A unique name of this process. */
   owner: string;
 }
 
 const roundEveryMs = 1_000;
 const renewEveryMs = 3_000;
-/** How soon an expired lease is noticed here, so that the work on it ends. */
+/** How often this process looks for leases of its own that have expired, to end the work on them. */
 const expiryEveryMs = 250;
-/** A statement without an answer has failed for a keeper: the next round tries again. */
+/** A statement that takes longer counts as failed, and the next round tries again. */
 const answerMs = 2_500;
-/** A holder notices by then that a store is back that was away for it and for this process. */
+/** Within this time after an outage of the store, each process has noticed that the store answers again. */
 const noticeMs = answerMs + roundEveryMs + 500;
-/** How long the work on a lease that is given away may take to end. */
+/** How long the work on a lease may take to end before the lease is released. */
 const settleMs = 2_000;
-/** A new process gets its leases in several steps, so that not everything moves at once. */
+/** Share of the leases that are released at once for a new process, so that not everything moves at once. */
 const givenAtOnce = 1 / 3;
-/** Nothing is given away before: a process that missed a round is back by then. */
+/** Leases are released only once the placement has been the same for this long: a process may miss a round. */
 const steadyMs = 3_000;
-/** Seen free so often in a row, a lease is not kept for the process where it belongs. */
+/** After this many rounds in which a lease was free, another process than the one it is placed with may take it. */
 const lateViews = 2;
 const unheldViews = 10;
 
@@ -62,10 +62,10 @@ export class LeaseKeeper implements Leases {
   readonly #claims = new Set<HeldLeases>();
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #processes = new ProcessView();
-  /** What the store knows of this process; null: nothing. */
+  /** The leases that this process may hold, as text, as the store has them; null: it is not registered. */
   #registered: string | null = null;
   #registering: Promise<void> = Promise.resolve();
-  /** Those whose leases are being given away. */
+  /** Claims of which leases are being released for other processes. */
   readonly #giving = new Set<HeldLeases>();
   #placement: Placement | null = null;
   #renewedAt: number | null = null;
@@ -181,7 +181,7 @@ export class LeaseKeeper implements Leases {
       throw error;
     }
     this.#renewedAt = askedAt;
-    // Those that were taken meanwhile were not asked for.
+    // Leases that were taken during the statement were not part of it.
     const gone = new Set(held.flatMap(({ name }) => (renewed.has(name) ? [] : [name])));
     for (const claim of this.#claims) {
       claim.renewed(renewed, askedAt);
@@ -190,12 +190,12 @@ export class LeaseKeeper implements Leases {
     }
   }
 
-  /** Says which leases this process may hold, where that has changed. One statement after the other. */
+  /** Stores which leases this process may hold, if that has changed. One statement after the other. */
   async #register(): Promise<void> {
     this.#registering = this.#registering
       .catch(() => undefined)
       .then(async () => {
-        // Whoever asks for a login gets it at once, and keeps it for seconds.
+        // Leases for logging in are not placed: whichever process asks gets one, and keeps it for seconds.
         const shared = [...this.#claims].filter(({ kind }) => kind !== 'identify');
         const mayHold = shared.flatMap((claim) => claim.wanted()).toSorted();
         const text = mayHold.join(' ');
@@ -206,22 +206,22 @@ export class LeaseKeeper implements Leases {
     await this.#registering;
   }
 
-  /** Takes what is free and belongs here, and gives away what belongs elsewhere. */
+  /** Takes free leases that are placed here, and releases those that are placed elsewhere. */
   async #share(claim: HeldLeases, free: ReadonlySet<string>, placement: Placement): Promise<void> {
     const { placed, since } = placement;
-    // Whoever went on without the store renews first.
+    // After an outage, a process that went on without the store renews its leases first.
     if (claim.outlivesStore && this.#monotonic() - this.#failedAt < noticeMs) return;
     const own = claim.missing().filter((name) => free.has(name));
     claim.sawFree(own);
     const isHere = (name: string): boolean => placed.get(name) === this.#owner || claim.kind === 'identify';
     await this.#take(claim, [...own.filter(isHere), ...this.#leftHere(claim, placement)]);
-    // One batch after the other: the process that gets them may be too busy to take them.
+    // The next batch waits until this one is taken: the other process may be too busy for it.
     if (this.#giving.has(claim) || claim.isGivenFree || this.#monotonic() - since < steadyMs) return;
     const elsewhere = claim.all().flatMap(({ name }) => (isHere(name) || !placed.has(name) ? [] : [name]));
     void this.#give(claim, elsewhere.slice(0, Math.ceil(elsewhere.length * givenAtOnce)));
   }
 
-  /** Of what other processes do not take, as they are still starting or were killed: what belongs here without them. */
+  /** Leases that other processes do not take, since they are starting or were killed, and that are placed here without them. */
   #leftHere(claim: HeldLeases, { of, placed }: Placement): string[] {
     const left = claim
       .leftFree(lateViews)
@@ -247,18 +247,18 @@ export class LeaseKeeper implements Leases {
     for (const lease of taken) claim.took(lease, askedAt);
     this.#counts.takeovers += taken.filter(({ epoch }) => epoch > 1).length;
     this.#log.info({ owner: this.#owner, leases: taken.map(({ name }) => name) }, 'took leases');
-    // What is wanted may have changed meanwhile, and the claim may be closed.
+    // During the statement the wanted leases may have changed, or the claim may have been closed.
     const isOpen = !this.#closed && this.#claims.has(claim);
     const stray = isOpen ? claim.dropUnwanted() : claim.drop(taken.map(({ name }) => name));
     if (isOpen) await within(this.#notify(claim), settleMs);
     await inTime(releaseLeases(this.#db, stray));
   }
 
-  /** Once the work on them has ended, other processes may take the leases. If that fails, the leases expire. */
+  /** Ends the work on leases, then lets other processes take them. If that fails, the leases expire. */
   async #release(claim: HeldLeases, leases: readonly HeldLease[]): Promise<void> {
     if (leases.length === 0) return;
     await within(this.#notify(claim), settleMs);
-    // First, so that the others know that the leases are theirs.
+    // Before the release, so that the other processes already know that the leases are placed with them.
     await this.#attempt(this.#register());
     await this.#attempt(releaseLeases(this.#db, leases));
   }

@@ -73,7 +73,7 @@ function asRows(leases: readonly HeldLease[]) {
   return sql`unnest(${names}::text[], ${epochs}::bigint[]) AS held (name, epoch)`;
 }
 
-/** Those of the leases that no process holds. */
+/** Returns those of the leases that no process holds. */
 export async function findFree(db: Database, names: readonly string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set();
   const { rows } = await sql<{ name: string }>`

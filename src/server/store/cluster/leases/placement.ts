@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A lease, and how much each process weighs for it that may hold it. */
+/** A lease, and the weight of each process that may hold it. */
 interface Lease {
   name: string;
   weights: ReadonlyMap<string, number>;
@@ -38,7 +38,7 @@ export function placeLeases(processes: ReadonlyMap<string, Iterable<string>>): M
   return placed;
 }
 
-/** The move between those processes that differ most, and of the lease that the new one weighs most for; null: all is even. */
+/** The next lease to move: between the two processes that differ most, the one for which the receiver weighs most. Null: none. */
 function bestMove(
   leases: readonly Lease[],
   placed: ReadonlyMap<string, string>,

@@ -9,11 +9,11 @@ export interface NamedProcess {
   since: string;
 }
 
-/** The name under which this process owns leases. The time tells it from others with its host and pid, as of containers. */
+/** The name under which this process owns leases. The time distinguishes processes with the same host name and pid, which containers may have. */
 export const nameOfProcess = (roles: readonly string[], startedAt = Date.now()): string =>
   `${hostname()}:${process.pid} ${roles.join(',')} since ${new Date(startedAt).toISOString()}`;
 
-/** Null: it is another kind of name, as of an earlier version. */
+/** Null: the name has another form, such as that of an earlier version. */
 export function parseProcessName(name: string): NamedProcess | null {
   const [, host = '', pid, roles = '', since = ''] = /^(.+):(\d+) (\S+) since (\S+)$/.exec(name) ?? [];
   return pid === undefined ? null : { host, pid: Number(pid), roles: roles.split(','), since };

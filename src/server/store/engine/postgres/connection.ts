@@ -39,7 +39,7 @@ export class PostgresConnection implements PipeliningConnection {
     const { rules } = this.#options;
     const reads = query.query.kind === 'SelectQueryNode';
     if (rules === null && !reads) throw new StoreError('this connection of the store only reads');
-    // Alone, a statement would be written between those of another's transaction.
+    // Without a connection of its own, a statement could be sent in the middle of another caller's transaction.
     const isWrapped = !this.#inTransaction && !reads && (rules?.lockMs ?? null) !== null;
     if (!isWrapped) return await this.#execute(query, reads);
     await this.begin();

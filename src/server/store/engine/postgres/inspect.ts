@@ -6,7 +6,7 @@ import { pendingMigrations } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
 import { checkServer } from './server.ts';
 
-/** Each statement stands alone. */
+/** No statement is part of a transaction. */
 const noTransactions = {
   scope: 'store',
   lockMs: null,

@@ -15,15 +15,15 @@ import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
 import type { TransactionRules } from './transactions.ts';
 
-/** Of each process or thread: the projects that it writes at once. */
+/** So many projects are written at once by each process or thread. */
 const writerConnections = 4;
-/** Never behind those that wait for a lock. One is kept for texts. */
+/** Apart from the writers', which may all be waiting for a lock. `texts` keeps one of these. */
 const unlockedConnections = 2;
 const readerConnections = 8;
-/** One that does not answer must not keep the next from being tried. */
+/** The second is for when the first does not answer. */
 const leaseConnections = 2;
 
-/** A stopped process must not keep others waiting for longer than a lease is valid. */
+/** A suspended process must not keep others waiting for longer than a lease is valid. */
 const defaultLimits = { statementMs: 5_000, idleMs: 2_000 };
 
 /** A config of 1,000 projects takes seconds, and many processes may start at once. */

@@ -23,7 +23,7 @@ export interface TransactionRules {
   lockMs: number | null;
   /** For how long a statement may run; 0: unlimited. */
   statementMs: number;
-  /** After how long without a statement the server ends the transaction, as of a process that was stopped. */
+  /** After how long without a statement the server ends the transaction, for example because its process was suspended. */
   idleMs: number;
   /** Whether the store must have no migration that this version does not know. */
   checksVersion: boolean;

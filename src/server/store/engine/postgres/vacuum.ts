@@ -4,7 +4,7 @@ import type { Database } from '../opened.ts';
 /**
  * Removes deleted rows from the tables. What they held may stay on the disk until its place is used again, and in the
  * server's write-ahead log and backups for as long as it keeps them.
- * @param unlocked of which no statement is part of a transaction
+ * @param unlocked its statements are outside of transactions, as VACUUM must be
  */
 export async function vacuum(unlocked: Database): Promise<void> {
   const tables = sql<{ name: string }>`
