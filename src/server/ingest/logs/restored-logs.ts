@@ -1,4 +1,4 @@
-import { endRestored, isRestored } from '../../store/operations/backup/restored.ts';
+import { endRestored, isRestored } from '../../store/operations/backup/restored-servers.ts';
 import type { FollowContext } from './follow-context.ts';
 
 type Server = Pick<FollowContext, 'db' | 'serverId'>;

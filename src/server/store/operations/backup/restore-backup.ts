@@ -21,7 +21,7 @@ import { parseBotValues } from './bot-file.ts';
 import { checkWhole, type CopyOptions } from './copy-store.ts';
 import type { Manifest } from './manifest.ts';
 import { takeOwnTriggers } from './own-triggers.ts';
-import { putAside } from './put-aside.ts';
+import { keepPresentData } from './keep-present-data.ts';
 import { extractBackup, readManifest, unusable } from './read-archive.ts';
 import {
   type AppliedRights,
@@ -83,7 +83,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const { manifest, rights } = await prepare(options, staging);
     options.signal?.throwIfAborted();
     requireNobodyForgottenSince(dataFolder, rights.list);
-    const before = putAside(dataFolder, now);
+    const before = keepPresentData(dataFolder, now);
     await exchange(dataFolder, staging);
     return { manifest, before, forgotten: rights.deleted, isListMissing: rights.isListMissing };
   } catch (error) {

@@ -13,13 +13,13 @@ const busyTimeoutMs = 10_000;
  * @returns the folder; null: there are no data
  * @throws StoreError when another process uses the store
  */
-export function putAside(dataFolder: string, now: number): string | null {
+export function keepPresentData(dataFolder: string, now: number): string | null {
   const store = storeFile(dataFolder);
   const keyv = join(dataFolder, 'keyv.sqlite');
   if (![store, keyv, ...logs.map((log) => store + log)].some((file) => existsSync(file))) return null;
   const folder = newFolder(join(dataFolder, `before-restore-${timeInName(now)}`));
   try {
-    putStoreAside(store, storeFile(folder));
+    keepStore(store, storeFile(folder));
     if (existsSync(keyv)) copyFileSync(keyv, join(folder, 'keyv.sqlite'));
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -40,7 +40,7 @@ function newFolder(name: string): string {
 /** What SQLite puts beside a store. */
 const logs = ['-wal', '-journal'] as const;
 
-function putStoreAside(store: string, aside: string): void {
+function keepStore(store: string, aside: string): void {
   // Opening a damaged store can lose its logs.
   for (const log of logs) if (existsSync(store + log)) copyFileSync(store + log, aside + log);
   const isSound = existsSync(store) && mergeLog(store);
