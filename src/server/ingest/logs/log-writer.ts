@@ -1,12 +1,11 @@
 import { systemClock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { letOthersWrite } from '../../store/engine/slice-size.ts';
+import { letOthersWrite, SliceSize } from '../../store/engine/slice-size.ts';
 import type { KnownRun } from '../../store/repositories/logs/run-copies.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import type { ForgottenList } from '../../store/repositories/rights/forgotten-list.ts';
-import { rowsOf, takeSlice } from './part-slices.ts';
 import { type ProjectWriter, projectWriter } from './project-writer.ts';
-import type { ReadPart } from './store-parts.ts';
+import { type ReadPart, rowsOf, takeSlice } from './read-parts.ts';
 
 export interface LogWriterOptions {
   serverId: string;
@@ -14,7 +13,6 @@ export interface LogWriterOptions {
   /** The zone in which moments were computed; null: they were not local times. */
   timezone: string | null;
   now: () => number;
-  /** Milliseconds from any moment, by which the size of transactions follows their time. Default: the system's clock. */
   monotonic?: (() => number) | undefined;
   /** With which the logs are read. */
   forgotten: ForgottenList;
@@ -39,6 +37,9 @@ export class LogWriter {
   readonly #writer: ProjectWriter;
   #parts: ReadPart[] = [];
   #rows = 0;
+  /** Of people and players of runs in a transaction. */
+  readonly #fullRows = new SliceSize({ first: 500, most: 20_000, least: 100 });
+  readonly #partBytes = new SliceSize({ first: 512 * 1024, most: 4 * 1024 * 1024, least: 64 * 1024 });
   #isBacklog = false;
   readonly #people = new Set<number>();
 
@@ -50,7 +51,7 @@ export class LogWriter {
 
   /** How much of a file that is followed to read between two transactions. */
   get partBytes(): number {
-    return this.#writer.partBytes;
+    return this.#partBytes.current;
   }
 
   /** Number of players in what was stored. */
@@ -63,13 +64,13 @@ export class LogWriter {
     for (const { header, bytes, digest } of part.changes.runs) {
       if (bytes >= (known?.get(header)?.bytes ?? 0)) known?.set(header, { bytes, digest, isCurrent: true });
     }
-    this.#rows += rowsOf(part);
+    this.#rows += rowsOf([part]);
     this.#parts.push(part);
   }
 
   /** Stores what was added if it is enough for a transaction. */
   async storeIfFull(): Promise<void> {
-    if (this.#rows >= this.#writer.fullRows) await this.storeAndGoOn();
+    if (this.#rows >= this.#fullRows.current) await this.storeAndGoOn();
   }
 
   /** Stores what was added; more will follow at once. */
@@ -82,16 +83,17 @@ export class LogWriter {
   /** Stores the rest and brings all figures up to date. */
   async finish(): Promise<void> {
     await this.#store();
-    if (this.#isBacklog) await refreshStale(this.#db, this.#options.monotonic);
+    if (this.#isBacklog) await refreshStale(this.#db);
     this.#isBacklog = false;
   }
 
   async #store(): Promise<void> {
     const parts = this.#parts;
+    if (parts.length > 0 && !this.#isBacklog && this.#rows <= smallRows) this.#options.onWait?.();
     this.#parts = [];
     this.#rows = 0;
     while (parts.length > 0) {
-      const slice = takeSlice(parts, this.#writer.fullRows);
+      const slice = takeSlice(parts, this.#fullRows.current);
       if (parts.length > 0) this.#isBacklog = true;
       await this.#storeSlice(slice);
       if (parts.length > 0) await letOthersWrite();
@@ -99,22 +101,31 @@ export class LogWriter {
   }
 
   async #storeSlice(parts: readonly ReadPart[]): Promise<void> {
-    const { serverId, timezone, forgotten, now, monotonic = systemClock.monotonic, onWait } = this.#options;
-    const rows = parts.reduce((sum, part) => sum + rowsOf(part), 0);
-    if (!this.#isBacklog && rows <= smallRows) onWait?.();
-    const { outcomes, players, hasStale } = await this.#writer.store({
+    const { serverId, timezone, forgotten, now, monotonic = systemClock.monotonic } = this.#options;
+    const isBacklog = this.#isBacklog;
+    const { outcomes, players, hasStale, ms } = await this.#writer.store({
       db: this.#db,
       serverId,
       timezone,
       forgotten,
       parts,
-      rows,
-      isBacklog: this.#isBacklog,
+      isBacklog,
       now,
       monotonic,
     });
+    if (isBacklog) {
+      this.#fullRows.took(rowsOf(parts), ms);
+      this.#partBytes.took(bytesOf(parts), ms);
+    }
     for (const id of players) this.#people.add(id);
     this.#isBacklog ||= hasStale;
     for (const [part, header, outcome] of outcomes) part.onStored?.(header, outcome);
   }
 }
+
+/** How much of their files these parts are. */
+const bytesOf = (parts: readonly ReadPart[]): number =>
+  parts.reduce(
+    (sum, { file }) => sum + Math.max(0, (file?.now.position ?? 0) - (file?.previous?.position ?? 0)),
+    0,
+  );

@@ -1,8 +1,8 @@
 import type { Database } from '../../store/engine/database.ts';
 import { isOfStore } from '../../store/engine/error.ts';
 import { connectionsOf } from '../../store/engine/scopes.ts';
-import { SliceSize } from '../../store/engine/slice-size.ts';
-import { bytesOf } from './part-slices.ts';
+import { letOthersWrite } from '../../store/engine/slice-size.ts';
+import { rowsOf } from './read-parts.ts';
 import { type ServerParts, type StoredParts, storeParts } from './store-parts.ts';
 
 /**
@@ -11,6 +11,9 @@ import { type ServerParts, type StoredParts, storeParts } from './store-parts.ts
  * project's only server is stored as soon as it was read.
  */
 const spacingMs = 500;
+
+/** People and players of runs that several servers may have in a transaction. Most rows of a followed log are as stored. */
+const groupRows = 5_000;
 
 interface Waiting {
   server: ServerParts;
@@ -27,25 +30,9 @@ export class ProjectWriter {
   #startedAt = Number.NEGATIVE_INFINITY;
   /** The servers in the latest transaction. */
   #latest: ReadonlySet<string> = new Set();
-  /** Whether another server waited for which the latest transaction had no room. */
-  #isFull = false;
-  /** Of a transaction. */
-  readonly #rows = new SliceSize({ first: 500, most: 20_000 });
-  /** Of the files that are followed. */
-  readonly #bytes = new SliceSize({ first: 512 * 1024, most: 4 * 1024 * 1024 });
 
   constructor(projectId: string) {
     this.#projectId = projectId;
-  }
-
-  /** How many rows fill a transaction. */
-  get fullRows(): number {
-    return this.#rows.current;
-  }
-
-  /** How much of a file that is followed to read between two transactions. */
-  get partBytes(): number {
-    return this.#bytes.current;
   }
 
   /** Stores parts of a server's logs. What is wrong with those of another server does not fail them. */
@@ -70,7 +57,13 @@ export class ProjectWriter {
     this.#startedAt = performance.now();
     const group = this.#takeGroup();
     this.#latest = new Set(group.map(({ server }) => server.serverId));
+    const hasMore = this.#waiting.length > 0;
     await this.#storeGroup(group);
+    if (hasMore) {
+      await letOthersWrite();
+      // What did not fit waits no longer.
+      this.#startedAt = Number.NEGATIVE_INFINITY;
+    }
     this.#isStoring = false;
     this.#schedule();
   }
@@ -79,16 +72,12 @@ export class ProjectWriter {
   #takeGroup(): Waiting[] {
     const group = new Map<string, Waiting>();
     let rows = 0;
-    this.#isFull = false;
     for (const one of this.#waiting) {
-      const { server } = one;
-      if (group.has(server.serverId)) continue;
-      if (group.size > 0 && rows + server.rows > this.fullRows) {
-        this.#isFull = true;
-        continue;
-      }
-      group.set(server.serverId, one);
-      rows += server.rows;
+      const { serverId, parts } = one.server;
+      const own = rowsOf(parts);
+      if (group.has(serverId) || (group.size > 0 && rows + own > groupRows)) continue;
+      group.set(serverId, one);
+      rows += own;
     }
     const taken = new Set(group.values());
     this.#waiting = this.#waiting.filter((one) => !taken.has(one));
@@ -99,24 +88,13 @@ export class ProjectWriter {
     const [first, ...others] = group.map(({ server }) => server);
     if (first === undefined) return;
     try {
-      const { stored, ms } = await storeParts(this.#projectId, [first, ...others]);
-      this.#learn(group, ms);
+      const stored = await storeParts(this.#projectId, [first, ...others]);
       for (const [i, { resolve }] of group.entries()) resolve(stored[i] as StoredParts);
     } catch (error) {
       if (others.length === 0 || isOfStore(error)) for (const { reject } of group) reject(error);
       // Only what is wrong itself is to fail.
       else for (const one of group) await this.#storeGroup([one]);
     }
-  }
-
-  #learn(group: readonly Waiting[], ms: number): void {
-    const rows = group.reduce((sum, { server }) => sum + server.rows, 0);
-    const parts = group.flatMap(({ server }) => server.parts);
-    this.#rows.took(this.#isFull ? Math.max(rows, this.fullRows) : rows, ms);
-    this.#bytes.took(
-      parts.reduce((sum, part) => sum + bytesOf(part), 0),
-      ms,
-    );
   }
 }
 

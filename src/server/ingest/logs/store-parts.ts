@@ -1,14 +1,14 @@
 import type { Database } from '../../store/engine/database.ts';
 import { joined, writeProject } from '../../store/engine/scopes.ts';
 import { readTogether, writeAndRead, writeTogether } from '../../store/engine/send-together.ts';
-import { type LogFile, type LogFileChange, logFileWrites } from '../../store/repositories/logs/log-files.ts';
+import { type LogFileChange, logFileWrites } from '../../store/repositories/logs/log-files.ts';
 import {
   type RunContent,
   type RunRead,
   RunsToSave,
   storedRuns,
 } from '../../store/repositories/logs/log-runs.ts';
-import { type RosterAge, rosterWrites, storedRosters } from '../../store/repositories/logs/rosters.ts';
+import { rosterWrites, storedRosters } from '../../store/repositories/logs/rosters.ts';
 import type { RunOutcome } from '../../store/repositories/logs/run-copies.ts';
 import { identityOfGameId } from '../../store/repositories/players/person-identity.ts';
 import { PeopleToSave } from '../../store/repositories/players/players.ts';
@@ -24,24 +24,8 @@ import {
   ListChangedError,
 } from '../../store/repositories/rights/forgotten-list.ts';
 import { Sightings } from '../counting/sightings.ts';
-import type { CountedRun, LogChanges } from './log-counter.ts';
-
-/** A part of a file that was read. */
-export interface ReadPart {
-  /** The file name to be stored with runs. */
-  fileName: string;
-  changes: LogChanges;
-  /** Whether it is new in a folder that is followed; left out: it is history. */
-  isLive?: boolean;
-  /** Whether its lines were written just now, although their times say something else. */
-  isJustNow?: boolean;
-  /** The file's new state, and its previous one (null: it is new); left out: its state is not stored. */
-  file?: { now: LogFile; previous: Pick<LogFile, 'position'> | null };
-  /** How old the part's information is about who is on; left out: it has none. */
-  rosterAge?: RosterAge;
-  /** Called for each run after it was stored. */
-  onStored?: (header: string, outcome: RunOutcome) => void;
-}
+import type { CountedRun } from './log-counter.ts';
+import type { ReadPart } from './read-parts.ts';
 
 /** What was read of a server's logs, and with what. */
 export interface ServerParts {
@@ -53,12 +37,9 @@ export interface ServerParts {
   /** With which the logs are read. */
   forgotten: ForgottenList;
   parts: readonly ReadPart[];
-  /** Number of rows to be stored. */
-  rows: number;
   /** Whether more follows at once, so that figures are derived at its end. */
   isBacklog: boolean;
   now: () => number;
-  /** Milliseconds from any moment. */
   monotonic: () => number;
 }
 
@@ -69,36 +50,44 @@ export interface StoredParts {
   players: number[];
   /** Whether figures are left to `refreshStale`. */
   hasStale: boolean;
+  /** For how long the transaction held its locks. */
+  ms: number;
 }
 
 /** With the first log of a server, the figures of everybody in its players.db may come from another source. */
-const mostFresh = 1_000;
+const fewPlayers = 1_000;
 
 /**
- * Stores what was read of the logs of a project's servers: content and positions in one transaction. On PostgreSQL it takes four round trips, with new players or runs five.
- * @returns for each server what was stored, and for how many milliseconds others were kept waiting
+ * Stores what was read of the logs of a project's servers: content and positions in one transaction, so that everything
+ * counts exactly once, however the process ends. On PostgreSQL it takes four round trips, with new players or runs five.
+ * @returns for each server what was stored
  * @throws for all of them what is wrong with one
  */
 export async function storeParts(
   projectId: string,
   servers: readonly [ServerParts, ...ServerParts[]],
-): Promise<{ stored: StoredParts[]; ms: number }> {
+): Promise<StoredParts[]> {
   const dbs = servers.map(({ db }) => db) as [Database, ...Database[]];
-  const stored = await writeProject(
-    joined(dbs),
-    projectId,
-    async (tx) => await storeIn(tx, projectId, servers),
-  );
+  const { monotonic } = servers[0];
+  let begunAt = 0;
+  const stored = await writeProject(joined(dbs), projectId, async (tx) => {
+    return await storeIn(tx, projectId, servers, () => (begunAt = monotonic()));
+  });
   if (stored === null) throw new ListChangedError();
-  return { stored: stored.servers, ms: servers[0].monotonic() - stored.begunAt };
+  const ms = monotonic() - begunAt;
+  return stored.map((one) => ({ ...one, ms }));
 }
 
-/** Null: new identifiers of forgotten people were found, and only these are stored. */
+/**
+ * @param onBegun called once it has its locks
+ * @returns null: new identifiers of forgotten people were found, and only these are stored
+ */
 async function storeIn(
   tx: Database,
   projectId: string,
   servers: readonly [ServerParts, ...ServerParts[]],
-): Promise<{ servers: StoredParts[]; begunAt: number } | null> {
+  onBegun: () => void,
+): Promise<Omit<StoredParts, 'ms'>[] | null> {
   const people = servers.flatMap(peopleOf);
   const runs = servers.flatMap(runsOf);
   const rosters = servers.flatMap(({ serverId, parts }) =>
@@ -119,8 +108,7 @@ async function storeIn(
     storedRosters(rosters.map(({ serverId }) => serverId)),
     ...saved.reads(),
   ]);
-  // It may have waited for locks until now.
-  const begunAt = servers[0].monotonic();
+  onBegun();
   for (const { serverId, timezone, forgotten } of servers)
     requireSame(conditions, { serverId, timezone, list: forgotten });
   const screened = await screenPeople(
@@ -164,21 +152,20 @@ async function storeIn(
   const staleServers = new Set<string>();
   for (const { serverId, isBacklog } of servers) {
     const changed = savedRuns.changed.get(serverId) ?? new Set<number>();
-    const isStale = isBacklog || changed.size > mostFresh;
+    const isStale = isBacklog || changed.size > fewPlayers;
     if (isStale) staleServers.add(serverId);
     for (const id of changed) (isStale ? stale : fresh).add(id);
   }
   const refreshed = [...fresh];
   const sources = await writeAndRead(tx, [...writes, ...staleMarks(stale)], statisticsSources(refreshed));
   await writeTogether(tx, statisticsWrites(refreshed, sources));
-  const results = servers.map(({ serverId }) => ({
+  return servers.map(({ serverId }) => ({
     outcomes: runs.flatMap((run, i) =>
       run.serverId === serverId ? [[run.part, run.header, savedRuns.outcomes[i] as RunOutcome] as const] : [],
     ),
     players: people.flatMap((one, i) => (one.serverId === serverId && one.isSeen ? (savedIds[i] ?? []) : [])),
     hasStale: staleServers.has(serverId),
   }));
-  return { servers: results, begunAt };
 }
 
 /** Somebody who was seen on a server, or is in one of its runs and was seen before this part of it. */

@@ -17,11 +17,16 @@ const pauseMs = 15;
 export class SliceSize {
   #size: number;
   readonly #most: number;
+  readonly #least: number;
 
-  /** @param first of the first transaction; @param most of any, in the caller's unit */
-  constructor({ first, most }: { first: number; most: number }) {
+  /**
+   * @param first of the first transaction; @param most and @param least of any, in the caller's unit. Where the store is far
+   * away, each transaction is long, and smaller ones would only be more.
+   */
+  constructor({ first, most, least = 1 }: { first: number; most: number; least?: number }) {
     this.#size = first;
     this.#most = most;
+    this.#least = least;
   }
 
   get current(): number {
@@ -34,7 +39,7 @@ export class SliceSize {
     if (ms > longMs) {
       // A few rows may have been slow by chance.
       const wanted = Math.max((written * aimMs) / ms, size / fastestFall);
-      this.#size = Math.max(1, Math.min(size, Math.floor(wanted)));
+      this.#size = Math.max(this.#least, Math.min(size, Math.floor(wanted)));
     } else if (ms < shortMs && written >= size) this.#size = Math.min(this.#most, size * growth);
   }
 }

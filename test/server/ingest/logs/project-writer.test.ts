@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../../src/process/clock.ts';
 import { openDirect } from '../../../../src/server/files/direct-files.ts';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
@@ -52,10 +53,9 @@ async function read(
     timezone: 'UTC',
     forgotten,
     parts: [part],
-    rows: 1,
     isBacklog: false,
-    monotonic: () => 0,
     now,
+    monotonic: systemClock.monotonic,
   };
 }
 

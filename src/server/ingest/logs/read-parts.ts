@@ -1,15 +1,30 @@
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
+import type { RosterAge } from '../../store/repositories/logs/rosters.ts';
+import type { RunOutcome } from '../../store/repositories/logs/run-copies.ts';
 import type { LogChanges } from './log-counter.ts';
-import type { ReadPart } from './store-parts.ts';
+
+/** A part of a file that was read. */
+export interface ReadPart {
+  /** The file name to be stored with runs. */
+  fileName: string;
+  changes: LogChanges;
+  /** Whether it is new in a folder that is followed; left out: it is history. */
+  isLive?: boolean;
+  /** Whether its lines were written just now, although their times say something else. */
+  isJustNow?: boolean;
+  /** The file's new state, and its previous one (null: it is new); left out: its state is not stored. */
+  file?: { now: LogFile; previous: Pick<LogFile, 'position'> | null };
+  /** How old the part's information is about who is on; left out: it has none. */
+  rosterAge?: RosterAge;
+  /** Called for each run after it was stored. */
+  onStored?: (header: string, outcome: RunOutcome) => void;
+}
+
+/** How much there is to be stored: people, and players of runs. */
+export const rowsOf = (parts: readonly ReadPart[]): number =>
+  parts.reduce((sum, { changes: { sightings, runs } }) => sum + sightings.size + rowsOfRuns(runs), 0);
 
 const rowsOfRuns = (runs: LogChanges['runs']): number => runs.reduce((sum, { rows }) => sum + rows.size, 0);
-
-/** Number of rows of people and players of runs. */
-export const rowsOf = ({ changes: { sightings, runs } }: ReadPart): number =>
-  sightings.size + rowsOfRuns(runs);
-
-/** How much of its file it is. */
-export const bytesOf = ({ file }: ReadPart): number =>
-  file === undefined ? 0 : Math.max(0, file.now.position - (file.previous?.position ?? 0));
 
 /** Removes and returns the first of the parts, of about so many rows, and at least one. */
 export function takeSlice(parts: ReadPart[], fullRows: number): ReadPart[] {
@@ -17,7 +32,7 @@ export function takeSlice(parts: ReadPart[], fullRows: number): ReadPart[] {
   for (let left = fullRows; left > 0;) {
     const part = parts.shift();
     if (part === undefined) break;
-    const rows = rowsOf(part);
+    const rows = rowsOf([part]);
     // What says who is on is a part of a run, which is stored at once.
     if (rows <= left || part.rosterAge !== undefined) slice.push(part);
     else {
