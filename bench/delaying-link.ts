@@ -11,7 +11,7 @@ export interface DelayingLink {
 }
 
 export interface Traffic {
-  /** Messages after which the client waits for the answer. */
+  /** How often the client waited for an answer. What it sends while another answer is on its way is in the same. */
   roundTrips: number;
   /** How often each statement was sent. Numbers and quoted texts in it are replaced. */
   statements: Map<string, number>;
@@ -24,12 +24,26 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(target, '127.0.0.1');
-    near.on('data', messages({ startsUntyped: true }, onSent));
+    // Timers of one duration end in the order in which they were set.
+    const later = (work: () => void): void => void (delayMs === 0 ? work() : setTimeout(work, delayMs));
+    let unanswered = 0;
+    near.on(
+      'data',
+      messages({ startsUntyped: true }, (type, body) => {
+        if (type === 'Q' || type === 'P') noteStatement(type, body);
+        // A query with values ends with Sync.
+        if (type !== 'Q' && type !== 'S') return;
+        if (unanswered === 0) link.traffic.roundTrips += 1;
+        unanswered += 1;
+      }),
+    );
     let begunAt: number | null = null;
     far.on(
       'data',
       messages({ startsUntyped: false }, (type, body) => {
         if (type !== 'Z') return;
+        // That of the login was asked for by no query.
+        later(() => (unanswered = Math.max(0, unanswered - 1)));
         const isOpen = body.toString() !== 'I';
         if (isOpen) begunAt ??= performance.now();
         else if (begunAt !== null) {
@@ -47,8 +61,6 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
-      // Timers of one duration end in the order in which they were set.
-      const later = (work: () => void): void => void (delayMs === 0 ? work() : setTimeout(work, delayMs));
       from.on('data', (piece: Buffer) => later(() => to.write(piece)));
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -57,14 +69,11 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
       });
     }
   });
-  const onSent = (type: string, body: Buffer): void => {
-    const { traffic } = link;
-    // A query with values ends with Sync.
-    if (type === 'Q' || type === 'S') traffic.roundTrips += 1;
-    if (type !== 'Q' && type !== 'P') return;
+  const noteStatement = (type: string, body: Buffer): void => {
     const name = type === 'P' ? body.indexOf(0) + 1 : 0;
     const text = wording(body.toString('utf8', name, body.indexOf(0, name)));
-    traffic.statements.set(text, (traffic.statements.get(text) ?? 0) + 1);
+    const { statements } = link.traffic;
+    statements.set(text, (statements.get(text) ?? 0) + 1);
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
