@@ -5,8 +5,8 @@ import {
   findActiveBans,
   latestBanEnd,
   liftBans,
-  projectOfBanList,
   saveBans,
+  writeBanList,
 } from '../../store/repositories/bans/bans.ts';
 import { findBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -31,8 +31,7 @@ export interface NewBan {
  */
 export async function addBan(db: Database, ban: NewBan): Promise<void> {
   const { listId, player, category, reason, expiresAt, now = Date.now } = ban;
-  const projectId = await projectOfBanList(db, listId);
-  await db.transaction().execute(async (tx) => {
+  await writeBanList(db, listId, async (tx, projectId) => {
     const playerId = await savePlayer(tx, projectId, player);
     const [same, ...doubles] = await findBansOfSource(tx, listId, cliSource, playerId);
     const row = {
@@ -67,8 +66,7 @@ export async function liftBan(
   options: { listId: string; player: Identifier; now?: () => number },
 ): Promise<LiftReport> {
   const { listId, player, now = Date.now } = options;
-  const projectId = await projectOfBanList(db, listId);
-  return await db.transaction().execute(async (tx) => {
+  return await writeBanList(db, listId, async (tx, projectId) => {
     const players = await findPlayers(tx, projectId, { [player.kind]: player.value });
     const bans = await findActiveBans(tx, listId, players);
     const read = bans.filter(({ source }) => source.startsWith(configPrefix));

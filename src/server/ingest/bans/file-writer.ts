@@ -6,6 +6,7 @@ import {
   findBansByHand,
   saveBanWrites,
 } from '../../store/repositories/bans/ban-writes.ts';
+import { writeBanList } from '../../store/repositories/bans/bans.ts';
 import { hasBansOfSource, liftBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import { editBans } from './edit-file.ts';
 import { type BanFormat, emptyBanFile } from './formats/index.ts';
@@ -157,7 +158,7 @@ export class BanFileWriter {
   ): Promise<void> {
     const changed = writes.filter((write) => !isKnown(write, before));
     if (changed.length + over.length === 0) return;
-    await this.#at.db.transaction().execute(async (tx) => {
+    await writeBanList(this.#at.db, this.#at.listId, async (tx) => {
       await saveBanWrites(tx, this.#at.source, changed);
       await deleteBanWrites(
         tx,

@@ -1,6 +1,6 @@
 import { type BanOrigin, banSource, configPrefix } from '../../store/repositories/bans/ban-sources.ts';
 import { type BanBehindLine, findBansBehindLines } from '../../store/repositories/bans/ban-writes.ts';
-import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
+import { projectOfBanList, writeBanList } from '../../store/repositories/bans/bans.ts';
 import {
   type BanChanges,
   findBanSources,
@@ -58,13 +58,12 @@ export async function storeBanFile(
 ): Promise<BanFileReport> {
   const { listId, file, filesOf, format, origin = 'import', now = Date.now } = options;
   const { ipBans, unread } = options.content;
-  const projectId = await projectOfBanList(db, listId);
   const source = banSource(origin, format, file, filesOf);
   const changes = await replaceSourceBans(
     db,
     { listId, source, now: now() },
     options.content.entries,
-    async (tx) => {
+    async (tx, projectId) => {
       const list = await readForgottenList(tx);
       const written = await findBansBehindLines(tx, listId, source);
       const behind = new Map(written.map((ban) => [ban.key, ban]));
@@ -134,10 +133,19 @@ export async function liftRemovedBanFile(
   { source, format, file }: RemovedBanFile,
   now: () => number = Date.now,
 ): Promise<BanFileReport> {
-  const changes = await db.transaction().execute(async (tx) => {
-    return { added: 0, updated: 0, unchanged: 0, lifted: await liftSource(tx, listId, source, now()) };
-  });
-  return { listId, file, format, entries: 0, ipBans: 0, unread: 0, ...changes };
+  const lifted = await writeBanList(db, listId, async (tx) => await liftSource(tx, listId, source, now()));
+  return {
+    listId,
+    file,
+    format,
+    entries: 0,
+    ipBans: 0,
+    unread: 0,
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+    lifted,
+  };
 }
 
 /** The players that the entries ban, in their order; null where an entry bans a name. */

@@ -80,7 +80,7 @@ export class LogFolder {
     this.#db = db;
     this.#port = port;
     this.#options = options;
-    this.#healing = new LogHealing(db, options.serverId);
+    this.#healing = new LogHealing(db);
     this.#onProgress = createProgressReport(options.clock.monotonic, options.onProgress);
   }
 
@@ -202,7 +202,7 @@ export class LogFolder {
         const { path: previous } = follower;
         if (follower.format !== format || !(await follower.isCopiedIn(path).catch(unlessAway))) continue;
         if (!(await follower.hasLostName())) continue;
-        await renameLogFile(this.#db, context.serverId, previous, path);
+        await renameLogFile(this.#db, context, previous, path);
         this.#followers.delete(previous);
         stored.delete(previous);
         follower.rename(path);
@@ -314,7 +314,7 @@ export class LogFolder {
     // An empty folder is more likely unmounted than cleaned up.
     if (paths.length === 0) return;
     const gone = [...stored.keys()].filter((path) => !paths.includes(path));
-    await forgetLogFiles(this.#db, context.serverId, gone);
+    await forgetLogFiles(this.#db, context, gone);
     for (const path of gone) {
       stored.delete(path);
       this.#followers.delete(path);
@@ -329,7 +329,7 @@ export class LogFolder {
       await context.writer.finish();
       return read;
     };
-    return await this.#healing.step({
+    return await this.#healing.step(context, {
       isLeft: (path) => listing.paths.includes(path) && !this.#refused.has(path),
       holdsRuns: (path) => this.#formatOf(path).holds === 'runs',
       isFollowed: (path) => this.#followers.has(path) || (stored.get(path)?.checkpoint ?? null) !== null,

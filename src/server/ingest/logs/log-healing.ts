@@ -1,6 +1,10 @@
 import type { Database } from '../../store/engine/database.ts';
 import type { Derivation } from '../../store/repositories/logs/derivations.ts';
-import { readStaleFiles, saveIdentitiesRead } from '../../store/repositories/logs/log-files.ts';
+import {
+  readStaleFiles,
+  saveIdentitiesRead,
+  type ServerOfProject,
+} from '../../store/repositories/logs/log-files.ts';
 
 /** How much is read again at a time, so that new lines are still read within seconds. */
 const stepBytes = 16 * 1024 * 1024;
@@ -30,15 +34,13 @@ export interface HealingContext {
  */
 export class LogHealing {
   readonly #db: Database;
-  readonly #serverId: string;
   /** Files that could not be read again; another process may be able to. */
   readonly #failed = new Set<string>();
   #files = 0;
   #isDone = false;
 
-  constructor(db: Database, serverId: string) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#serverId = serverId;
   }
 
   /** Whether no file is to be read again. */
@@ -52,9 +54,9 @@ export class LogHealing {
   }
 
   /** Reads some files again. @returns messages for the owner */
-  async step(context: HealingContext): Promise<string[]> {
+  async step(server: ServerOfProject, context: HealingContext): Promise<string[]> {
     if (this.#isDone) return [];
-    const stale = await readStaleFiles(this.#db, this.#serverId);
+    const stale = await readStaleFiles(this.#db, server.serverId);
     const isWaiting = (path: string): boolean => context.isLeft(path) && !this.#failed.has(path);
     const pathsOf = (derivation: Derivation): string[] =>
       stale.filter((file) => file.stale.includes(derivation) && isWaiting(file.path)).map(({ path }) => path);
@@ -64,16 +66,20 @@ export class LogHealing {
     const remarks = this.#files === 0 ? [startRemark] : [];
     this.#files += batch.length;
     const read = new Set(
-      counts.length > 0 ? await context.count(batch) : await this.#identify(batch, context),
+      counts.length > 0 ? await context.count(batch) : await this.#identify(server, batch, context),
     );
     if (context.signal?.aborted === true) return remarks;
     for (const path of batch) if (!read.has(path)) this.#failed.add(path);
     return remarks;
   }
 
-  async #identify(batch: readonly string[], { identify }: HealingContext): Promise<string[]> {
+  async #identify(
+    server: ServerOfProject,
+    batch: readonly string[],
+    { identify }: HealingContext,
+  ): Promise<string[]> {
     const read = await identify(batch);
-    await saveIdentitiesRead(this.#db, this.#serverId, read);
+    await saveIdentitiesRead(this.#db, server, read);
     return read;
   }
 

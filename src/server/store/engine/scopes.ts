@@ -55,9 +55,33 @@ export const inTurn = (db: Database, name: string): Database => scoped(db, { nam
 
 /**
  * The same database for writes that wait only for those of the whole store. They are single statements on such tables that
- * write one row, or rows that no other writer has.
+ * write one row, or rows that no other writer has; or they write rows in the order of their keys.
  */
 export const inRows = (db: Database): Database => scoped(db, 'rows');
+
+/** Rows of one project, and the same database for writes of its rows. */
+export interface OwnRows<Row> {
+  own: Database;
+  rows: Row[];
+}
+
+/**
+ * Rows by project, to be written project by project, so that none waits for the writers of another. On SQLite they are
+ * left together: it has one writer anyway, and each of its commits makes all cached answers stale.
+ */
+export function byProject<Row extends { project_id: string }>(
+  db: Database,
+  rows: readonly Row[],
+): OwnRows<Row>[] {
+  if (!(db instanceof ScopedDatabase)) return rows.length === 0 ? [] : [{ own: db, rows: [...rows] }];
+  const found = new Map<string, OwnRows<Row>>();
+  for (const row of rows) {
+    const project = found.get(row.project_id) ?? { own: inProject(db, row.project_id), rows: [] };
+    project.rows.push(row);
+    found.set(row.project_id, project);
+  }
+  return [...found.values()];
+}
 
 /** In a transaction of a project: what it is about to write concerns others as well. */
 class ConcernsOthers extends Error {}

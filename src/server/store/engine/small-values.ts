@@ -120,7 +120,7 @@ function parseStored(text: string): Omit<SmallValue, 'key'> | null {
 
 export async function deleteBotValues(db: Database, keys: readonly string[]): Promise<void> {
   const stored = keys.map((key) => `${botNamespace}:${key}`);
-  await db.deleteFrom('keyv').where('key', 'in', valuesOf('text', stored)).execute();
+  await inRows(db).deleteFrom('keyv').where('key', 'in', valuesOf('text', stored)).execute();
 }
 
 /** Replaces all small values, tokens included, by these of the bot. */
@@ -146,5 +146,5 @@ export async function sweepSmallValues(db: Database, now: number): Promise<void>
     sql<number>`json_extract(value, '$.expires')`,
     () => sql<number>`(value::json ->> 'expires')::numeric`,
   );
-  await db.deleteFrom('keyv').where(expires, '<', now).execute();
+  await inRows(db).deleteFrom('keyv').where(expires, '<', now).execute();
 }

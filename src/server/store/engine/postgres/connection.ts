@@ -12,6 +12,9 @@ const silenceMs = 5_000;
 /** Requests wait for reads, so a read may not take longer. */
 const longestReadMs = 5_000;
 
+/** One that is written in SQL, which Kysely knows nothing of. */
+const isSelect = /^\s*SELECT\b/;
+
 export interface ConnectionOptions {
   /** null: only single statements that read. */
   rules: TransactionRules | null;
@@ -37,7 +40,7 @@ export class PostgresConnection implements PipeliningConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { rules } = this.#options;
-    const reads = query.query.kind === 'SelectQueryNode';
+    const reads = query.query.kind === 'SelectQueryNode' || isSelect.test(query.sql);
     if (rules === null && !reads) throw new StoreError('this connection of the store only reads');
     // Without a connection of its own, a statement could be sent in the middle of another caller's transaction.
     const isWrapped = !this.#inTransaction && !reads && (rules?.lockMs ?? null) !== null;

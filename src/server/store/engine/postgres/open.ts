@@ -7,7 +7,7 @@ import { watchRevisions } from '../revisions.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { PooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
-import { ScopedDatabase } from '../scopes.ts';
+import { inRows, ScopedDatabase } from '../scopes.ts';
 import { migratePostgres } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
 import { textStatements } from './text-statements.ts';
@@ -58,7 +58,9 @@ export async function openPostgresWriter(
   const writeAgain = (): void => {
     if (isTrying) return;
     isTrying = true;
-    const written = db.updateTable('rights').set((row) => ({ revision: row.ref('revision') }));
+    const written = inRows(db)
+      .updateTable('rights')
+      .set((row) => ({ revision: row.ref('revision') }));
     // Where it still fails, the next call tries again.
     void written
       .execute()

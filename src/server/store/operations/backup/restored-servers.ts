@@ -1,4 +1,5 @@
 import type { Database } from '../../engine/database.ts';
+import { inRows } from '../../engine/scopes.ts';
 
 /** Whether no log of the server was read since a restore. */
 export async function isRestored(db: Pick<Database, 'selectFrom'>, serverId: string): Promise<boolean> {
@@ -12,5 +13,5 @@ export async function isRestored(db: Pick<Database, 'selectFrom'>, serverId: str
 
 /** Records that a server's logs were read to their ends since the restore. */
 export async function endRestored(db: Database, serverId: string): Promise<void> {
-  await db.deleteFrom('restored_server').where('server_id', '=', serverId).execute();
+  await inRows(db).deleteFrom('restored_server').where('server_id', '=', serverId).execute();
 }

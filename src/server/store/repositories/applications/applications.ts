@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely';
 import type { Plan, Scope } from '../../../../api/access.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { byDialect } from '../../engine/dialect.ts';
-import { inTurn } from '../../engine/scopes.ts';
+import { inRows } from '../../engine/scopes.ts';
 import { findProjectId } from '../projects/projects.ts';
 
 /** An application with the rights that its project gives it. */
@@ -101,7 +101,7 @@ export async function createApplication(
   now: number,
 ): Promise<void> {
   const projectId = await findProjectId(db, application.projectSlug);
-  await db
+  await inRows(db)
     .insertInto('application')
     .values({
       id: application.id,
@@ -129,7 +129,7 @@ export async function rotateApplication(
   secretHash: string,
   now: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await inRows(db)
     .updateTable('application')
     .set((column) => ({ secret_hash: secretHash, generation: column('generation', '+', 1), rotated_at: now }))
     .where('id', '=', id)
@@ -144,7 +144,7 @@ export async function updateApplication(
   id: string,
   { name, scopes }: { name?: string | undefined; scopes?: readonly Scope[] | undefined },
 ): Promise<ApplicationListing | null> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await inRows(db)
     .updateTable('application')
     .set({
       ...(name === undefined ? {} : { name }),
@@ -160,7 +160,7 @@ export async function updateApplication(
 
 /** Revokes all access permanently. False: no such application, or already revoked. */
 export async function revokeApplication(db: Database, id: string, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await inRows(db)
     .updateTable('application')
     .set({ revoked_at: now })
     .where('id', '=', id)
@@ -203,10 +203,12 @@ export async function listApplications(db: ReadDatabase['db']): Promise<Applicat
 
 /** Stores when applications were last used: epoch ms by application id. */
 export async function saveLastUse(db: Database, uses: ReadonlyMap<string, number>): Promise<void> {
-  await inTurn(db, 'last use')
+  // Processes have applications in common: in one order, none waits for a row of another that waits for it.
+  const ordered = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  await inRows(db)
     .transaction()
     .execute(async (tx) => {
-      for (const [id, at] of uses) {
+      for (const [id, at] of ordered) {
         await tx.updateTable('application').set({ last_used_at: at }).where('id', '=', id).execute();
       }
     });
@@ -248,5 +250,5 @@ const isOfNoProcess = byDialect<SqlBool>(
 
 /** Deletes the applications that earlier starts created for the embedded bot. */
 export async function deleteEmbeddedApplications(db: Database): Promise<void> {
-  await db.deleteFrom('application').where('embedded', '=', 1).where(isOfNoProcess).execute();
+  await inRows(db).deleteFrom('application').where('embedded', '=', 1).where(isOfNoProcess).execute();
 }

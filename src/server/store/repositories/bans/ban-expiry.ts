@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
+import { byProject } from '../../engine/scopes.ts';
 import { chooseServedBans } from './served-bans.ts';
 
 /** When the next of a project's bans in force expires, epoch ms; null when none will. */
@@ -41,22 +42,22 @@ export async function findNextBanExpiry(
  */
 export async function retireEndedBans(db: Database, now: number): Promise<void> {
   // In order: one step into the index by end for each list, instead of all bans that have an end.
-  const { rows: ended } = await sql<{ id: number }>`
-    SELECT ban.id FROM ban_list ${joinInOrder} ban ON ban.list_id = ban_list.id
+  const { rows: ended } = await sql<{ id: number; project_id: string }>`
+    SELECT ban.id, ban_list.project_id FROM ban_list ${joinInOrder} ban ON ban.list_id = ban_list.id
     WHERE ban.served = 1 AND ban.lifted_at IS NULL AND ban.expires_at <= ${now}
   `.execute(db);
-  await eachChunk(
-    ended.map(({ id }) => id),
-    async (chunk) => {
-      await db
+  for (const { own, rows } of byProject(db, ended)) {
+    const ids = rows.map(({ id }) => id);
+    await eachChunk(ids, async (chunk) => {
+      await own
         .updateTable('ban')
         .set({ served: 0 })
         .where('id', 'in', valuesOf('integer', chunk))
         .where('lifted_at', 'is', null)
         .where('expires_at', '<=', now)
         .execute();
-    },
-  );
+    });
+  }
 }
 
 /**
@@ -64,8 +65,8 @@ export async function retireEndedBans(db: Database, now: number): Promise<void> 
  * player is served, that one ends later.
  */
 async function reinstateBans(db: Database, now: number): Promise<void> {
-  const { rows } = await sql<{ id: number; player_id: number | null }>`
-    SELECT ban.id, ban.player_id FROM ban_list ${joinInOrder} ban ON ban.list_id = ban_list.id
+  const { rows: retired } = await sql<{ id: number; project_id: string; player_id: number | null }>`
+    SELECT ban.id, ban_list.project_id, ban.player_id FROM ban_list ${joinInOrder} ban ON ban.list_id = ban_list.id
     WHERE ban.served = 0 AND ban.lifted_at IS NULL AND ban.expires_at > ${now}
       AND NOT EXISTS (
         SELECT 1 FROM ban AS other
@@ -73,17 +74,22 @@ async function reinstateBans(db: Database, now: number): Promise<void> {
           AND other.lifted_at IS NULL
       )
   `.execute(db);
-  if (rows.length === 0) return;
-  await db.transaction().execute(async (tx) => {
-    await chooseServedBans(
-      tx,
-      rows.map((row) => row.player_id),
-    );
-    const nameless = rows.filter((row) => row.player_id === null).map(({ id }) => id);
-    await eachChunk(nameless, async (chunk) => {
-      await tx.updateTable('ban').set({ served: 1 }).where('id', 'in', valuesOf('integer', chunk)).execute();
+  for (const { own, rows } of byProject(db, retired)) {
+    await own.transaction().execute(async (tx) => {
+      await chooseServedBans(
+        tx,
+        rows.map((row) => row.player_id),
+      );
+      const nameless = rows.filter((row) => row.player_id === null).map(({ id }) => id);
+      await eachChunk(nameless, async (chunk) => {
+        await tx
+          .updateTable('ban')
+          .set({ served: 1 })
+          .where('id', 'in', valuesOf('integer', chunk))
+          .execute();
+      });
     });
-  });
+  }
 }
 
 /** Keeps the served bans in step with the wall clock. To be called each minute. */

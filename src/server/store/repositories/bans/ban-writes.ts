@@ -4,6 +4,8 @@ import { cliSource } from './ban-sources.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
+import { inProject } from '../../engine/scopes.ts';
+import { projectOfBanList } from './bans.ts';
 
 /** A ban made by hand that is in force, with every id that a game's file may use for the player. */
 export interface BanByHand {
@@ -137,7 +139,7 @@ export async function forgetFailures(
     .where('source', 'not in', valuesOf('text', writable))
     .where('ban_id', 'in', bans);
   if ((await failures.limit(1).executeTakeFirst()) === undefined) return;
-  await db
+  await inProject(db, await projectOfBanList(db, listId))
     .updateTable('ban_write')
     .set({ error: null })
     .where('error', 'is not', null)

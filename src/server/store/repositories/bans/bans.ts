@@ -5,6 +5,7 @@ import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from '../../engine/error.ts';
+import { writeProject } from '../../engine/scopes.ts';
 
 /** A ban as its source states it, with the player already found. */
 export interface SourceBan {
@@ -38,6 +39,19 @@ export async function projectOfBanList(db: Pick<Database, 'selectFrom'>, listId:
       lists.map(({ id }) => id),
     );
   return list.project_id;
+}
+
+/**
+ * A transaction that writes bans of a list, and players of its project. `work` may be called twice, as by `writeProject`.
+ * @throws StoreError when there is no such active list
+ */
+export async function writeBanList<T>(
+  db: Database,
+  listId: string,
+  work: (tx: Database, projectId: string) => Promise<T>,
+): Promise<T> {
+  const projectId = await projectOfBanList(db, listId);
+  return await writeProject(db, projectId, async (tx) => await work(tx, projectId));
 }
 
 const sourceColumns = {

@@ -3,7 +3,7 @@ import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import type { BanTable } from '../../engine/schema/schema.ts';
-import { liftBans, saveBans, type SourceBan } from './bans.ts';
+import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
 
 export interface BanChanges {
   added: number;
@@ -12,7 +12,7 @@ export interface BanChanges {
   unchanged: number;
 }
 
-/** How many bans of a source are compared in a transaction. Other writers wait for it. */
+/** How many bans of a source are compared in a transaction. Other writers of the project wait for it. */
 const comparedAtOnce = 2_000;
 
 /** How the entries of a source become bans, as of one transaction. */
@@ -32,7 +32,7 @@ export async function replaceSourceBans<Entry extends { key: string }>(
   db: Database,
   { listId, source, now }: { listId: string; source: string; now: number },
   entries: readonly Entry[],
-  readingOf: (tx: Database) => Promise<BanReading<Entry>>,
+  readingOf: (tx: Database, projectId: string) => Promise<BanReading<Entry>>,
 ): Promise<BanChanges> {
   const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
   let start = 0;
@@ -40,8 +40,8 @@ export async function replaceSourceBans<Entry extends { key: string }>(
     const some = entries.slice(start, start + comparedAtOnce);
     start += comparedAtOnce;
     const isLast = start >= entries.length;
-    await db.transaction().execute(async (tx) => {
-      const found = await compareBans(tx, { listId, source, now }, some, await readingOf(tx));
+    await writeBanList(db, listId, async (tx, projectId) => {
+      const found = await compareBans(tx, { listId, source, now }, some, await readingOf(tx, projectId));
       for (const kind of ['added', 'updated', 'unchanged'] as const) changes[kind] += found[kind];
       if (isLast) changes.lifted = await liftOthers(tx, { listId, source, now }, entries);
     });

@@ -5,6 +5,7 @@ import type { Database } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFileTable } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
+import { inProject } from '../../engine/scopes.ts';
 import type { Write } from '../../engine/send-together.ts';
 import { namesOf, upserts } from '../../engine/upsert.ts';
 
@@ -248,14 +249,19 @@ function rowOf({ serverId, now: file }: FileRow): (string | number | null)[] {
   ];
 }
 
+export interface ServerOfProject {
+  serverId: string;
+  projectId: string;
+}
+
 /** Deletes the state of files that no longer exist. */
 export async function forgetLogFiles(
   db: Database,
-  serverId: string,
+  { serverId, projectId }: ServerOfProject,
   paths: readonly string[],
 ): Promise<void> {
   await eachChunk(paths, async (chunk) => {
-    await db
+    await inProject(db, projectId)
       .deleteFrom('log_file')
       .where('server_id', '=', serverId)
       .where('path', 'in', valuesOf('text', chunk))
@@ -292,11 +298,11 @@ export async function readStaleFiles(
 /** Records that files have been read again, to their ends, for the identities in them. */
 export async function saveIdentitiesRead(
   db: Database,
-  serverId: string,
+  { serverId, projectId }: ServerOfProject,
   paths: readonly string[],
 ): Promise<void> {
   await eachChunk(paths, async (chunk) => {
-    await db
+    await inProject(db, projectId)
       .updateTable('log_file')
       .set({ identities_version: derivations.identities })
       .where('server_id', '=', serverId)
@@ -306,8 +312,13 @@ export async function saveIdentitiesRead(
 }
 
 /** Keeps the state of a file that was renamed. */
-export async function renameLogFile(db: Database, serverId: string, from: string, to: string): Promise<void> {
-  await db
+export async function renameLogFile(
+  db: Database,
+  { serverId, projectId }: ServerOfProject,
+  from: string,
+  to: string,
+): Promise<void> {
+  await inProject(db, projectId)
     .updateTable('log_file')
     .set({ path: to })
     .where('server_id', '=', serverId)

@@ -71,7 +71,7 @@ export async function forgetSourceStates(
   kinds: readonly string[],
   owners: readonly string[],
 ): Promise<void> {
-  await db
+  await inRows(db)
     .deleteFrom('source_state')
     .where('kind', 'in', valuesOf('text', kinds))
     .where('owner_id', 'in', valuesOf('text', owners))

@@ -13,6 +13,7 @@ const rowsAtOnce = 2_000;
 /**
  * Deletes the rows of a server that may be many, in transactions for which other writers need not wait long. The state of
  * files goes first: should the server come back before the rest is deleted, they are read again.
+ * @param db for writes of the server's project (`inProject`)
  * @returns how many players have figures that are stale now
  */
 export async function deleteServerData(db: Database, id: string): Promise<number> {

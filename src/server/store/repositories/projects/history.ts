@@ -3,6 +3,7 @@ import { rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
+import { inProject } from '../../engine/scopes.ts';
 
 /** An interval of a server's samples; counts are null when none of its samples has one. */
 export interface SampleBucket {
@@ -79,14 +80,28 @@ const samplesKeptMs = 30 * 24 * 3_600_000;
 
 /** Deletes samples that are older than 30 days, some thousands of each server; the next call continues. */
 export async function deleteOldSamples(db: Database, now: number): Promise<void> {
-  for (const { id } of await db.selectFrom('server').select('id').execute()) {
+  const before = now - samplesKeptMs;
+  const servers = await db
+    .selectFrom('server')
+    .select(['id', 'project_id'])
+    // A statement that deletes nothing would wait for other writers as well.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('server_sample')
+          .select('sampled_at')
+          .whereRef('server_id', '=', 'server.id')
+          .where('sampled_at', '<', before),
+      ),
+    )
+    .execute();
+  for (const { id, project_id } of servers) {
     await inSteps(async () => {
       const { numAffectedRows } = await sql`
         DELETE FROM server_sample WHERE server_id = ${id} AND sampled_at IN (
           SELECT sampled_at FROM server_sample
-          WHERE server_id = ${id} AND sampled_at < ${now - samplesKeptMs} ORDER BY sampled_at LIMIT ${stepRows}
+          WHERE server_id = ${id} AND sampled_at < ${before} ORDER BY sampled_at LIMIT ${stepRows}
         )
-      `.execute(db);
+      `.execute(inProject(db, project_id));
       return Number(numAffectedRows ?? 0);
     });
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../../engine/database.ts';
+import { inRows } from '../../engine/scopes.ts';
 
 /**
  * Stores the restart time of a messages.xml, in minutes from the server's start; null: the file restarts no server.
@@ -9,7 +10,7 @@ export async function saveRestartFile(
   restartMinutes: number | null,
 ): Promise<void> {
   const row = { restart_minutes: restartMinutes };
-  await db
+  await inRows(db)
     .insertInto('restart_file')
     .values({ path, ...row })
     .onConflict((conflict) => conflict.column('path').doUpdateSet(row))

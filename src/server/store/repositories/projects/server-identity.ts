@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
+import { inProject } from '../../engine/scopes.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
 import type { ServerDefinition } from './definitions.ts';
 import { valuesOf } from '../../engine/dialect.ts';
@@ -99,11 +100,12 @@ async function serverOfPlayersDb(
  */
 export async function renameServer(db: Database, from: string, to: string): Promise<ServerContents> {
   await requireRenamable(db, from, to);
+  const own = inProject(db, (await findServer(db, from)).project_id);
   // Other writers would wait long for the largest table. Should this be interrupted, the rest can be renamed.
   await eachChunk(await playersSeenOn(db, from), async (chunk) => {
     const only = sql`player_id IN ${valuesOf('integer', chunk)}`;
     const names = { table: 'player_alias', column: 'server_id', key: tablesOfServers.player_alias, only };
-    await db.transaction().execute(async (tx) => await moveRows(tx, names, from, to));
+    await own.transaction().execute(async (tx) => await moveRows(tx, names, from, to));
   });
   const moved = await db.transaction().execute(async (tx) => {
     const other = await requireRenamable(tx, from, to);
@@ -158,7 +160,8 @@ async function requireRenamable(
  */
 export async function forgetServer(db: Database, id: string): Promise<ServerContents & { players: number }> {
   const contents = await readServerContents(db, id);
-  const players = await deleteServerData(db, id);
+  const { project_id } = await findServer(db, id);
+  const players = await deleteServerData(inProject(db, project_id), id);
   await db.transaction().execute(async (tx) => {
     for (const table of Object.keys(tablesOfServers)) {
       await sql`DELETE FROM ${sql.table(table)} WHERE server_id = ${id}`.execute(tx);

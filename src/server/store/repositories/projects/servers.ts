@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Schedule, Server, serverStatuses } from '../../../../api/resources.ts';
-import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
+import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
-import { inTurn } from '../../engine/scopes.ts';
+import { byProject } from '../../engine/scopes.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
 
@@ -239,28 +239,42 @@ const stateColumns = {
 } as const;
 
 /**
- * Stores the results of checks and, once a minute, a sample for charts, a chunk of servers in a transaction. Servers that
- * the store no longer has are left out. A server that is not ONLINE keeps its last map and slots.
+ * Stores the results of checks and, once a minute, a sample for charts, project by project. Servers that the store no
+ * longer has are left out. A server that is not ONLINE keeps its last map and slots.
  */
 export async function saveServerStates(
   db: Database,
   states: readonly (ServerState & { serverId: string })[],
 ): Promise<void> {
-  const rows = latestOf(states, ({ serverId }) => serverId).map(
-    ({ serverId, status, map, players, maxPlayers, checkedAt }) => [
-      serverId,
-      status,
-      map,
-      players,
-      maxPlayers,
-      checkedAt,
-    ],
+  const latest = latestOf(states, ({ serverId }) => serverId);
+  const ids = valuesOf(
+    'text',
+    latest.map(({ serverId }) => serverId),
   );
+  const servers = await db.selectFrom('server').select(['id', 'project_id']).where('id', 'in', ids).execute();
+  const projects = new Map(servers.map(({ id, project_id }) => [id, project_id]));
+  const known = latest.flatMap((state) => {
+    const project_id = projects.get(state.serverId);
+    return project_id === undefined ? [] : { ...state, project_id };
+  });
+  for (const { own, rows } of byProject(db, known)) await saveStates(own, rows);
+}
+
+async function saveStates(
+  db: Database,
+  states: readonly (ServerState & { serverId: string })[],
+): Promise<void> {
+  const rows = states.map(({ serverId, status, map, players, maxPlayers, checkedAt }) => [
+    serverId,
+    status,
+    map,
+    players,
+    maxPlayers,
+    checkedAt,
+  ]);
   await eachChunk(rows, async (chunk) => {
-    await inTurn(db, 'server states')
-      .transaction()
-      .execute(async (tx) => {
-        await sql`
+    await db.transaction().execute(async (tx) => {
+      await sql`
         INSERT INTO server_state (server_id, status, map, players, max_players, checked_at)
         SELECT server.id, found.status, found.map, found.players, found.max_players, found.checked_at
         FROM ${rowsOf('found', stateColumns, chunk)} ${joinInOrder} server ON server.id = found.server_id
@@ -272,7 +286,7 @@ export async function saveServerStates(
           max_players = CASE excluded.status WHEN 'ONLINE' THEN excluded.max_players
             ELSE coalesce(excluded.max_players, server_state.max_players) END
       `.execute(tx);
-        await sql`
+      await sql`
         INSERT INTO server_sample (server_id, sampled_at, players, max_players)
         SELECT server_state.server_id, server_state.checked_at - server_state.checked_at % 60000, server_state.players,
           server_state.max_players
@@ -282,6 +296,6 @@ export async function saveServerStates(
         ON CONFLICT (server_id, sampled_at) DO UPDATE SET
           players = excluded.players, max_players = excluded.max_players
       `.execute(tx);
-      });
+    });
   });
 }

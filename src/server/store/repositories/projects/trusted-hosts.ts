@@ -1,4 +1,5 @@
 import type { Database } from '../../engine/database.ts';
+import { inRows } from '../../engine/scopes.ts';
 
 /** The trusted fingerprint of a host of remote files; null: the host is unknown. */
 export async function findTrustedHost(
@@ -21,7 +22,7 @@ export async function trustHost(
   now: number,
 ): Promise<void> {
   const row = { fingerprint, trusted_at: now };
-  await db
+  await inRows(db)
     .insertInto('trusted_host')
     .values({ address, ...row })
     .onConflict((conflict) => conflict.column('address').doUpdateSet(row))
@@ -38,7 +39,7 @@ export async function trustNewHost(
   fingerprint: string,
   now: number,
 ): Promise<string> {
-  await db
+  await inRows(db)
     .insertInto('trusted_host')
     .values({ address, fingerprint, trusted_at: now })
     .onConflict((conflict) => conflict.column('address').doNothing())

@@ -22,12 +22,8 @@ export async function saveFeedMessage(
   { feed, channelId, messageId, deaths }: FeedMessage,
   revision: number,
 ): Promise<void> {
-  const of = await db
-    .selectFrom('death')
-    .innerJoin('server', 'server.id', 'death.server_id')
-    .select('project_id')
+  const of = await projectsOfDeaths(db)
     .where('death.id', 'in', valuesOf('integer', deaths))
-    .limit(1)
     .executeTakeFirst();
   if (of === undefined) return;
   await sql`
@@ -37,6 +33,9 @@ export async function saveFeedMessage(
       channel_id = excluded.channel_id, message_id = excluded.message_id, revision = excluded.revision
   `.execute(inProject(db, of.project_id));
 }
+
+const projectsOfDeaths = (db: Database) =>
+  db.selectFrom('death').innerJoin('server', 'server.id', 'death.server_id').select('project_id').limit(1);
 
 /**
  * The latest messages that name players who were hidden, shown or forgotten since, with the ids of all their deaths, the
@@ -78,5 +77,14 @@ export async function readOutdatedMessages(
 
 /** Records that a message's text agrees with a revision. */
 export async function saveReworded(db: Database, messageId: string, revision: number): Promise<void> {
-  await db.updateTable('feed_message').set({ revision }).where('message_id', '=', messageId).execute();
+  const of = await projectsOfDeaths(db)
+    .innerJoin('feed_message', 'death_id', 'death.id')
+    .where('message_id', '=', messageId)
+    .executeTakeFirst();
+  if (of === undefined) return;
+  await inProject(db, of.project_id)
+    .updateTable('feed_message')
+    .set({ revision })
+    .where('message_id', '=', messageId)
+    .execute();
 }
