@@ -10,7 +10,7 @@ import { type ServerParts, type StoredParts, storeParts } from './store-parts.ts
  * together. A server whose last part was stored in the latest transaction is not kept waiting: its backlog goes on, and a
  * project's only server is stored as soon as it was read.
  */
-const spacingMs = 500;
+const spacingMs = 250;
 
 /** People and players of runs that several servers may have in a transaction. Most rows of a followed log are as stored. */
 const groupRows = 5_000;
