@@ -1,5 +1,5 @@
-import { sql, type SqlBool } from 'kysely';
 import type { Database } from '../../engine/database.ts';
+import { valuesOf } from '../../engine/dialect.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import { inProject } from '../../engine/scopes.ts';
 
@@ -12,36 +12,27 @@ export async function deleteOldDeaths(db: Database, now: number): Promise<void> 
     .selectFrom('server')
     .innerJoin('project', 'project.id', 'server.project_id')
     .select(['server.id', 'project_id', 'kills_kept_ms', 'kill_positions'])
-    // A statement that deletes nothing would wait for other writers as well.
-    .where(
-      sql<SqlBool>`
-      EXISTS (SELECT 1 FROM death WHERE server_id = server.id AND at < ${now} - kills_kept_ms)
-      OR (kill_positions = 0 AND EXISTS (
-        SELECT 1 FROM death WHERE server_id = server.id AND (victim_x IS NOT NULL OR killer_x IS NOT NULL)
-      ))
-    `,
-    )
     .execute();
   for (const { id, project_id, kills_kept_ms, kill_positions } of servers) {
     const own = inProject(db, project_id);
+    // Read first: a statement that deletes nothing would wait for the project's other writers as well.
+    const deaths = db.selectFrom('death').select('id').where('server_id', '=', id).limit(stepRows);
+    const old = deaths.where('at', '<', now - kills_kept_ms);
     await inSteps(async () => {
-      const { numAffectedRows } = await sql`
-        DELETE FROM death WHERE id IN (
-          SELECT id FROM death WHERE server_id = ${id} AND at < ${now - kills_kept_ms} LIMIT ${stepRows}
-        )
-      `.execute(own);
-      return Number(numAffectedRows ?? 0);
+      const ids = (await old.execute()).map((death) => death.id);
+      if (ids.length > 0) await own.deleteFrom('death').where('id', 'in', valuesOf('integer', ids)).execute();
+      return ids.length;
     });
-    if (kill_positions === 0) await inSteps(() => deletePositions(own, id));
+    if (kill_positions === 1) continue;
+    const placed = deaths.where(({ or, eb }) =>
+      or([eb('victim_x', 'is not', null), eb('killer_x', 'is not', null)]),
+    );
+    await inSteps(async () => {
+      const ids = (await placed.execute()).map((death) => death.id);
+      const none = { victim_x: null, victim_z: null, killer_x: null, killer_z: null };
+      if (ids.length > 0)
+        await own.updateTable('death').set(none).where('id', 'in', valuesOf('integer', ids)).execute();
+      return ids.length;
+    });
   }
-}
-
-async function deletePositions(db: Database, serverId: string): Promise<number> {
-  const { numAffectedRows } = await sql`
-    UPDATE death SET victim_x = NULL, victim_z = NULL, killer_x = NULL, killer_z = NULL WHERE id IN (
-      SELECT id FROM death
-      WHERE server_id = ${serverId} AND (victim_x IS NOT NULL OR killer_x IS NOT NULL) LIMIT ${stepRows}
-    )
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
 }

@@ -85,13 +85,15 @@ export async function deleteOldSamples(db: Database, now: number): Promise<void>
     .selectFrom('server')
     .select(['id', 'project_id'])
     // A statement that deletes nothing would wait for other writers as well.
-    .where(({ exists, selectFrom }) =>
-      exists(
+    .where(
+      ({ selectFrom }) =>
         selectFrom('server_sample')
           .select('sampled_at')
           .whereRef('server_id', '=', 'server.id')
-          .where('sampled_at', '<', before),
-      ),
+          .orderBy('sampled_at')
+          .limit(1),
+      '<',
+      before,
     )
     .execute();
   for (const { id, project_id } of servers) {
