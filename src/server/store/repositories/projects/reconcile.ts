@@ -9,7 +9,7 @@ import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.
 import { refuseCountedTwice } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
-import { findUnchanged } from './unchanged-projects.ts';
+import { findOtherwiseStored, findUnchanged } from './unchanged-projects.ts';
 import { StoreError } from '../../engine/error.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
 }
 
 /**
- * Makes the store agree with the config, in one transaction. What was removed from the config becomes inactive and
+ * Makes the store agree with the config, in one transaction; none if it does. What was removed from the config becomes inactive and
  * keeps its history (players, samples, bans, applications) in case it returns. Servers that members added stay, after
  * those of the config.
  * @returns the added servers that are in the config now, as they were until now: the config owns them from here on
@@ -46,6 +46,7 @@ export async function reconcile(
   config: Definitions,
   options: ReconcileOptions = {},
 ): Promise<AddedServer[]> {
+  if (await isStored(db, config)) return [];
   const isConcerned = ({ slug }: { slug: string }): boolean => options.only?.has(slug) ?? true;
   let isStale = false;
   const taken = await db.transaction().execute(async (tx) => {
@@ -69,6 +70,13 @@ export async function reconcile(
   });
   if (isStale) await refreshStale(db);
   return taken;
+}
+
+/** Whether nothing has to be written: all writers would wait for each process that starts, and it for all of them. */
+async function isStored(db: Database, { projects }: Definitions): Promise<boolean> {
+  if ((await findOtherwiseStored(db, projects)).length > 0) return false;
+  const configured = new Set(projects.flatMap(({ servers }) => servers.map(({ id }) => id)));
+  return !(await listAddedServers(db)).some(({ id }) => configured.has(id));
 }
 
 export interface ReconcileOptions {

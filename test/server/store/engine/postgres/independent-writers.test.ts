@@ -79,6 +79,24 @@ it.each(Object.entries({ ...ofProject, ...upkeep }))(
   },
 );
 
+const configured = (suffix = '') =>
+  configSchema.parse({
+    projects: projects.map((slug) => ({
+      slug,
+      name: `${slug}${suffix}`,
+      servers: [{ id: `server-${slug}`, name: slug, host: 'h', port: 1 }],
+      banlists: [{ id: `bans-${slug}`, name: slug }],
+    })),
+  });
+
+it('starts with a config that is stored already while a project is being written', async () => {
+  await reconcile(store.db, configured());
+  await writeProject(store.db, 'a', async (tx) => {
+    await addDeath(tx, 'a');
+    await reconcile(other.db, configured());
+  });
+});
+
 /** The same numbers in each run. */
 function* numbersFrom(seed: number): Generator<number, never> {
   for (let state = seed; ; yield state >>> 8) state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -96,13 +114,7 @@ it('has all writers at once, in any order, and none of them fails', async () => 
   };
   const rare = async ({ db }: WriteDatabase, first: number): Promise<void> => {
     for (let round = 0; round < 4; round += 1) {
-      const configured = projects.map((slug) => ({
-        slug,
-        name: `${slug} ${round}`,
-        servers: [{ id: `server-${slug}`, name: slug, host: 'h', port: 1 }],
-        banlists: [{ id: `bans-${slug}`, name: slug }],
-      }));
-      await reconcile(db, configSchema.parse({ projects: configured }));
+      await reconcile(db, configured(` ${first + round}`));
       await setHidden(db, { identity: { dayzId: dayzIdOf(round) } }, true);
       await writeProject(db, 'a', async (tx) => await addDeath(tx, 'a', first + round));
       await forgetPlayer(db, { identity: { dayzId: dayzIdOf(first + round) } });
