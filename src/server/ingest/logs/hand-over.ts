@@ -18,7 +18,7 @@ export interface HandOverOptions {
   stamp: string;
   /** Whether the lines are history. */
   isPast: boolean;
-  /** Whether to count open sessions up to the last seen moment. Default: every 30 seconds. */
+  /** Whether to count open sessions up to the last seen moment. Default: every 30 seconds, and where they are few. */
   whole?: boolean | undefined;
 }
 
@@ -27,6 +27,8 @@ export interface HandOverOptions {
  * growing.
  */
 const countEveryMs = 30_000;
+/** So few are always counted: it costs less than a transaction of its own when the log stops growing. */
+const fewSessions = 8;
 
 /** Passes what was counted in a followed file to the writer, together with the position in it. */
 export class HandOver {
@@ -77,7 +79,8 @@ export class HandOver {
     const { writer, onStored, monotonic } = this.#context;
     const counter = this.#counter;
     const { path, wasJustRead } = this.#file;
-    const countsAll = whole ?? monotonic() - this.#countedAt >= countEveryMs;
+    const isDue = monotonic() - this.#countedAt >= countEveryMs || counter.openSessions <= fewSessions;
+    const countsAll = whole ?? isDue;
     if (countsAll) this.#countedAt = monotonic();
     const changes = counter.take(countsAll);
     const now = this.#stateOf(stamp);
