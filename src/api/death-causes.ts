@@ -21,3 +21,12 @@ export const deathCauses = [
 ] as const;
 
 export type DeathCause = (typeof deathCauses)[number];
+
+/** What killed a player: `blunt` includes everything without an edge; `rifle` shotguns and submachine guns. */
+export type WeaponKind = 'fists' | 'blunt' | 'blade' | 'bow' | 'pistol' | 'rifle' | 'explosive';
+
+/** The kind of weapon as a game knows it (null: unknown), and whether the victim was hit in the head. */
+export interface HowKilled {
+  weaponKind: WeaponKind | null;
+  isHeadshot: boolean;
+}

@@ -1,7 +1,10 @@
+import type { HowKilled } from '../api/death-causes.ts';
 import type { Deaths } from '../commands/ports.ts';
 import type { Config } from '../config/schema.ts';
 import { placeKinds } from '../config/schema/files.ts';
 import type { Death } from '../embeds/kill-feed.ts';
+import type { NamedBlow } from '../server/games/game.ts';
+import { gameOf } from '../server/games/index.ts';
 import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
 import * as store from '../server/store/repositories/kills/deaths.ts';
 import {
@@ -39,6 +42,7 @@ export function createDeaths(
     deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
       ...death,
       at: isJustNow ? death.storedAt : death.at,
+      ...howKilled(config(), death),
       lateByMs: lateByMs(death.serverId),
       victim: { name: victim.name },
       killer: killer === null ? null : { name: killer.name },
@@ -111,6 +115,13 @@ export function createDeaths(
       };
     },
   };
+}
+
+/** What the game of the server makes of how a player was killed. */
+export function howKilled(config: Config, blow: NamedBlow & { serverId: string }): HowKilled {
+  const game = serverOf(config, blow.serverId)?.server.game;
+  const known = game === undefined ? undefined : gameOf(game)?.howKilled?.(blow);
+  return known ?? { weaponKind: null, isHeadshot: false };
 }
 
 /** A version that stays as it was last known while the store is away, when it is NaN. */

@@ -11,6 +11,7 @@ import { keptSince, readPlayerKills } from '../server/store/repositories/kills/p
 import { findPlayerById, findProfile } from '../server/store/repositories/players/player-profiles.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import type { ConfiguredProject } from './config-index.ts';
+import { howKilled } from './deaths.ts';
 import { idOfRef } from './ports.ts';
 
 /** So many of a player's kills, and of the deaths, are shown. */
@@ -23,7 +24,7 @@ const weaponsMs = 5 * 60_000;
 
 /** The kills of a project as its store has them. */
 export function createKillRecords(
-  { project: projectOf }: ConfiguredProject,
+  { project: projectOf, config }: ConfiguredProject,
   db: ReadDatabase['db'],
   /** Raised when players are hidden, shown or forgotten. */
   revision: () => number,
@@ -57,7 +58,11 @@ export function createKillRecords(
       const opened = await open('getPlayer');
       if (opened === null) return null;
       const playerId = await playerOf(opened.id, who);
-      return playerId === null ? null : await readPlayerKills(db, opened.id, playerId, shownKills);
+      const found = playerId && (await readPlayerKills(db, opened.id, playerId, shownKills));
+      if (!found) return null;
+      const { kills, deaths, ...rest } = found;
+      const shown = (all: typeof kills) => all.map((one) => ({ ...one, ...howKilled(config(), one) }));
+      return { ...rest, kills: shown(kills), deaths: shown(deaths) };
     },
     async boards() {
       const opened = await open('listLeaderboards');

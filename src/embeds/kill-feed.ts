@@ -1,5 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
-import type { DeathCause } from '../api/death-causes.ts';
+import type { DeathCause, HowKilled } from '../api/death-causes.ts';
 import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
@@ -11,7 +11,7 @@ import { escaped, plain } from './text.ts';
 import { clock } from './timestamps.ts';
 
 /** A death of a player, as a game server's log reports it. */
-export interface Death {
+export interface Death extends HowKilled {
   /** Grows with every stored death, and never changes. */
   id: number;
   serverId: string;
@@ -38,7 +38,7 @@ export interface Death {
 }
 
 /** What the text of a death says. */
-export type ShownDeath = Pick<Death, 'victim' | 'killer' | 'cause' | 'weapon' | 'meters'>;
+export type ShownDeath = Pick<Death, keyof HowKilled | 'victim' | 'killer' | 'cause' | 'weapon' | 'meters'>;
 
 /** How a feed shows deaths. */
 export interface FeedView {
@@ -62,23 +62,58 @@ const digestLimit = 3_900;
 /** Fewer kills in a row are nothing special. */
 const leastStreak = 3;
 
-const signs = {
-  player: '🔫',
-  self: '💀',
-  suicide: '💀',
-  ai: '🤖',
-  infected: '🧟',
-  animal: '🐺',
-  vehicle: '🚗',
-  fall: '🪂',
-  explosion: '💥',
-  trap: '🪤',
-  fire: '🔥',
-  drowned: '🌊',
-  'bled-out': '🩸',
-  died: '💀',
-  other: '💀',
-} as const satisfies Record<DeathCause, string>;
+/** A kill with a firearm from so far away is a long shot. */
+const longShotMeters = 300;
+/** A kill in such a streak stands out. */
+const goldenStreak = 5;
+
+interface Look {
+  sign: string;
+  color: number;
+}
+
+/**
+ * Signs are emoji that phones of 2019 know, and none that is black or white alone: one of Discord's themes would swallow
+ * it. Colours of kills are warm, the hotter the farther away; those of the wilderness are not.
+ */
+const causeLooks = {
+  player: { sign: '🔫', color: colours.offline },
+  self: { sign: '💀', color: colours.unknown },
+  suicide: { sign: '💀', color: colours.unknown },
+  ai: { sign: '🤖', color: 0x5d8aa8 },
+  infected: { sign: '🧟', color: 0x5b8c3a },
+  animal: { sign: '🐺', color: 0x8d6e63 },
+  vehicle: { sign: '🚗', color: 0x3498db },
+  fall: { sign: '🪂', color: 0x48a9c5 },
+  explosion: { sign: '💥', color: 0xff7a18 },
+  trap: { sign: '⚠️', color: 0xc7962c },
+  fire: { sign: '🔥', color: 0xff7a18 },
+  drowned: { sign: '🌊', color: 0x2471a3 },
+  'bled-out': { sign: '🩸', color: 0x922b3e },
+  died: { sign: '💀', color: colours.unknown },
+  other: { sign: '💀', color: colours.unknown },
+} as const satisfies Record<DeathCause, Look>;
+
+const weaponLooks = {
+  fists: { sign: '👊', color: 0xb9770e },
+  blunt: { sign: '🔨', color: 0xa0643c },
+  blade: { sign: '🔪', color: 0xb03a6f },
+  bow: { sign: '🏹', color: 0x2e9e6b },
+  pistol: { sign: '🔫', color: 0xe67e22 },
+  rifle: { sign: '🎯', color: colours.offline },
+  explosive: causeLooks.explosion,
+} as const satisfies Record<NonNullable<HowKilled['weaponKind']>, Look>;
+
+const longShot: Look = { sign: '🦅', color: 0x9b59d0 };
+
+const isShot = ({ weaponKind }: HowKilled): boolean =>
+  weaponKind === 'bow' || weaponKind === 'pistol' || weaponKind === 'rifle';
+
+function lookOf(death: ShownDeath): Look {
+  if (!isKill(death)) return causeLooks[death.cause];
+  if ((death.meters ?? 0) >= longShotMeters && death.weaponKind !== 'explosive') return longShot;
+  return death.weaponKind === null ? causeLooks.player : weaponLooks[death.weaponKind];
+}
 
 /** Whether another player caused the death. */
 export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): boolean =>
@@ -94,14 +129,14 @@ function whatHappened(language: Language, death: ShownDeath): string {
   if (death.cause !== 'player' && death.killer === null) {
     const victim = nameOf(language, death.victim.name, 'somePlayer');
     const cause = death.cause === 'other' ? 'died' : death.cause;
-    return `${signs[death.cause]} ${language.t(`feed.cause.${cause}`, { victim })}`;
+    return `${lookOf(death).sign} ${language.t(`feed.cause.${cause}`, { victim })}`;
   }
   const killer =
     death.killer === null
       ? language.t('feed.unknownKiller')
       : nameOf(language, death.killer.name, 'somePlayer');
   const victim = nameOf(language, death.victim.name, 'somePlayerKilled');
-  return `${signs.player} ${language.t('feed.kill', { killer, victim })}`;
+  return `${lookOf(death).sign} ${language.t('feed.kill', { killer, victim })}`;
 }
 
 function serverNameOf({ servers }: FeedView, { serverId }: Death): string {
@@ -122,8 +157,16 @@ export function deathText(language: Language, death: ShownDeath): string {
   return [
     whatHappened(language, death),
     ...(weapon === '' ? [] : [weapon]),
-    ...(death.meters === null ? [] : [formatMetric(language, 'meters', death.meters)]),
+    ...shotTexts(language, death),
   ].join(' · ');
+}
+
+/** From how far away, and whether into the head: of a blow with a bat that is no news. */
+function shotTexts(language: Language, death: ShownDeath): string[] {
+  return [
+    ...(death.meters === null ? [] : [formatMetric(language, 'meters', death.meters)]),
+    ...(isKill(death) && death.isHeadshot && isShot(death) ? [`**${language.t('feed.headshot')}**`] : []),
+  ];
 }
 
 function deathLine(language: Language, view: FeedView, death: Death): string {
@@ -139,6 +182,8 @@ function streakTexts(language: Language, { streak, endedStreak }: Death): string
   ];
 }
 
+const isGolden = ({ streak }: Death): boolean => streak !== null && streak >= goldenStreak;
+
 const timestamp = (at: number): string => new Date(at).toISOString();
 
 /** One death. */
@@ -150,7 +195,7 @@ export function deathEmbed(language: Language, view: FeedView, death: Death): AP
       deathLine(language, view, death),
       ...(streaks.length === 0 ? [] : [`-# ${streaks.join(' · ')}`]),
     ].join('\n'),
-    color: isKill(death) ? colours.offline : colours.unknown,
+    color: isGolden(death) ? colours.gold : lookOf(death).color,
     timestamp: timestamp(death.at),
     ...(view.withServer && server !== '' && { footer: { text: server } }),
   };
@@ -185,7 +230,7 @@ export function digestEmbed(
   const embed = {
     title: language.t(title, { count: shown.length }),
     description: [...lines.values()].flat().join('\n'),
-    color: colours.offline,
+    color: shown.some(isGolden) ? colours.gold : colours.offline,
     timestamp: timestamp(shown.at(-1)!.at),
   };
   return { embed, shown: shown.length };

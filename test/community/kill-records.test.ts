@@ -107,7 +107,7 @@ describe('/lookup', () => {
     const kills = field(reply, 'Latest kills')?.split('\n') ?? [];
     expect(kills).toHaveLength(3);
     expect(kills[0]).toMatch(
-      /^🔫 \*\*Ann\*\* killed \*\*\\\*Bob\\\*\*\* · CR-527 Carbine · 300 m · <t:\d+:R>$/,
+      /^🦅 \*\*Ann\*\* killed \*\*\\\*Bob\\\*\*\* · CR-527 Carbine · 300 m · <t:\d+:R>$/,
     );
     expect(kills[2]).toContain('M4A1');
     const deaths = field(reply, 'Latest deaths')?.split('\n') ?? [];

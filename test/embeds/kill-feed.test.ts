@@ -73,3 +73,59 @@ it('a digest names each server once, and says when each death was and which stre
   );
   expect(victims).toEqual([0, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 1, 4, 7, 10, 13]);
 });
+
+describe('what happened', () => {
+  const embedOf = (over: Partial<Death>) => deathEmbed(english, viewOn(null), { ...aDeath, ...over });
+  const lookOf = (over: Partial<Death>): string => {
+    const { description = '', color = 0 } = embedOf(over);
+    return `${description.split(' ')[0]} ${color.toString(16)}`;
+  };
+  const byCause = (cause: Death['cause']): string =>
+    lookOf({ cause, killer: null, weapon: null, meters: null });
+
+  it('shows in the sign and the colour of a death', () => {
+    const kinds = ['fists', 'blade', 'bow', 'pistol', 'rifle', 'explosive'] as const;
+    const causes = ['infected', 'animal', 'vehicle', 'fall', 'bled-out'] as const;
+    const looks = [
+      ...kinds.map((weaponKind) => lookOf({ weaponKind, meters: 20 })),
+      lookOf({ weaponKind: 'rifle', meters: 812 }),
+      ...causes.map(byCause),
+    ];
+    expect(new Set(looks.map((look) => look.split(' ')[0])).size).toBe(looks.length);
+    expect(new Set(looks.map((look) => look.split(' ')[1])).size).toBe(looks.length);
+  });
+
+  it('says so where a shot hit the head, in each language', () => {
+    const shot = { weaponKind: 'rifle', isHeadshot: true } as const;
+    expect(embedOf(shot).description).toContain('· 120.4 m · **headshot**');
+    expect(embedOf({ ...shot, isHeadshot: false }).description).not.toContain('headshot');
+    expect(embedOf({ ...shot, weaponKind: 'blunt' }).description).not.toContain('headshot');
+    const german = deathEmbed(languageOf('de'), viewOn(null), { ...aDeath, ...shot });
+    expect(german.description).toContain('**Kopfschuss**');
+  });
+
+  it('is golden in a long streak, also within a digest', () => {
+    const gold = embedOf({ streak: 5 }).color;
+    expect(embedOf({ streak: 4 }).color).not.toBe(gold);
+    const digest = (streak: number) =>
+      digestEmbed(english, viewOn(null), [aDeath, { ...aDeath, streak }]).embed;
+    expect(digest(5).color).toBe(gold);
+    expect(digest(4).color).not.toBe(gold);
+  });
+
+  it('stays in order with names that are markup, right-to-left, wide or emoji', () => {
+    const names = ['**x** [a](https://b.example)', 'שלום עולם', '﷽'.repeat(128), '👨‍👩‍👧‍👦'.repeat(20)];
+    for (const name of names) {
+      const { description = '' } = embedOf({
+        weaponKind: 'rifle',
+        isHeadshot: true,
+        killer: { name },
+        weapon: name,
+      });
+      expect(description).toMatch(/^🎯 \*\*/);
+      expect(description).toMatch(/ · 120\.4 m · \*\*headshot\*\* · 📍 4568 \/ 9877$/);
+      expect(description.length).toBeLessThan(300);
+      expect(description).not.toMatch(/[^\\]\]\(/);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import type { EditableBanFile } from '../ingest/bans/formats/editable-file.ts';
 import type { BanByHand, BanLine } from '../ingest/bans/formats/entry.ts';
+import type { HowKilled } from '../ingest/counting/events.ts';
 import type { FilePort, FileRange } from '../files/file-port.ts';
 import type { LogFormat } from '../ingest/logs/log-format.ts';
 import type { CharacterStats } from '../store/repositories/players/characters.ts';
@@ -17,6 +18,8 @@ export interface GameCode {
   readonly servers: ServerFinder;
   /** Of the fact `characterFile`. */
   readonly characters?: CharacterFiles;
+  /** What names in its logs say about a kill; left out: nothing is known. */
+  howKilled?(blow: NamedBlow): HowKilled;
   /** Reads the restart of a server from the file of a schedule with the source `messages.xml`. @throws Error */
   readRestart?(text: string): Promise<AnnouncedRestart>;
   /** Of the fact `banFiles`, by their `format`. */
@@ -26,6 +29,14 @@ export interface GameCode {
    * @param isAnswering whether the server answers the query
    */
   checkConfig(server: ComparedServer, port: FilePort, isAnswering: boolean): Promise<ConfigFinding[]>;
+}
+
+/** A killing blow as the log names it. Null: it does not. */
+export interface NamedBlow {
+  weapon: string | null;
+  ammo: string | null;
+  bodyPart: string | null;
+  meters: number | null;
 }
 
 /** How a server was started, as far as it says where its files are. Paths are as written. */

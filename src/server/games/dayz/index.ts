@@ -6,11 +6,13 @@ import { serverFinder } from './find/finder.ts';
 import { serverConsole, serverReport } from './identity-log.ts';
 import { characterFiles } from './players-db.ts';
 import { checkServerConfig, findServerConfig } from './server-config-checks.ts';
+import { howKilled } from './weapons.ts';
 
 export const game: GameCode = {
   logs: [adminLog, serverReport, serverConsole],
   servers: serverFinder,
   characters: characterFiles,
+  howKilled,
   readRestart: async (text) => (await import('./messages-xml.ts')).readMessagesXml(text),
   banFormats: banFormats satisfies Record<(typeof dayz)['banFiles'][number]['format'], BanFileFormat>,
   async checkConfig(server, port, isAnswering) {

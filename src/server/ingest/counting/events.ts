@@ -1,4 +1,4 @@
-import type { DeathCause } from '../../../api/death-causes.ts';
+import type { DeathCause, HowKilled, WeaponKind } from '../../../api/death-causes.ts';
 
 /**
  * What happened on a game server, the same for every source and game. Readers produce these events and counting
@@ -44,7 +44,7 @@ export type GameEvent =
 /** The players of all these events are known by their ids. */
 export type IdentifiedEvent = Exclude<GameEvent, { kind: 'dropped' }>;
 
-export type { DeathCause };
+export type { DeathCause, HowKilled, WeaponKind };
 
 /** Deaths without an attacker. */
 export const lonelyDeaths = ['died', 'drowned', 'bled-out'] as const satisfies readonly DeathCause[];

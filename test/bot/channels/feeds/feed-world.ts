@@ -75,6 +75,8 @@ export const aDeath: Death = {
   killer: { name: 'Anna' },
   cause: 'player',
   weapon: 'M4-A1',
+  weaponKind: null,
+  isHeadshot: false,
   meters: 120.4,
   position: { east: 4567.8, north: 9876.5 },
   streak: 1,

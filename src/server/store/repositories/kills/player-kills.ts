@@ -10,7 +10,10 @@ export interface PlayerDeath {
   victim: { name: string | null };
   killer: { name: string | null } | null;
   cause: DeathCause;
+  serverId: string;
   weapon: string | null;
+  ammo: string | null;
+  bodyPart: string | null;
   meters: number | null;
 }
 
@@ -61,17 +64,16 @@ async function latest(
     .selectFrom('death')
     .innerJoin('player as victim', 'victim.id', 'death.victim_id')
     .leftJoin('player as killer', 'killer.id', 'death.killer_id')
-    .select(['at', 'cause', 'weapon', 'meters', 'killer_id'])
+    .select(['at', 'cause', 'server_id', 'weapon', 'ammo', 'body_part', 'meters', 'killer_id'])
     .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
     .where(`death.${column}`, '=', playerId)
     .orderBy('at', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(({ at, cause, weapon, meters, killer_id, victim_name, killer_name }) => ({
-    at,
-    cause,
-    weapon,
-    meters,
+  return rows.map(({ killer_id, victim_name, killer_name, server_id, body_part, ...death }) => ({
+    ...death,
+    serverId: server_id,
+    bodyPart: body_part,
     victim: { name: victim_name },
     killer: killer_id === null ? null : { name: killer_name },
   }));
