@@ -7,7 +7,7 @@ import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
 import { placeUrl } from './maps.ts';
 import { playerName } from './notes.ts';
-import { escaped, plain } from './text.ts';
+import { escaped, plain, unbroken } from './text.ts';
 import { clock } from './timestamps.ts';
 
 /** A death of a player, as a game server's log reports it. */
@@ -123,6 +123,22 @@ export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): bool
 function nameOf(language: Language, name: string | null, unnamed: 'somePlayer' | 'somePlayerKilled'): string {
   if (name === null) return language.t(`feed.${unnamed}`);
   return `**${playerName(language, name)}**`;
+}
+
+/**
+ * A death on the card of a player who has part in it, whose name it leaves out: `🎯 → victim · weapon · 75.6 m`. A death
+ * without a killer says what happened.
+ */
+export function cardText(language: Language, death: ShownDeath, part: 'killer' | 'victim'): string {
+  if (!isKill(death)) return deathText(language, death);
+  const { weapon, killer, victim } = death;
+  const other = part === 'killer' ? victim : killer;
+  const name =
+    other === null
+      ? language.t('feed.unknownKiller')
+      : nameOf(language, other.name, part === 'killer' ? 'somePlayerKilled' : 'somePlayer');
+  const how = [escaped(weapon ?? '', weaponLimit), ...shotTexts(language, death)].filter(Boolean);
+  return [`${lookOf(death).sign} ${part === 'killer' ? '→' : '←'} ${name}`, ...how.map(unbroken)].join(' · ');
 }
 
 function whatHappened(language: Language, death: ShownDeath): string {

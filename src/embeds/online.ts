@@ -23,9 +23,8 @@ export interface OnlineView {
   logged?: LoggedPlayers | null;
 }
 
-/** Up to this many names are shown in one column. */
-const oneColumn = 12;
-const columns = 3;
+/** Fields that follow each other look like one column. Five of them name more players than a server has slots. */
+const mostFields = 5;
 
 /** Query results this close together list the same players. */
 const sameResultMs = 60_000;
@@ -37,15 +36,19 @@ function sessionsOf({ result, live }: OnlineView): readonly Session[] {
 }
 
 function nameFields(language: Language, names: readonly string[]): APIEmbedField[] {
-  const title = language.t('online.names');
-  if (names.length <= oneColumn) {
-    return [{ name: title, value: linesWithin(language, names, embedLimits.fieldValue) }];
+  const parts: string[][] = [[]];
+  let length = 0;
+  for (const name of names) {
+    length += name.length + 1;
+    if (length > embedLimits.fieldValue && parts.length < mostFields) {
+      parts.push([]);
+      length = name.length + 1;
+    }
+    parts.at(-1)!.push(name);
   }
-  const height = Math.ceil(names.length / columns);
-  return Array.from({ length: columns }, (_, column) => ({
-    name: column === 0 ? title : '\u200b',
-    value: linesWithin(language, names.slice(column * height, (column + 1) * height), embedLimits.fieldValue),
-    inline: true,
+  return parts.map((part, index) => ({
+    name: index === 0 ? language.t('online.names') : '\u200b',
+    value: linesWithin(language, part, embedLimits.fieldValue),
   }));
 }
 

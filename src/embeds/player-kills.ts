@@ -1,9 +1,9 @@
 import type { APIEmbedField } from 'discord-api-types/v10';
 import type { Player } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { deathText, type ShownDeath } from './kill-feed.ts';
+import { cardText, type ShownDeath } from './kill-feed.ts';
 import { embedLimits } from './limits.ts';
-import { escaped, linesWithin } from './text.ts';
+import { escaped, linesWithin, unbroken } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
 /** A player's kills and deaths one by one, the latest first. Moments are epoch milliseconds. */
@@ -24,7 +24,7 @@ export function perHourLine(language: Language, { stats }: Player): string[] {
   const { playerKills, totalPlaySeconds } = stats;
   if (playerKills === null || totalPlaySeconds === null || totalPlaySeconds < leastPlaySeconds) return [];
   const perHour = language.number(playerKills / (totalPlaySeconds / 3600), 2);
-  return [`⏱️ ${language.t('player.perHour')} · **${perHour}**`];
+  return [statLine('⏱️', language.t('player.perHour'), perHour)];
 }
 
 export function favouriteLine(language: Language, kills: PlayerKills | null | undefined): string[] {
@@ -33,21 +33,26 @@ export function favouriteLine(language: Language, kills: PlayerKills | null | un
   const weapon = escaped(name, weaponLimit);
   return weapon === ''
     ? []
-    : [`🔫 ${language.t('player.favouriteWeapon')} · **${weapon}** (${language.number(count)})`];
+    : [`${statLine('🔫', language.t('player.favouriteWeapon'), weapon)} (${language.number(count)})`];
+}
+
+/** A figure that no narrow screen breaks off the last word of its label. */
+export function statLine(sign: string, label: string, value: string): string {
+  return `${sign} ${label}\u00a0·\u00a0**${unbroken(value)}**`;
 }
 
 /** The latest kills and deaths, with when they were. */
 export function killFields(language: Language, { kills, deaths, since }: PlayerKills): APIEmbedField[] {
-  const field = (name: string, all: PlayerKills['kills']): APIEmbedField[] => {
+  const field = (name: string, all: PlayerKills['kills'], part: 'killer' | 'victim'): APIEmbedField[] => {
     if (all.length === 0) return [];
-    const lines = all.map((one) => `${deathText(language, one)} · ${relative(one.at)}`);
+    const lines = all.map((one) => `${cardText(language, one, part)} · ${relative(one.at)}`);
     const value = linesWithin(language, lines, embedLimits.fieldValue);
     return [{ name, value }];
   };
   const when = date(since);
   const fields = [
-    ...field(language.t('player.lastKills'), kills),
-    ...field(language.t('player.lastDeaths'), deaths),
+    ...field(language.t('player.lastKills'), kills, 'killer'),
+    ...field(language.t('player.lastDeaths'), deaths, 'victim'),
   ];
   const last = fields.at(-1);
   const note = `\n-# ${language.t('player.killsSince', { when })}`;

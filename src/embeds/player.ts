@@ -4,7 +4,7 @@ import { metricCodes, metrics, type Metric } from '../api/metrics.ts';
 import type { Alias, Player, PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { banField, type BanCheckView } from './ban-check.ts';
-import { favouriteLine, killFields, perHourLine, type PlayerKills } from './player-kills.ts';
+import { favouriteLine, killFields, perHourLine, statLine, type PlayerKills } from './player-kills.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
@@ -35,14 +35,14 @@ function statLines(language: Language, player: Player, group: Metric['group']): 
     const { stat, unit, sign, ...metric } = metrics[code];
     const value = player.stats[stat];
     if (metric.group !== group || value === null) return [];
-    return [`${sign} ${language.t(`metric.${code}`)} · **${formatMetric(language, unit, value)}**`];
+    return [statLine(sign, language.t(`metric.${code}`), formatMetric(language, unit, value))];
   });
 }
 
 function ratioLine(language: Language, player: Player): string[] {
   const { playerKills, deaths } = player.stats;
   if (playerKills === null || deaths === null || deaths === 0) return [];
-  return [`⚖️ ${language.t('player.ratio')} · **${language.number(playerKills / deaths, 2)}**`];
+  return [statLine('⚖️', language.t('player.ratio'), language.number(playerKills / deaths, 2))];
 }
 
 /** A player's other names, latest first, without duplicates. Null if there are none. */

@@ -17,10 +17,13 @@ export function alphabetical<T extends { name: string }>(language: Language, pla
   return players.toSorted((one, other) => order.compare(one.name, other.name));
 }
 
-/** Names in alphabetical order, each with the time online. */
+/** Names, each with the time online: the longest first, then those of whom it is unknown, in alphabetical order. */
 export function sessionLines(language: Language, sessions: readonly Session[]): string[] {
   const named = sessions.flatMap(({ name, ...rest }) => (name === null ? [] : [{ name, ...rest }]));
-  return alphabetical(language, named).map(({ name, seconds, isLoading = false }) => {
+  const longestFirst = alphabetical(language, named).toSorted(
+    (one, other) => (other.seconds ?? -1) - (one.seconds ?? -1),
+  );
+  return longestFirst.map(({ name, seconds, isLoading = false }) => {
     const shown = playerName(language, name);
     if (isLoading) return `${shown} · ${language.t('logged.loading')}`;
     return seconds === null ? shown : `${shown} · ${duration(language, seconds)}`;

@@ -158,3 +158,8 @@ export function cutMarkdown(text: string, max: number): string {
   const line = kept.lastIndexOf('\n') + 1;
   return `${kept.slice(0, line)}${withoutOpenMarks(kept.slice(line))}…`;
 }
+
+/** Text that no line break divides, such as a figure with its unit. */
+export function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00a0');
+}

@@ -161,10 +161,11 @@ describe('/online', () => {
     );
   });
 
-  it('shows a full server', async () => {
+  it('shows a full server in one column', async () => {
     const names = Array.from({ length: 127 }, (_, index) => `A rather long player name number ${index}`);
-    const { text } = await ask('online', options, { listOnlinePlayers: () => data.online(names) });
-    expect(text).toContain('more');
+    const { text, embed } = await ask('online', options, { listOnlinePlayers: () => data.online(names) });
+    expect(names.filter((name) => !text.includes(name))).toEqual([]);
+    expect(embed.fields?.some(({ inline }) => inline)).toBe(false);
   });
 
   it('answers readably for a server without query port, and for one that is silent', async () => {
@@ -229,7 +230,13 @@ describe('/lookup', () => {
   it('shows figures, names, identifiers and when the player was here', async () => {
     const { text, embed } = await ask('lookup', { identifier: '76561198000000001' });
     expect(embed.title).toBe('👤 Survivor');
-    for (const part of ['**1,234**', '**812.4 m**', '**3d 4h 12m**', '**5.88**', 'Old Name']) {
+    for (const part of [
+      'kills\u00a0·\u00a0**1,234**',
+      '**812.4\u00a0m**',
+      '**3d\u00a04h\u00a012m**',
+      '**5.88**',
+      'Old Name',
+    ]) {
       expect(text).toContain(part);
     }
     expect(text).not.toContain('Animals killed');

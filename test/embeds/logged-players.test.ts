@@ -41,7 +41,7 @@ describe('/online with names from the server log', () => {
     const players = [player('zoe', 4_300), player('Anna'), player('Bert', 20, true)];
     expect(online(3, { logged: logged([], { players }) })).toEqual({
       lines: [`Names from the server log, updated ${ago}.`],
-      names: ['Anna\nBert · joining\nzoe · 1h 11m'],
+      names: ['zoe · 1h 11m\nBert · joining\nAnna'],
     });
   });
 

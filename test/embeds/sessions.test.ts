@@ -26,13 +26,13 @@ function online(sessions: readonly Session[], observedAt = now, result = {}) {
 }
 
 describe('/online with a query that knows more than the service', () => {
-  it('shows names with how long each has been on, in alphabetical order', () => {
+  it('shows names with how long each has been on, the longest first', () => {
     const embed = online([
       { name: 'zoe', seconds: 60 },
       { name: 'Anna', seconds: 3_725 },
       { name: 'Bert', seconds: null },
     ]);
-    expect(embed.fields?.[0]?.value).toBe('Anna · 1h 2m\nBert\nzoe · 1m');
+    expect(embed.fields?.[0]?.value).toBe('Anna · 1h 2m\nzoe · 1m\nBert');
     expect(embed.description).not.toContain('but not their names');
     expect(embed.description).not.toContain('no name or Steam ID');
   });
