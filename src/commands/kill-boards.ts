@@ -68,7 +68,7 @@ export async function showKillBoard(
     rank: row?.rank ?? null,
     value: row?.kills ?? null,
   };
-  const shown = { board, since: counted.since, rows, ...pages, own: place };
+  const shown = { board, since: counted.since, rows, ...pages, best: all[0]?.kills ?? 0, own: place };
   return { reply: reply(killBoardEmbed(language, branding, shown)), ...pages };
 }
 

@@ -103,6 +103,7 @@ async function run(context: CommandContext): Promise<Reply> {
     page,
     pages,
     total,
+    best: board.rows[0]?.value,
     own: own === null ? null : placeOf(board, own),
     receivedAt,
     stale,

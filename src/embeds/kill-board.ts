@@ -26,7 +26,7 @@ export interface KillBoardRows {
   since: number;
 }
 
-export interface KillBoardView extends Pick<BoardPage, 'total' | 'page' | 'pages'> {
+export interface KillBoardView extends Pick<BoardPage, 'best' | 'total' | 'page' | 'pages'> {
   board: KillBoard;
   since: KillBoardRows['since'];
   /** Of this page; equal figures share a rank. */
@@ -55,6 +55,7 @@ export function killBoardEmbed(
     rows: rows.map(({ rank, player, kills }) => ({
       rank,
       name: player.name,
+      figure: kills,
       value: language.number(kills),
     })),
     own: own && { ...own, value: own.value === null ? null : language.number(own.value) },

@@ -6,7 +6,7 @@ import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { pageNote, playerName, staleNote } from './notes.ts';
-import { code, escaped, linesWithin } from './text.ts';
+import { code, escaped, linesWithin, unbroken } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** The rank of the player that the asker is linked to. */
@@ -27,6 +27,8 @@ export interface TopView {
   pages?: number;
   /** Rows on all pages. */
   total?: number;
+  /** The greatest value on all pages; left out: of this one. */
+  best?: number | undefined;
   own?: OwnPlace | null;
   /** The message updates automatically and shows when it was updated. */
   updating?: boolean;
@@ -48,8 +50,10 @@ function placeSign(rank: number): string {
 /** A page of a leaderboard, whoever counted it. */
 export interface BoardPage {
   title: string;
-  /** With their figures as text. */
-  rows: readonly { rank: number; name: string | null; value: string }[];
+  /** With their figures, and as text. */
+  rows: readonly { rank: number; name: string | null; figure: number; value: string }[];
+  /** The greatest figure on all pages: a full bar. */
+  best: number;
   /** Rows on all pages. */
   total: number;
   /** Counted from 1. */
@@ -61,18 +65,27 @@ export interface BoardPage {
   stale: boolean;
 }
 
+const barCells = 8;
+
+/** Both characters are of one Unicode block, so that they have the same width in any font for code. */
+function bar(figure: number, best: number): string {
+  const filled = best > 0 ? Math.min(Math.max(Math.round((figure / best) * barCells), 0), barCells) : 0;
+  return `\`${'█'.repeat(filled)}${'░'.repeat(barCells - filled)}\``;
+}
+
 /** Equal values share a rank and its medal. */
 export function boardEmbed(
   language: Language,
   branding: Branding | null,
-  { title, rows, total, page, pages, own, notes, stale }: BoardPage,
+  { title, rows, best, total, page, pages, own, notes, stale }: BoardPage,
 ): APIEmbed {
   if (rows.length === 0) {
     const description = [`**${language.t('top.empty')}**`, ...notes].join('\n');
     return { ...authorOf(branding), title, description, color: colours.unknown };
   }
   const texts = rows.map(
-    ({ rank, name, value }) => `${placeSign(rank)} ${playerName(language, name)} · **${value}**`,
+    ({ rank, name, figure, value }) =>
+      `${placeSign(rank)} ${bar(figure, best)} ${playerName(language, name)} · **${unbroken(value)}**`,
   );
   const list = linesWithin(language, texts, embedLimits.description - 500);
   const places = language.t('top.footer', { count: total });
@@ -99,11 +112,18 @@ function ownText(
 /** A leaderboard of the service, or a page of it. */
 export function topEmbed(language: Language, branding: Branding | null, view: TopView): APIEmbed {
   const { board, own = null, page = 1, pages = 1, total = board.rows.length } = view;
+  const best = view.best ?? board.rows[0]?.value ?? 0;
   const metric = language.t(`metric.${board.metric}`);
   const format = (value: number): string => formatMetric(language, board.unit, value);
   return boardEmbed(language, branding, {
     title: `${metrics[board.metric].sign} ${language.t('top.title', { metric })}`,
-    rows: board.rows.map(({ rank, player, value }) => ({ rank, name: player.name, value: format(value) })),
+    rows: board.rows.map(({ rank, player, value }) => ({
+      rank,
+      name: player.name,
+      figure: value,
+      value: format(value),
+    })),
+    best,
     total,
     page,
     pages,

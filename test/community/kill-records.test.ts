@@ -95,6 +95,7 @@ async function run(
   expect(answerViolations(reply)).toEqual([]);
   return reply;
 }
+const [full, half] = ['`████████`', '`████░░░░`'];
 const elsewhere = { asker: asker({ isHome: false }) };
 const field = (reply: Reply, wanted: string) =>
   reply.embeds[0]?.fields?.find(({ name }) => name === wanted)?.value;
@@ -153,16 +154,27 @@ describe('/top', () => {
     const month = await board('KILLS_MONTH');
     expect(month.embeds[0]?.title).toBe('⚔️ Kills this month');
     const week = await board('kills this week');
-    expect(lines(week)).toEqual(['🥇 Ann · **2**', '🥈 Cid · **1**', note('2026-02-22T23:00:00Z')]);
+    expect(lines(week)).toEqual([
+      `🥇 ${full} Ann · **2**`,
+      `🥈 ${half} Cid · **1**`,
+      note('2026-02-22T23:00:00Z'),
+    ]);
     const weapon = await board('Kills with M4A1');
-    expect(lines(weapon)).toEqual(['🥇 Ann · **1**', note('2026-02-15T09:10:00Z')]);
+    expect(lines(weapon)).toEqual([`🥇 ${full} Ann · **1**`, note('2026-02-15T09:10:00Z')]);
   });
 
   it('has a board for each season that has begun', async () => {
     const second = await board('season *second*');
     expect(second.embeds[0]?.title).toBe('⚔️ Kills in season \\*Second\\*');
-    expect(lines(second)).toEqual(['🥇 Ann · **2**', '🥈 Cid · **1**', note('2026-02-20T11:00:00Z')]);
-    expect(lines(await board('season first'))).toEqual(['🥇 Ann · **1**', note('2026-02-15T09:10:00Z')]);
+    expect(lines(second)).toEqual([
+      `🥇 ${full} Ann · **2**`,
+      `🥈 ${half} Cid · **1**`,
+      note('2026-02-20T11:00:00Z'),
+    ]);
+    expect(lines(await board('season first'))).toEqual([
+      `🥇 ${full} Ann · **1**`,
+      note('2026-02-15T09:10:00Z'),
+    ]);
     expect(JSON.stringify(await board('season third'))).not.toContain('Ann');
   });
 
@@ -182,16 +194,18 @@ describe('/top', () => {
     const menu = labelled(await board('KILLS_WEEK'), 'Choose a leaderboard');
     expect(menu.choices).toEqual(expect.arrayContaining(['PLAYER_KILLS', 'KILLS_WEEK', 'KILLS_MONTH']));
     expect(menu.choices.filter((one) => one.startsWith('season.'))).toHaveLength(2);
-    expect(lines(await press(menu.customId, ['KILLS_WEEK'], common))[0]).toBe('🥇 Ann · **2**');
+    expect(lines(await press(menu.customId, ['KILLS_WEEK'], common))[0]).toBe(`🥇 ${full} Ann · **2**`);
   });
 
   it('goes through their pages', async () => {
     const first = await run('top', { metric: 'KILLS_WEEK', limit: 1 });
-    expect(lines(first)[0]).toBe('🥇 Ann · **2**');
+    expect(lines(first)[0]).toBe(`🥇 ${full} Ann · **2**`);
     const next = labelled(first, 'Next');
-    expect(lines(await press(next.customId, [], common))[0]).toBe('🥈 Cid · **1**');
+    expect(lines(await press(next.customId, [], common))[0]).toBe(`🥈 ${half} Cid · **1**`);
     const weapon = await run('top', { metric: 'weapon.CR-527 Carbine', limit: 1 });
-    expect(lines(await press(labelled(weapon, 'Next').customId, [], common))[0]).toBe('🥈 Cid · **1**');
+    expect(lines(await press(labelled(weapon, 'Next').customId, [], common))[0]).toBe(
+      `🥈 ${half} Cid · **1**`,
+    );
   });
 
   it('has none in other guilds, nor where no kill is kept', async () => {

@@ -66,11 +66,11 @@ describe('a leaderboard post', () => {
     const handlers: Partial<Handlers> = {};
     const { world, clock } = await startPosts(config, handlers);
     await using _ = world;
-    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Anna');
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 `████████` Anna');
     handlers.listLeaderboards = () => ({ leaderboards: [data.leaderboard(['Dora', 'Anna'])] });
     await world.bot.updatePosts();
     expect(shown(world)).toHaveLength(1);
-    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Dora');
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 `████████` Dora');
     handlers.listLeaderboards = () => Promise.reject(new Error('no answer'));
     clock.advance(600_000);
     await world.bot.updatePosts();
@@ -80,7 +80,7 @@ describe('a leaderboard post', () => {
       stale: true,
     });
     await world.bot.updatePosts();
-    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Dora');
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 `████████` Dora');
     expect(edits(world)).toHaveLength(1);
   });
 });
