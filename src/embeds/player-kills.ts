@@ -33,7 +33,7 @@ export function favouriteLine(language: Language, kills: PlayerKills | null | un
   const weapon = escaped(name, weaponLimit);
   return weapon === ''
     ? []
-    : [`${statLine('🔫', language.t('player.favouriteWeapon'), weapon)} (${language.number(count)})`];
+    : [`${statLine('🔫', language.t('player.favouriteWeapon'), weapon)}\u00a0(${language.number(count)})`];
 }
 
 /** A figure that no narrow screen breaks off the last word of its label. */

@@ -83,10 +83,10 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   ];
   const survivalLines = statLines(language, player, 'survival');
   if (combatLines.length > 0) {
-    fields.push({ name: language.t('player.combat'), value: combatLines.join('\n'), inline: true });
+    fields.push({ name: language.t('player.combat'), value: combatLines.join('\n') });
   }
   if (survivalLines.length > 0) {
-    fields.push({ name: language.t('player.survival'), value: survivalLines.join('\n'), inline: true });
+    fields.push({ name: language.t('player.survival'), value: survivalLines.join('\n') });
   }
   if (view.kills) fields.push(...killFields(language, view.kills));
   const aliases = withIdentity ? aliasText(language, player.name, player.aliases) : null;

@@ -230,6 +230,7 @@ describe('/lookup', () => {
   it('shows figures, names, identifiers and when the player was here', async () => {
     const { text, embed } = await ask('lookup', { identifier: '76561198000000001' });
     expect(embed.title).toBe('👤 Survivor');
+    expect(embed.fields?.some(({ inline }) => inline)).toBe(false);
     for (const part of [
       'kills\u00a0·\u00a0**1,234**',
       '**812.4\u00a0m**',
