@@ -26,7 +26,7 @@ export class FeedQueue {
   readonly #ages: DeathAges;
   /** By the monotonic clock: nothing is due before, unless the project has changed since this version. */
   #quiet: { until: number; version: number; of?: Deaths } = { until: -Infinity, version: NaN };
-  #posted: { at: number; deaths: number }[] = [];
+  #posted: { at: number; servers: string[] }[] = [];
   #servers: FeedView['servers'] = new Map();
   #isMissedLogged = false;
 
@@ -64,7 +64,8 @@ export class FeedQueue {
       // What is skipped is not read again; the next message stores it.
       return read.fresh.length === 0 ? { ...state, through: read.through } : null;
     }
-    this.#posted.push({ at: monotonic(), deaths: next.deaths.length });
+    const servers = read.fresh.slice(0, next.deaths.length).map(({ serverId }) => serverId);
+    this.#posted.push({ at: monotonic(), servers });
     if (due.missed !== null) this.#logMissed(due.missed.count);
     const embed = fit([next.embed])[0]!;
     const message = { embed, contents: [contentOf(embed)], deaths: next.deaths, revision };
@@ -80,10 +81,10 @@ export class FeedQueue {
     return { servers: this.#servers, withServer: servers.length > 1, withPositions: positions };
   }
 
-  /** How many deaths were posted within the last minute. */
-  #postedRecently(): number {
+  /** The servers of the deaths that were posted within the last minute. */
+  #postedRecently(): string[] {
     this.#posted = this.#posted.filter(({ at }) => this.#options.monotonic() - at < minuteMs);
-    return this.#posted.reduce((sum, { deaths }) => sum + deaths, 0);
+    return this.#posted.flatMap(({ servers }) => servers);
   }
 
   #logMissed(count: number): void {

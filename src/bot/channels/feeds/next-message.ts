@@ -16,8 +16,8 @@ export interface DueDeaths {
   fresh: readonly Death[];
   /** How long the first of `fresh` has been due, in milliseconds. */
   waitedMs: number;
-  /** How many deaths the feed posted within the last minute. */
-  recently: number;
+  /** The servers of the deaths that the feed posted within the last minute. */
+  recently: readonly string[];
 }
 
 export interface NextMessage {
@@ -28,7 +28,10 @@ export interface NextMessage {
   deaths: readonly number[];
 }
 
-/** More at once, or more within a minute, are posted as a digest. Discord allows five messages per five seconds. */
+/**
+ * More of one server at once, or within a minute, are posted as a digest, and twice as many of all servers. Discord allows
+ * five messages per five seconds.
+ */
 const mostAtOnce = 4;
 const mostPerMinute = 20;
 /** A digest is posted when its first death has waited for so long. The rest of a minute is for Discord's limits. */
@@ -42,13 +45,24 @@ export function nextMessage(language: Language, view: FeedView, due: DueDeaths):
   }
   const [first, ...others] = fresh;
   if (first === undefined) return Infinity;
-  if (fresh.length <= mostAtOnce && recently + fresh.length <= mostPerMinute) {
+  if (!areMany(fresh, recently)) {
     return { embed: deathEmbed(language, view, first), through: first.id, deaths: [first.id] };
   }
   if (waitedMs < digestAfterMs) return digestAfterMs - waitedMs;
   const { embed, shown } = digestEmbed(language, view, [first, ...others]);
   const deaths = fresh.slice(0, shown).map(({ id }) => id);
   return { embed, through: deaths.at(-1)!, deaths };
+}
+
+/** Each server counts by itself, so that two busy ones do not make each other late. */
+function areMany(fresh: readonly Death[], recently: readonly string[]): boolean {
+  const isOver = (now: number, before: number, times: number): boolean =>
+    now > mostAtOnce * times || now + before > mostPerMinute * times;
+  if (isOver(fresh.length, recently.length, 2)) return true;
+  return fresh.some(({ serverId }) => {
+    const now = fresh.filter((death) => death.serverId === serverId).length;
+    return isOver(now, recently.filter((id) => id === serverId).length, 1);
+  });
 }
 
 /** The text of a message with these deaths, as they are stored by now; null: none of them is kept. */

@@ -166,6 +166,23 @@ describe('many kills at once', () => {
   });
 });
 
+describe('two busy servers in one feed', () => {
+  it('do not make each other late', async () => {
+    const servers = ['northwood-1', 'northwood-2'];
+    const { world, die, run, texts } = await start({ servers });
+    await using _ = world;
+    for (let tick = 0; tick < 5; tick += 1) {
+      for (const serverId of [...servers, ...servers, ...servers]) die({ serverId });
+      await run(10 * second);
+      expect(texts()).toHaveLength(6 * (tick + 1));
+    }
+    // One of them alone is too much.
+    for (let kill = 0; kill < 5; kill += 1) die();
+    await run(60 * second);
+    expect(texts().at(-1)).toMatch(/^5 kills/);
+  });
+});
+
 describe('after an outage', () => {
   it('says how many kills there were instead of posting old ones', async () => {
     const { world, die, run, texts, clock } = await start({});
