@@ -56,6 +56,8 @@ interface Store {
   /** Whether another writer would wait now; null: not known. */
   isLocked: (() => boolean) | null;
   link: DelayingLink | null;
+  /** What a store does by itself in its first minute: PostgreSQL learns how its rows are distributed. */
+  settle: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -97,6 +99,7 @@ async function measure(
   try {
     while (!(await logs.areRead(store.positions))) await sleep(500);
     await logs.write(rates[0] as number, warmUpSeconds, store.positions, []);
+    await store.settle();
     for (const rate of rates) {
       const { line, isBehind } = await measureRate(rate, { workplace, logs, store, children });
       console.log(line);
@@ -236,6 +239,7 @@ async function openSqlite({ folder }: Workplace, config: ConfigInput): Promise<S
       return false;
     },
     link: null,
+    settle: async () => undefined,
     close: async () => void db.close(),
   };
 }
@@ -260,6 +264,7 @@ async function openPostgres(delayMs: number, config: ConfigInput): Promise<Store
     },
     isLocked: null,
     link,
+    settle: async () => void (await client.query('ANALYZE')),
     async close() {
       await client.end();
       await link.close();

@@ -45,6 +45,8 @@ const fullPollEveryMs = 60_000;
 const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
+/** Each transaction waits for its round trips most of the time. */
+const writerConnections = 8;
 
 /**
  * Follows sources until `stop` arrives, in a thread of its own, so that reading them never keeps a request waiting. It
@@ -83,6 +85,7 @@ export async function follow(
   });
   report({ outcomes: [] });
   const writer = await openWriter(store, {
+    connections: writerConnections,
     busyTimeoutMs,
   });
   const files = new LocalFiles();

@@ -77,6 +77,8 @@ export interface WriterOptions {
   isCopy?: boolean;
   /** Backs up a file of an earlier version before it is migrated; without it, such a file is refused. */
   beforeUpdate?: (file: string) => Promise<void>;
+  /** On PostgreSQL: how many projects are written at once. Default: 4. */
+  connections?: number;
   /** Of transactions on PostgreSQL; see `TransactionRules`. */
   limits?: { statementMs: number; idleMs: number };
 }

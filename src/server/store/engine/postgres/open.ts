@@ -15,7 +15,6 @@ import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
 import type { TransactionRules } from './transactions.ts';
 
-/** So many projects are written at once by each process or thread. */
 const writerConnections = 4;
 /** Apart from the writers', which may all be waiting for a lock. `texts` keeps one of these. */
 const unlockedConnections = 2;
@@ -33,11 +32,9 @@ const startLockMs = 300_000;
  * Opens the store in a database of PostgreSQL and migrates it.
  * @throws StoreError that says why it cannot be used, `StoreUnavailable` where it may work later
  */
-export async function openPostgresWriter(
-  url: string,
-  { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits }: WriterOptions,
-): Promise<WriteDatabase> {
-  const pool = openPool(url, writerConnections, { pipeline: true });
+export async function openPostgresWriter(url: string, options: WriterOptions): Promise<WriteDatabase> {
+  const { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits } = options;
+  const pool = openPool(url, options.connections ?? writerConnections, { pipeline: true });
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);
   const rules: TransactionRules = { scope: 'store', lockMs: busyTimeoutMs, ...limits, checksVersion: true };
