@@ -229,10 +229,9 @@ async function followKill({ players, random, logs, watch }: Side): Promise<numbe
     `${time} | Player ${dead} killed by Player ${killer} with SVD from 378.238 meters \n`,
   );
   const startedAt = performance.now();
-  const outcomes = await watch.followOn({
-    servers: [{ id: 'northwood-1', logs: dirname(logs) }],
-    banlists: [],
-  });
+  const servers = [{ id: 'northwood-1', logs: dirname(logs) }];
+  void watch.apply({ sources: { servers, banlists: [] }, leases: null });
+  const outcomes = await watch.poll(false);
   const ms = performance.now() - startedAt;
   if (outcomes.length !== 1 || outcomes[0]?.error !== undefined) {
     throw new Error(`the kill was not read: ${JSON.stringify(outcomes)}`);
@@ -338,7 +337,7 @@ async function openSide(name: keyof typeof sizes): Promise<Side> {
     applications,
     tokens: [],
     logs,
-    watch: new SourceWatch(writer.db, { formats: logFormats }),
+    watch: new SourceWatch(writer, { formats: logFormats }),
     random: seededRandom(7),
     startMs,
     async close() {

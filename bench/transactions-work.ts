@@ -147,9 +147,10 @@ async function importHistory(db: Database, serverId: string, folder: string): Pr
 }
 
 async function followFirst(db: Database, id: string, logs: string): Promise<void> {
-  const watch = new SourceWatch(db, { formats: logFormats });
+  const watch = new SourceWatch({ db }, { formats: logFormats });
   const sources = { servers: [{ id, logs, schedules: [] }], banlists: [] };
-  for (const { error } of await watch.importChanged(sources)) {
+  await watch.apply({ sources, leases: null });
+  for (const { error } of await watch.poll(true)) {
     if (error !== undefined) throw new Error(error);
   }
 }

@@ -205,10 +205,13 @@ async function fillStore(
   });
   try {
     await reconcile(writer.db, config);
-    const outcomes = await new SourceWatch(writer.db, { formats: logFormats }).importChanged({
+    const watch = new SourceWatch(writer, { formats: logFormats });
+    const sources = {
       servers: config.projects.flatMap((project) => project.servers),
       banlists: config.projects.flatMap((project) => project.banlists),
-    });
+    };
+    await watch.apply({ sources, leases: null });
+    const outcomes = await watch.poll(true);
     const failed = outcomes.find((outcome) => outcome.error !== undefined);
     if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
     await addPast(writer.db, config);

@@ -6,11 +6,10 @@ import { createDeaths } from '../../src/community/deaths.ts';
 import { projectNamed } from '../../src/community/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
-import type { SourceWatch } from '../../src/server/ingest/follower/source-watch.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { createTestClock } from '../harness/clock.ts';
-import { createSourceWatch } from '../harness/logs.ts';
+import { createSourceWatch, type SourceWatch } from '../harness/logs.ts';
 import { header, idA, idB, idC, run, temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
 
 /** The deaths of the project `p`. */

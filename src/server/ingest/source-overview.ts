@@ -21,8 +21,7 @@ import { isNewer } from './logs/folder-listing.ts';
 import { fileNamesOf, formatOf, type LogFormats } from './logs/log-format.ts';
 import { sizeOfStamp, timeOfStamp } from './logs/log-stamp.ts';
 import { offZoneProblem, offZoneRemedy } from './logs/off-zone-logs.ts';
-import { messagesFilesOf } from './schedules/messages-sync.ts';
-import type { Sources } from './follower/sources.ts';
+import { messagesFilesOf, type Sources } from './follower/sources.ts';
 
 /** A source of the config and how far it was read: out of the store and the file system, without a running service. */
 export interface SourceOverview {

@@ -8,7 +8,7 @@ import { trustInMemory } from '../../../src/server/files/remote/host-trust.ts';
 import type { Place } from '../../../src/server/files/remote/place.ts';
 import { RemotePlaces } from '../../../src/server/files/remote/remote-places.ts';
 import { readPlayersDb } from '../../../src/server/games/dayz/players-db.ts';
-import type { SourceOutcome } from '../../../src/server/ingest/follower/source-tasks.ts';
+import type { SourceOutcome } from '../../../src/server/ingest/follower/polled-source.ts';
 import { createTestClock } from '../../harness/clock.ts';
 import { startFtp } from '../../harness/ftp.ts';
 import { createSourceWatch } from '../../harness/logs.ts';

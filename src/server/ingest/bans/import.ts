@@ -1,12 +1,7 @@
-import { type BanOrigin, banSource, configPrefix } from '../../store/repositories/bans/ban-sources.ts';
+import { type BanOrigin, banSource } from '../../store/repositories/bans/ban-sources.ts';
 import { type BanBehindLine, findBansBehindLines } from '../../store/repositories/bans/ban-writes.ts';
-import { projectOfBanList, writeBanList } from '../../store/repositories/bans/bans.ts';
-import {
-  type BanChanges,
-  findBanSources,
-  liftSource,
-  replaceSourceBans,
-} from '../../store/repositories/bans/source-bans.ts';
+import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
+import { type BanChanges, replaceSourceBans } from '../../store/repositories/bans/source-bans.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { saveBanned } from '../../store/repositories/players/players.ts';
 import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
@@ -102,50 +97,6 @@ function behindLine(entry: BanEntry, written: ReadonlyMap<string, BanBehindLine>
   const ban = written.get(entry.key);
   if (ban === undefined || ban.reason !== entry.reason || ban.expiresAt !== entry.expiresAt) return {};
   return { category: ban.category, startsAt: ban.startsAt, expiresAt: ban.banExpiresAt };
-}
-
-/** A file that the config no longer names for a list, with bans in force. */
-export interface RemovedBanFile {
-  source: string;
-  format: BanFormat;
-  file: string;
-}
-
-/** The files with bans in force in a list that are not among `listed`, the files of the config. */
-export async function findRemovedBanFiles(
-  db: Database,
-  listId: string,
-  listed: readonly { file: string; filesOf?: string | undefined; format: BanFormat }[],
-): Promise<RemovedBanFile[]> {
-  const kept = new Set(listed.map(({ file, filesOf, format }) => banSource('config', format, file, filesOf)));
-  const sources = await findBanSources(db, listId, configPrefix);
-  return sources.flatMap((source) => {
-    if (kept.has(source)) return [];
-    const [, format, ...path] = source.split(':');
-    return [{ source, format: format as BanFormat, file: path.join(':') }];
-  });
-}
-
-/** Lifts the bans of a file that the config no longer names. */
-export async function liftRemovedBanFile(
-  db: Database,
-  listId: string,
-  { source, format, file }: RemovedBanFile,
-  now: () => number = Date.now,
-): Promise<BanFileReport> {
-  const lifted = await writeBanList(db, listId, async (tx) => await liftSource(tx, listId, source, now()));
-  return {
-    listId,
-    file,
-    format,
-    entries: 0,
-    ipBans: 0,
-    unread: 0,
-    added: 0,
-    updated: 0,
-    unchanged: 0,
-    lifted,
-  };
 }
 
 /** The players that the entries ban, in their order; null where an entry bans a name. */

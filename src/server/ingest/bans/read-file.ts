@@ -6,17 +6,23 @@ import { directPort } from '../../files/direct-files.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { readWholeFile, type WholeFile } from '../../files/whole-file.ts';
 
+/** A ban file of the config. */
+export interface BanSource {
+  file: string;
+  format: BanFormat;
+  /** Whether bans made by hand are written into it. */
+  write?: boolean;
+  /** The server on whose host the file is; absent: this machine. */
+  filesOf?: string | undefined;
+}
+
 /** A ban file of the config, in one of its lists. */
-export interface ListedBanFile {
+export interface ListedBanFile extends BanSource {
   db: Database;
   clock: Clock;
   listId: string;
   /** Access to the file. */
   files: FilePort;
-  file: string;
-  /** The server on whose host it is; undefined: this machine. */
-  filesOf: string | undefined;
-  format: BanFormat;
   /** The file's name in `ban.source`. */
   source: string;
 }

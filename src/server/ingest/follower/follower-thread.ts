@@ -1,27 +1,16 @@
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../../process/clock.ts';
-import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import { within } from '../../../process/time-limit.ts';
-import { openWriter, type WriteDatabase } from '../../store/engine/database.ts';
-import type { HeldLease } from '../../store/cluster/leases/lease-table.ts';
-import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
+import { openWriter } from '../../store/engine/database.ts';
 import { wipeIfWanted } from '../../store/repositories/rights/wipe.ts';
 import { LocalFiles } from '../../files/local-files.ts';
 import { trustInStore } from '../../files/remote/host-trust.ts';
 import { RemotePlaces } from '../../files/remote/remote-places.ts';
 import type { LogFormats } from '../logs/log-format.ts';
 import { FollowedSources } from './followed-sources.ts';
-import { localFolders, presentHere, sourcesOfLease } from './source-leases.ts';
-import type { SourceOutcome } from './source-tasks.ts';
-import { pollsAtOnce, SourceWatch, type SourceWatchOptions } from './source-watch.ts';
-import type { Sources } from './sources.ts';
-
-/** What the thread may follow. */
-export interface FollowedWork {
-  sources: Sources;
-  /** The leases that this process holds; null: it has the store alone. */
-  leases: readonly HeldLease[] | null;
-}
+import type { SourceOutcome } from './polled-source.ts';
+import { localFolders, presentHere } from './source-leases.ts';
+import { type FollowedWork, SourceWatch } from './source-watch.ts';
 
 /** What the thread is started with; later messages change it, `check` polls everything, `stop` ends it. */
 export interface ThreadData {
@@ -60,7 +49,7 @@ export async function follow(
   const stopping = new AbortController();
   const isShared = work.leases !== null;
   let current = work;
-  let watches: LeaseWatches | undefined;
+  let watch: SourceWatch | undefined;
   let fullPollAt = 0;
   let wake = (): void => undefined;
   const report = (one: ThreadReport): void => {
@@ -70,13 +59,13 @@ export async function follow(
   };
   const apply = async (changed: Partial<FollowedWork>): Promise<void> => {
     current = { ...current, ...changed };
-    await watches?.apply(current);
+    await watch?.apply(current);
     report('applied');
   };
   port.on('message', (message: ThreadMessage) => {
     if (message === 'stop') {
       stopping.abort();
-      watches?.stop();
+      watch?.stop();
     } else {
       if (message !== 'check') void apply(message);
       fullPollAt = 0;
@@ -84,15 +73,12 @@ export async function follow(
     wake();
   });
   report({ outcomes: [] });
-  const writer = await openWriter(store, {
-    connections: writerConnections,
-    busyTimeoutMs,
-  });
+  const writer = await openWriter(store, { connections: writerConnections, busyTimeoutMs });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
-  watches = new LeaseWatches(writer, { formats, files, remote, onOutcomes });
-  void watches.apply(current);
+  watch = new SourceWatch(writer, { formats, files, remote, onOutcomes });
+  void watch.apply(current);
   const followed = new FollowedSources(writer.db, remote, systemClock.now);
   const reportPresent = async (): Promise<void> => {
     const { sources } = current;
@@ -103,16 +89,12 @@ export async function follow(
     const full = performance.now() >= fullPollAt;
     if (full) {
       fullPollAt = performance.now() + fullPollEveryMs;
-      if (isShared) {
-        void reportPresent();
-        // If the store is busy, the next full poll tries again.
-        void refreshStale(writer.db).catch(() => undefined);
-      }
+      if (isShared) void reportPresent();
     }
     // If the store is busy, the next full poll tries again.
-    void followed.store(watches.sources, full).catch(() => undefined);
-    // What goes wrong beyond a source ends the thread.
-    watches.poll(full);
+    void followed.store(watch.placed, full).catch(() => undefined);
+    // Not awaited: a source that hangs must not hold up the others. What goes wrong beyond a source ends the thread.
+    void watch.poll(full);
     // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
     if (full) void wipeIfWanted(writer).catch(() => undefined);
     await new Promise<void>((resolve) => {
@@ -124,10 +106,10 @@ export async function follow(
     });
   }
   // What hangs is left behind. The port keeps the thread alive; once that is closed, nothing is to.
-  await within(watches.settled(), graceMs);
+  await within(watch.settled(), graceMs);
   files.close();
   await remote.close();
-  await watches.settled();
+  await watch.settled();
   // Of a store that is away nothing is to be waited for.
   await within(
     followed.forget().catch(() => undefined),
@@ -135,99 +117,4 @@ export async function follow(
   );
   await writer.close();
   port.close();
-}
-
-interface LeaseWatch {
-  watch: SourceWatch;
-  sources: Sources;
-  stopping: AbortController;
-}
-
-/**
- * A watch for each lease in each of its epochs, with its fence: what a watch knows of its files is void once another
- * process may have read them. A process that has the store alone has one for all sources.
- */
-class LeaseWatches {
-  readonly #writer: WriteDatabase;
-  readonly #options: SourceWatchOptions & { remote: RemotePlaces };
-  readonly #limit = limitConcurrency(pollsAtOnce);
-  /** By lease and epoch. */
-  readonly #watches = new Map<string, LeaseWatch>();
-  readonly #ending = new Set<Promise<void>>();
-  #sources: Sources | null = null;
-
-  constructor(writer: WriteDatabase, options: SourceWatchOptions & { remote: RemotePlaces }) {
-    this.#writer = writer;
-    this.#options = options;
-  }
-
-  /** Resolves when no poll of a source runs that this process may no longer follow. */
-  async apply({ sources, leases }: FollowedWork): Promise<void> {
-    const isChanged = sources !== this.#sources;
-    this.#sources = sources;
-    const parts =
-      leases === null
-        ? [{ key: '', lease: null, sources }]
-        : leases.map((lease) => ({
-            key: `${lease.name} ${lease.epoch}`,
-            lease,
-            sources: sourcesOfLease(sources, lease.name),
-          }));
-    this.#endAllBut(new Set(parts.map(({ key }) => key)));
-    for (const { key, lease, sources: part } of parts) {
-      const known = this.#watches.get(key);
-      if (known === undefined) this.#watches.set(key, this.#watch(part, lease));
-      else if (isChanged) known.sources = part;
-    }
-    // A single watch does this itself.
-    if (leases !== null) {
-      void this.#options.remote.keep(parts.flatMap((part) => [...(part.sources.places?.values() ?? [])]));
-    }
-    await Promise.all(this.#ending);
-  }
-
-  /** What is followed now. */
-  get sources(): Sources[] {
-    return Array.from(this.#watches.values(), ({ sources }) => sources);
-  }
-
-  /** Not awaited: a source that hangs is not to hold up the others. */
-  poll(full: boolean): void {
-    for (const { watch, sources, stopping } of this.#watches.values()) {
-      void (full ? watch.importChanged(sources, stopping.signal) : watch.followOn(sources, stopping.signal));
-    }
-  }
-
-  /** Lets polls stop at their next block. */
-  stop(): void {
-    for (const { stopping } of this.#watches.values()) stopping.abort();
-  }
-
-  async settled(): Promise<void> {
-    const watches = Array.from(this.#watches.values(), ({ watch }) => watch.settled());
-    await Promise.all([...watches, ...this.#ending]);
-  }
-
-  #endAllBut(keys: ReadonlySet<string>): void {
-    for (const [key, { watch, stopping }] of this.#watches) {
-      if (keys.has(key)) continue;
-      this.#watches.delete(key);
-      stopping.abort();
-      const end = watch.settled().finally(() => this.#ending.delete(end));
-      this.#ending.add(end);
-    }
-  }
-
-  #watch(sources: Sources, lease: HeldLease | null): LeaseWatch {
-    const stopping = new AbortController();
-    if (lease === null) return { watch: new SourceWatch(this.#writer.db, this.#options), sources, stopping };
-    const { onOutcomes } = this.#options;
-    const watch = new SourceWatch(this.#writer.shared?.fenced([lease]) ?? this.#writer.db, {
-      ...this.#options,
-      shared: this.#limit,
-      // What a poll finds after the lease was lost is the next holder's to report.
-      onOutcomes: (outcomes) => (stopping.signal.aborted ? undefined : onOutcomes?.(outcomes)),
-    });
-    return { watch, sources, stopping };
-  }
 }

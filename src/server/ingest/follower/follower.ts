@@ -7,9 +7,10 @@ import { startThread } from '../../../process/thread.ts';
 import { within } from '../../../process/time-limit.ts';
 import { smallLoss } from '../bans/file-reader.ts';
 import type { ReadProgress } from '../logs/read-progress.ts';
-import type { FollowedWork, ThreadData, ThreadMessage, ThreadReport } from './follower-thread.ts';
+import type { ThreadData, ThreadMessage, ThreadReport } from './follower-thread.ts';
+import type { SourceOutcome } from './polled-source.ts';
 import { claimSources, type SourceClaims } from './source-leases.ts';
-import type { SourceOutcome } from './source-tasks.ts';
+import type { FollowedWork } from './source-watch.ts';
 import type { Sources } from './sources.ts';
 
 export interface FollowerOptions {
@@ -142,15 +143,15 @@ function send(thread: Worker, message: ThreadMessage): void {
 
 /** Logs each change once; growth of a log is routine. */
 function logOutcome(outcome: SourceOutcome, log: Logger): void {
-  const isWriting = outcome.kind === 'banWrites';
-  if ('progress' in outcome) log.info(outcome, `reading ${percentOf(outcome.progress)}`);
-  else if ('keptBans' in outcome) log.warn(outcome, 'bans kept in force: they are missing from the file');
-  else if (outcome.error !== undefined)
-    log.warn(outcome, isWriting ? 'bans not written' : 'source not readable');
-  else if (outcome.kind === 'bans' && (outcome.report?.lifted ?? 0) > smallLoss)
-    log.warn(outcome, `lifted ${outcome.report?.lifted} bans that were removed from the file`);
+  const { kind, report, progress, error } = outcome;
+  const isWriting = kind === 'banWrites';
+  const lifted = report !== undefined && 'lifted' in report ? report.lifted : 0;
+  if (progress !== undefined) log.info(outcome, `reading ${percentOf(progress)}`);
+  else if (outcome.keptBans) log.warn(outcome, 'bans kept in force: they are missing from the file');
+  else if (error !== undefined) log.warn(outcome, isWriting ? 'bans not written' : 'source not readable');
+  else if (lifted > smallLoss) log.warn(outcome, `lifted ${lifted} bans that were removed from the file`);
   else if (outcome.recovered) log.info(outcome, 'source readable again');
-  else if (isRoutine(outcome)) log.debug(outcome, 'new log lines read');
+  else if (isRoutine(report)) log.debug(outcome, 'new log lines read');
   else log.info(outcome, isWriting ? 'bans written' : 'source read');
 }
 
@@ -158,9 +159,8 @@ function percentOf({ name, bytesDone, bytesTotal }: ReadProgress): string {
   return `${name}: ${Math.floor((100 * bytesDone) / bytesTotal)} %`;
 }
 
-function isRoutine({ report }: SourceOutcome): boolean {
-  return report !== undefined && 'remarks' in report && report.remarks.length === 0 && report.runs.new === 0;
-}
+const isRoutine = (report: SourceOutcome['report']): boolean =>
+  report !== undefined && 'remarks' in report && report.remarks.length === 0 && report.runs.new === 0;
 
 function warnOfOpenLogins({ servers, places }: Sources, log: Logger): void {
   for (const { id } of servers) {

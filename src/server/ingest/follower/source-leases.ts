@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
-import type { Sources } from './sources.ts';
+import { messagesFilesOf, type Sources } from './sources.ts';
 import type { FilePort } from '../../files/file-port.ts';
-import { messagesFilesOf } from '../schedules/messages-sync.ts';
 import type { HeldLease, Leases } from '../../../process/leases.ts';
 
 /** The leases under which files are followed: `follow:<server>`, and `bans:<list>` for ban files. */

@@ -1,19 +1,17 @@
 import { systemClock, type Clock } from '../../../process/clock.ts';
-import { type ConcurrencyLimit, limitConcurrency } from '../../../process/concurrency-limit.ts';
-import type { Database } from '../../store/engine/database.ts';
-import {
-  forgetSourceErrors,
-  saveSourceStates,
-  type SourceChange,
-} from '../../store/repositories/logs/source-states.ts';
+import { limitConcurrency } from '../../../process/concurrency-limit.ts';
+import type { HeldLease } from '../../../process/leases.ts';
+import type { WriteDatabase } from '../../store/engine/database.ts';
+import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { directFiles } from '../../files/direct-files.ts';
 import type { Files } from '../../files/file-port.ts';
 import { RemotePlaces } from '../../files/remote/remote-places.ts';
-import { SourceFiles } from '../../files/remote/source-files.ts';
 import type { LogFormats } from '../logs/log-format.ts';
-import { SourcePace } from './source-pace.ts';
-import { keyOf, type SourceOutcome, type SourceTask, SourceTasks } from './source-tasks.ts';
+import { isPlaced, type PlacedSource } from './followed-sources.ts';
+import { PolledSource, type SourceOutcome, type SourcePlan, type SourceScope } from './polled-source.ts';
+import { sourcesOfLease } from './source-leases.ts';
+import { plansOf } from './source-plans.ts';
 import type { Sources } from './sources.ts';
 
 export interface SourceWatchOptions {
@@ -24,133 +22,133 @@ export interface SourceWatchOptions {
   /** Called as soon as a source has changed. */
   onOutcomes?: (outcomes: SourceOutcome[]) => void;
   clock?: Clock;
-  /**
-   * Of several watches in a process: how many sources all of them poll at once. Such a watch leaves alone what
-   * concerns the sources of others: which places are open, problems, and stale statistics.
-   */
-  shared?: ConcurrencyLimit;
+}
+
+/** What is to be followed. */
+export interface FollowedWork {
+  sources: Sources;
+  /** The leases that this process holds; null: it has the store alone. */
+  leases: readonly HeldLease[] | null;
 }
 
 /** Concurrent polls: polling a server's logs or characters takes memory. */
-export const pollsAtOnce = 8;
+const pollsAtOnce = 8;
 
-/** Follows the sources of the config. The position in each file is stored, for logs to the byte. */
+/**
+ * Follows the sources of the config. The position in each file is stored, for logs to the byte. A lease has its own sources
+ * in each of its epochs: what is known of a file is void once another process may have read it.
+ */
 export class SourceWatch {
-  readonly #db: Database;
-  readonly #files: Files;
+  readonly #writer: Pick<WriteDatabase, 'db' | 'shared'>;
   readonly #remote: RemotePlaces;
-  readonly #onOutcomes: (outcomes: SourceOutcome[]) => void;
-  readonly #clock: Clock;
-  readonly #isShared: boolean;
-  readonly #tasks: SourceTasks;
-  readonly #pace: SourcePace;
-  /** Results that are not stored yet, by source. */
-  readonly #unstored = new Map<string, SourceChange>();
-  #current: Sources | null = null;
-  #errorsCleared: Promise<void> | null = null;
+  readonly #surroundings: Omit<SourceScope, 'db' | 'ready' | 'isListRead'>;
+  /** By lease and epoch. */
+  #scopes: ReadonlyMap<string, SourceScope> = new Map();
+  /** By these and the source. */
+  #sources: ReadonlyMap<string, PolledSource> = new Map();
+  /** The polls of sources that are not followed any more. */
+  readonly #ending = new Map<string, Promise<void>>();
+  #config: Sources | null = null;
 
-  constructor(
-    db: Database,
-    {
-      formats,
-      files = directFiles,
-      remote = new RemotePlaces(),
-      onOutcomes = () => undefined,
-      clock = systemClock,
-      shared,
-    }: SourceWatchOptions,
-  ) {
-    this.#db = db;
-    this.#files = files;
+  constructor(writer: Pick<WriteDatabase, 'db' | 'shared'>, options: SourceWatchOptions) {
+    const { formats, files = directFiles, remote = new RemotePlaces(), clock = systemClock } = options;
+    this.#writer = writer;
     this.#remote = remote;
-    this.#onOutcomes = onOutcomes;
-    this.#clock = clock;
-    this.#isShared = shared !== undefined;
-    this.#pace = new SourcePace(clock.monotonic);
-    this.#tasks = new SourceTasks(db, new SourceFiles(files, remote), {
-      formats,
+    this.#surroundings = {
       clock,
-      limit: shared ?? limitConcurrency(pollsAtOnce),
-      onProgress: (outcome) => onOutcomes([outcome]),
-    });
+      formats,
+      limit: limitConcurrency(pollsAtOnce),
+      filesAt: (place) => (place === undefined ? files : remote.at(place)),
+      onOutcomes: options.onOutcomes ?? (() => undefined),
+    };
+  }
+
+  /** Those at other hosts. */
+  get placed(): PlacedSource[] {
+    return Array.from(this.#sources.values(), ({ plan }) => plan).filter(isPlaced);
+  }
+
+  /** Replaces what is followed. Resolves when no poll of a source runs that is not any more. */
+  async apply({ sources, leases }: FollowedWork): Promise<void> {
+    const isChanged = sources !== this.#config;
+    this.#config = sources;
+    const parts = (leases ?? [null]).map((lease) => ({
+      lease,
+      name: lease === null ? '' : `${lease.name} ${lease.epoch}`,
+      sources: lease === null ? sources : sourcesOfLease(sources, lease.name),
+    }));
+    // First, because no other place can be opened then.
+    void this.#remote.keep(parts.flatMap((part) => [...(part.sources.places?.values() ?? [])]));
+    const scopes = new Map<string, SourceScope>();
+    const followed = new Map<string, PolledSource>();
+    for (const part of parts) {
+      const scope = this.#scopes.get(part.name) ?? this.#scopeOf(part);
+      scopes.set(part.name, scope);
+      for (const plan of plansOf(part.sources)) {
+        const key = JSON.stringify([part.name, plan.kind, plan.id, plan.path]);
+        const known = this.#sources.get(key);
+        if (isChanged) known?.use(plan);
+        followed.set(key, known ?? new PolledSource(plan, scope, this.#ending.get(key)));
+      }
+    }
+    for (const [key, source] of this.#sources) if (!followed.has(key)) this.#end(key, source);
+    this.#scopes = scopes;
+    this.#sources = followed;
+    await Promise.all(this.#ending.values());
   }
 
   /**
-   * Reads what has changed since the last poll, in logs up to the last complete line; lifts the bans of files that
-   * the config no longer names for a list; and writes bans made by hand. Sources are polled independently; one whose
-   * last poll is still running is skipped. Never throws for a source that cannot be read. When `signal` is aborted,
-   * it stops at the next block and keeps what was stored.
+   * Polls the sources independently, except one whose last poll is still running: reads what is new, in logs up to the last
+   * complete line, lifts the bans of files that the config no longer names for a list, and writes bans made by hand. Never
+   * throws for a source that cannot be read.
+   * @param full whether to check everything, not only logs that are being written and small files
    */
-  async importChanged(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]> {
-    return await this.#poll(sources, true, signal);
+  async poll(full: boolean): Promise<SourceOutcome[]> {
+    // An import may have stopped before computing these figures. If the store is busy, the next full poll tries again.
+    if (full) await refreshStale(this.#writer.db).catch(() => undefined);
+    const polls = [...this.#sources.values()].flatMap((source) => source.poll(full) ?? []);
+    return (await Promise.all(polls)).flat();
   }
 
-  /** The same for sources that change from second to second: logs that are being written, and small files. */
-  async followOn(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]> {
-    return await this.#poll(sources, false, signal);
+  /** Lets polls stop at their next block. What was stored is kept. */
+  stop(): void {
+    for (const source of this.#sources.values()) source.stop();
   }
 
   /** Resolves when no poll is running. */
   async settled(): Promise<void> {
-    await this.#pace.settled();
+    const polls = Array.from(this.#sources.values(), (source) => source.settled());
+    await Promise.all([...polls, ...this.#ending.values()]);
   }
 
-  async #poll(sources: Sources, full: boolean, signal: AbortSignal | undefined): Promise<SourceOutcome[]> {
-    // Problems of an earlier process will be found again, or are resolved.
-    const owners = this.#isShared ? ownersOf(sources) : null;
-    await (this.#errorsCleared ??= forgetSourceErrors(this.#db, owners).catch(() => undefined));
-    if (sources !== this.#current) this.#restart(sources);
-    this.#current = sources;
-    // An import may have stopped before computing these figures. If the store is busy, the next full poll tries
-    // again.
-    if (full && !this.#isShared) await refreshStale(this.#db).catch(() => undefined);
-    if (signal?.aborted === true) return [];
-    const polls = this.#tasks
-      .of(sources, signal)
-      .flatMap(
-        (task) => this.#pace.start(task, full, async (isFull) => await this.#pollOne(task, isFull)) ?? [],
-      );
-    return (await Promise.all(polls)).flat();
+  #scopeOf({ lease, sources }: { lease: HeldLease | null; sources: Sources }): SourceScope {
+    const { db, shared } = this.#writer;
+    const fenced = lease === null ? db : (shared?.fenced([lease]) ?? db);
+    const owners = [...sources.servers, ...sources.banlists].map(({ id }) => id);
+    const scope: SourceScope = {
+      ...this.#surroundings,
+      db: fenced,
+      // Problems of an earlier process will be found again, or are resolved.
+      ready: forgetSourceErrors(fenced, lease === null ? null : owners).catch(() => undefined),
+      isListRead: async (listId) => {
+        const files = Array.from(this.#sources.values()).filter(
+          (source) => source.scope === scope && isFileOf(source.plan, listId),
+        );
+        await Promise.all(files.map((file) => file.settled()));
+        return files.every(({ wasPolled }) => wasPolled);
+      },
+    };
+    return scope;
   }
 
-  #restart({ places }: Sources): void {
-    this.#pace.restart();
-    this.#tasks.restart(new SourceFiles(this.#files, this.#remote, places));
-    if (!this.#isShared) void this.#remote.keep([...(places?.values() ?? [])]);
-  }
-
-  async #pollOne(task: SourceTask, full: boolean): Promise<SourceOutcome[]> {
-    const outcomes = await task.poll(full);
-    if (outcomes.length > 0) {
-      this.#pace.changed(task.key);
-      this.#onOutcomes(outcomes);
-    }
-    if (outcomes.length > 0 || this.#unstored.size > 0) await this.#store(outcomes);
-    return outcomes;
-  }
-
-  /** Stores the results. For logs only problems are stored here: their progress is stored with their data. */
-  async #store(outcomes: readonly SourceOutcome[]): Promise<void> {
-    for (const outcome of outcomes) {
-      const { kind, id, path, report = null, error, recovered } = outcome;
-      if (kind === 'logs' && error === undefined && recovered === undefined) continue;
-      const key = keyOf(outcome);
-      const problem = error ?? this.#tasks.problemOf(key);
-      this.#unstored.set(key, { kind, ownerId: id, path, report, error: problem });
-    }
-    const changes = [...this.#unstored];
-    this.#unstored.clear();
-    try {
-      await saveSourceStates(
-        this.#db,
-        changes.map(([, change]) => change),
-        this.#clock.now(),
-      );
-    } catch {
-      // A full disk refuses this write as well; the problem has been reported by then.
-      for (const [key, change] of changes) if (!this.#unstored.has(key)) this.#unstored.set(key, change);
-    }
+  #end(key: string, source: PolledSource): void {
+    source.stop();
+    const end = source.settled().then(() => {
+      if (this.#ending.get(key) === end) this.#ending.delete(key);
+    });
+    this.#ending.set(key, end);
   }
 }
 
-const ownersOf = ({ servers, banlists }: Sources): string[] => [...servers, ...banlists].map(({ id }) => id);
+const isFileOf = ({ kind, id, path }: SourcePlan, listId: string): boolean =>
+  kind === 'bans' && id === listId && path !== '';

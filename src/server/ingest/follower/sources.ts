@@ -1,6 +1,5 @@
-import type { BanListFiles } from '../bans/sync.ts';
+import type { BanListFiles } from '../bans/removed-files.ts';
 import type { Place } from '../../files/remote/place.ts';
-import type { ScheduledServer } from '../schedules/messages-sync.ts';
 
 /** The sources in the config, which are read repeatedly. */
 export interface Sources {
@@ -13,9 +12,13 @@ export interface Sources {
   places?: ReadonlyMap<string, Place>;
 }
 
-interface SourceServer extends ScheduledServer {
+interface SourceServer {
+  id: string;
+  /** GameDig's type; left out: that of the first game of the table. */
+  game?: string | undefined;
   logs?: string | undefined;
   playersDb?: string | undefined;
+  schedules?: readonly { source?: string | undefined; file?: string; active: boolean }[];
 }
 
 interface Project {
@@ -33,4 +36,11 @@ export function activeSources({ projects }: { projects: readonly Project[] }): S
       ),
     ),
   };
+}
+
+/** The files from which a server's schedules come. */
+export function messagesFilesOf({ schedules = [] }: Pick<SourceServer, 'schedules'>): string[] {
+  return schedules.flatMap(({ source, file, active }) =>
+    source === 'messages.xml' && file !== undefined && active ? [file] : [],
+  );
 }

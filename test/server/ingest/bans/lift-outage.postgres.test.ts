@@ -1,8 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { limitConcurrency } from '../../../../src/process/concurrency-limit.ts';
-import { logFormats } from '../../../../src/server/games/index.ts';
-import { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import { openWriter } from '../../../../src/server/store/engine/database.ts';
+import { createSourceWatch } from '../../../harness/logs.ts';
 import { directUrl, openNewDatabase } from '../../../harness/new-store.ts';
 import { temporaryFiles } from '../fixture.ts';
 
@@ -13,7 +11,7 @@ test('the first poll of a ban list while the store is away ends nothing', async 
   const [file = ''] = temporaryFiles({ 'ban.txt': '76561198997143768\n' });
   // Dropped with the database: every statement fails.
   await store.close();
-  const watch = new SourceWatch(writer.db, { formats: logFormats, shared: limitConcurrency(8) });
+  const watch = createSourceWatch(writer.db);
   const outcomes = await watch.followOn({
     servers: [],
     banlists: [{ id: 'bans', sources: [{ file, format: 'dayz', write: false }] }],

@@ -13,7 +13,8 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../../src/api/identifiers.ts';
-import { createBanSync, type BanListFiles } from '../../../../src/server/ingest/bans/sync.ts';
+import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
+import type { BanListFiles } from '../../../../src/server/ingest/bans/removed-files.ts';
 import type { BanFormat } from '../../../../src/server/ingest/bans/formats/index.ts';
 import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
@@ -22,6 +23,7 @@ import { banSource } from '../../../../src/server/store/repositories/bans/ban-so
 import { listBans } from '../../../../src/server/store/repositories/bans/ban-lists.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { createTestClock } from '../../../harness/clock.ts';
+import { createSourceWatch } from '../../../harness/logs.ts';
 import { onPostgres } from '../../../harness/new-store.ts';
 import { samples, steamA, steamB, steamC, temporaryFiles, temporaryStore } from '../fixture.ts';
 
@@ -36,14 +38,11 @@ async function following(content: string | Buffer, format: BanFormat, more: obje
   const [file] = temporaryFiles({ 'bans.txt': content }) as [string];
   const clock = createTestClock(start);
   const lists: BanListFiles[] = [{ id: 'bans', sources: [{ file, format, ...more }] }];
-  const banSync = createBanSync(db, clock);
+  const watch = createSourceWatch(db, { clock });
   const look = async (times = 1) => {
-    const outcomes: Awaited<ReturnType<typeof banSync.sync>> = [];
+    const outcomes: SourceOutcome[] = [];
     for (let i = 0; i < times; i++) {
-      for (const list of lists) {
-        for (const source of list.sources) outcomes.push(...(await banSync.sync(list.id, source)));
-        outcomes.push(...(await banSync.liftRemoved(list)));
-      }
+      outcomes.push(...(await watch.followOn({ servers: [], banlists: [...lists] })));
     }
     return outcomes;
   };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
+  FollowedSources,
   followedSource,
-  forgetFollowedSources,
-  placedSources,
-  saveFollowedSources,
+  isPlaced,
 } from '../../../../src/server/ingest/follower/followed-sources.ts';
+import { plansOf } from '../../../../src/server/ingest/follower/source-plans.ts';
 import { readSourceStates } from '../../../../src/server/store/repositories/logs/source-states.ts';
 import { temporaryStore } from '../fixture.ts';
 
@@ -14,20 +14,21 @@ const at = (changes: object) => ({ ...place, ...changes });
 
 test('a service stores what it follows at other hosts, which holds for minutes and for that place alone', async () => {
   const db = await temporaryStore();
-  const sources = placedSources({
+  const sources = plansOf({
     servers: [
       { id: 's', logs: '/logs' },
       { id: 'here', logs: '/logs' },
     ],
     banlists: [{ id: 'b', sources: [{ file: '/bans.txt', filesOf: 's', format: 'battleye', write: false }] }],
     places: new Map([['s', place]]),
-  });
+  }).filter(isPlaced);
   expect(sources.map(({ kind, id, path }) => [kind, id, path])).toEqual([
     ['logs', 's', '/logs'],
     ['bans', 'b', 's:/bans.txt'],
   ]);
   const now = 1_000_000_000;
-  await saveFollowedSources(db, sources, () => now - 5, now);
+  const followed = new FollowedSources(db, { answeredAt: () => now - 5 }, () => now);
+  await followed.store(sources, true);
   const states = await readSourceStates(db);
   expect(JSON.stringify(states)).not.toContain(place.password);
   const [logs, bans] = sources as [(typeof sources)[number], (typeof sources)[number]];
@@ -38,6 +39,6 @@ test('a service stores what it follows at other hosts, which holds for minutes a
   expect(followedSource(states, { ...logs, path: '/other' }, now)).toBeNull();
   expect(followedSource(states, { ...logs, place: at({ username: 'b' }) }, now)).toBeNull();
   expect(followedSource(states, { ...logs, place: at({ password: 'another' }) }, now)).not.toBeNull();
-  await forgetFollowedSources(db, sources);
+  await followed.forget();
   expect(followedSource(await readSourceStates(db), logs, now)).toBeNull();
 });

@@ -19,8 +19,7 @@ import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import type { SourceOutcome } from '../../../../src/server/ingest/follower/source-tasks.ts';
-import type { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
+import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { runChecksums } from '../../../../src/server/store/engine/migrations/0007-run-checksums.ts';
 import { createTestClock } from '../../../harness/clock.ts';
@@ -38,7 +37,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
-import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
+import { createSourceWatch, importLogs, type SourceWatch } from '../../../harness/logs.ts';
 import { onPostgres } from '../../../harness/new-store.ts';
 
 let db: Database;

@@ -2,7 +2,6 @@ import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync }
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import type { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { readRosters, type StoredRoster } from '../../../../src/server/store/repositories/logs/rosters.ts';
 import { moveMoments } from '../../../../src/server/store/repositories/projects/server-time-zone.ts';
@@ -11,7 +10,7 @@ import {
   renameServer,
 } from '../../../../src/server/store/repositories/projects/server-identity.ts';
 import { createTestClock } from '../../../harness/clock.ts';
-import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
+import { createSourceWatch, importLogs, type SourceWatch } from '../../../harness/logs.ts';
 import { header, idA, idB, idC, sampleLogs, temporaryFolder, temporaryStore } from '../fixture.ts';
 
 const noon = Date.UTC(2024, 4, 1, 12);

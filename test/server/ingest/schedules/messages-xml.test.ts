@@ -2,13 +2,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
-import { messagesFilesOf, MessagesSync } from '../../../../src/server/ingest/schedules/messages-sync.ts';
 import { readMessagesFile } from '../../../../src/server/ingest/schedules/read-messages-file.ts';
 import { readMessagesXml } from '../../../../src/server/games/dayz/messages-xml.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import { listSchedules } from '../../../../src/server/store/repositories/projects/servers.ts';
 import { header, samples, temporaryFiles, temporaryFolder, temporaryStore } from '../fixture.ts';
-import { importLogs } from '../../../harness/logs.ts';
+import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
 
 const sample = (name: string) => join(samples, 'messages', name);
 
@@ -94,14 +93,9 @@ describe('a schedule from messages.xml', () => {
       'outpost.yaml',
     );
     await reconcile(db, config);
-    const follower = new MessagesSync(db);
+    const watch = createSourceWatch(db);
     const servers = config.projects.flatMap((project) => project.servers);
-    const look = async () => {
-      const outcomes = servers.flatMap((server) =>
-        messagesFilesOf(server).map((file) => follower.follow({ id: server.id, game: 'dayz' }, file)),
-      );
-      return (await Promise.all(outcomes)).flat();
-    };
+    const look = async () => await watch.followOn({ servers, banlists: [] });
     const restarts = async () => (await listSchedules(db, 's')).filter(({ kind }) => kind === 'RESTART');
     return { db, path, config, look, restarts };
   }
@@ -166,9 +160,8 @@ describe('a schedule from messages.xml', () => {
     const { db, path, config } = await scheduled(restartAfter(60));
     const servers = config.projects.flatMap((project) => project.servers);
     const both = [...servers, ...servers.map((server) => ({ ...server, id: 't' }))];
-    const follower = new MessagesSync(db);
-    const look = async () =>
-      (await Promise.all(both.map(({ id }) => follower.follow({ id, game: 'dayz' }, path)))).flat();
+    const watch = createSourceWatch(db);
+    const look = async () => await watch.followOn({ servers: both, banlists: [] });
     for (let times = 0; times < 2; times += 1) await look();
     writeFileSync(path, restartAfter(120));
     expect(await look()).toEqual([]);

@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { directPort } from '../../../../../src/server/files/direct-files.ts';
 import { addBan, liftBan } from '../../../../../src/server/ingest/bans/by-hand.ts';
 import { BanFileWriter } from '../../../../../src/server/ingest/bans/file-writer.ts';
-import { liftRemovedBanFile, storeBanFile } from '../../../../../src/server/ingest/bans/import.ts';
+import { storeBanFile } from '../../../../../src/server/ingest/bans/import.ts';
+import { liftRemovedBanFile } from '../../../../../src/server/ingest/bans/removed-files.ts';
 import { systemClock } from '../../../../../src/process/clock.ts';
 import {
   openReader,

@@ -1,0 +1,226 @@
+import type { Clock } from '../../../process/clock.ts';
+import type { ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { saveSourceStates, type SourceChange } from '../../store/repositories/logs/source-states.ts';
+import type { FilePort, Files } from '../../files/file-port.ts';
+import type { Place } from '../../files/remote/place.ts';
+import type { AnnouncedRestart } from '../../games/game.ts';
+import type { BanWriteReport } from '../bans/file-writer.ts';
+import type { BanFileReport } from '../bans/import.ts';
+import type { LogFolderReport } from '../logs/log-folder-report.ts';
+import type { LogFormats } from '../logs/log-format.ts';
+import type { ReadProgress } from '../logs/read-progress.ts';
+import type { PlayersDbReport } from '../players/import-players-db.ts';
+import { type PollResult, type ProblemChange, ProblemLog } from '../problem-log.ts';
+
+export interface Source {
+  /** `banWrites`: the bans that are written into a ban file. */
+  kind: 'logs' | 'playersDb' | 'messages' | 'bans' | 'banWrites';
+  /** Of the server or ban list. */
+  id: string;
+  path: string;
+}
+
+/** The result of polling a source. A problem is reported once, and once more when it is resolved. */
+export interface SourceOutcome extends Source, ProblemChange {
+  report?: LogFolderReport | PlayersDbReport | AnnouncedRestart | BanFileReport | BanWriteReport;
+  /** How far a long read is. */
+  progress?: ReadProgress;
+  /** Bans are missing from the file and stay in force until the loss has lasted (`bans/file-reader.ts`). */
+  keptBans?: true;
+}
+
+/** A source of the config, and what reads it. */
+export interface SourcePlan extends Source {
+  /** Where it lies; undefined: on this machine. */
+  place?: Place | undefined;
+  /** The rest of the config that its reader depends on, as JSON. */
+  settings?: string;
+  open(at: ReaderContext): SourceReader;
+}
+
+/** Reads what has changed. @param full false: only what changes from second to second */
+export type SourceReader = (full: boolean, signal: AbortSignal) => Promise<SourceOutcome[]>;
+
+/** What the sources of a lease have in common. */
+export interface SourceScope {
+  /** Writes under the fence of the lease. */
+  db: Database;
+  clock: Clock;
+  /** The log formats of each game. */
+  formats: LogFormats;
+  /** How many large sources are polled at once. */
+  limit: ConcurrencyLimit;
+  /** What every first poll waits for. */
+  ready: Promise<unknown>;
+  /** The files at a place. */
+  filesAt(place: Place | undefined): Files;
+  onOutcomes(outcomes: SourceOutcome[]): void;
+  /** Whether all files of a ban list were polled since the config changed. Waits for running polls. */
+  isListRead(listId: string): Promise<boolean>;
+}
+
+/** What a reader works with. */
+export interface ReaderContext extends Pick<SourceScope, 'db' | 'clock' | 'formats' | 'isListRead'> {
+  port: FilePort;
+  /** @param part where that is not the source itself */
+  attempt<Report extends NonNullable<SourceOutcome['report']>>(
+    poll: () => Promise<PollResult<Report> | null>,
+    part?: Partial<Source>,
+  ): Promise<SourceOutcome[]>;
+  onProgress(progress: ReadProgress): void;
+  /** Called when a poll has little left to do but to wait: others need not wait for it. */
+  onWait(): void;
+}
+
+/** Reading these takes memory. */
+const largeKinds = new Set<Source['kind']>(['logs', 'playersDb']);
+/** Local sources are polled at every call, about once a second, so this pace needs no timing here. */
+const ownPaceMs = 1_000;
+/** A remote source that has not changed for a minute is polled less often: each poll costs traffic. */
+const restAfterMs = 60_000;
+const restEveryMs = 7_000;
+
+/** A source that is followed: one poll at a time, as often as its host and its changes suggest. */
+export class PolledSource {
+  readonly scope: SourceScope;
+  readonly #after: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+  readonly #problems = new ProblemLog();
+  /** Results that are not stored yet. */
+  readonly #unstored = new Map<string, SourceChange>();
+  #plan: SourcePlan;
+  #port: FilePort;
+  #read: SourceReader;
+  #running: Promise<SourceOutcome[]> | null = null;
+  #isFullDue = false;
+  #wasPolled = false;
+  /** By the monotonic clock. */
+  #begunAt = Number.NEGATIVE_INFINITY;
+  #changedAt = Number.NEGATIVE_INFINITY;
+  /** Frees its place among the sources that are polled at once. */
+  #release = (): void => undefined;
+
+  /** @param after the end of an earlier poll of the same source */
+  constructor(plan: SourcePlan, scope: SourceScope, after: Promise<void> | undefined) {
+    this.scope = scope;
+    this.#after = after;
+    this.#plan = plan;
+    [this.#port, this.#read] = this.#open(plan);
+  }
+
+  get plan(): SourcePlan {
+    return this.#plan;
+  }
+
+  /** Whether a poll has ended since the config changed. */
+  get wasPolled(): boolean {
+    return this.#wasPolled;
+  }
+
+  /** The config has changed: the source is due. A poll that is running keeps the files with which it began. */
+  use(plan: SourcePlan): void {
+    const isSame =
+      plan.settings === this.#plan.settings &&
+      JSON.stringify(plan.place) === JSON.stringify(this.#plan.place);
+    this.#plan = plan;
+    if (!isSame) [this.#port, this.#read] = this.#open(plan);
+    this.#begunAt = Number.NEGATIVE_INFINITY;
+    this.#wasPolled = false;
+  }
+
+  /**
+   * Starts a poll. Null: it is not due, or the latest one is still running; a full one is then made up for.
+   * @param full whether to check everything, not only what changes from second to second
+   */
+  poll(full: boolean): Promise<SourceOutcome[]> | null {
+    this.#isFullDue ||= full;
+    const isFull = this.#isFullDue;
+    if (this.#running !== null || (this.#plan.kind === 'playersDb' && !isFull)) return null;
+    const now = this.scope.clock.monotonic();
+    const { pollEveryMs } = this.#port;
+    if (pollEveryMs > ownPaceMs && now - this.#begunAt < this.#paceMs(pollEveryMs)) return null;
+    this.#isFullDue = false;
+    this.#begunAt = now;
+    this.#running = this.#poll(isFull).finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  /** Lets a poll stop at its next block. What it finds after that is another process's to report. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Resolves when no poll is running. */
+  async settled(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+  }
+
+  #open(plan: SourcePlan): [FilePort, SourceReader] {
+    const { kind, id, path, place } = plan;
+    // A poll that waits for a hanging share needs no memory and must not delay other sources.
+    const onWait = (): void => this.#release();
+    const port = this.scope.filesAt(place).of(JSON.stringify([kind, id, path]), onWait);
+    const read = plan.open({
+      ...this.scope,
+      port,
+      onWait,
+      attempt: async (poll, part = {}) => {
+        const source = { kind, id, path, ...part };
+        const change = await this.#problems.attempt(keyOf(source), poll);
+        return change === null ? [] : [{ ...source, ...change }];
+      },
+      onProgress: (progress) => this.#report([{ kind, id, path, progress }]),
+    });
+    return [port, read];
+  }
+
+  /** Less half of what lies between two calls. */
+  #paceMs(everyMs: number): number {
+    const quietMs = this.scope.clock.monotonic() - this.#changedAt;
+    return (quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs)) - ownPaceMs / 2;
+  }
+
+  async #poll(full: boolean): Promise<SourceOutcome[]> {
+    const { limit, clock, ready } = this.scope;
+    const { signal } = this.#stopping;
+    await Promise.all([ready, this.#after]);
+    if (largeKinds.has(this.#plan.kind)) this.#release = await limit.acquire();
+    try {
+      if (signal.aborted) return [];
+      const outcomes = await this.#read(full, signal);
+      this.#wasPolled = true;
+      if (outcomes.length > 0) {
+        this.#changedAt = clock.monotonic();
+        this.#report(outcomes);
+      }
+      await this.#store(outcomes);
+      return outcomes;
+    } finally {
+      this.#release();
+    }
+  }
+
+  #report(outcomes: SourceOutcome[]): void {
+    if (!this.#stopping.signal.aborted) this.scope.onOutcomes(outcomes);
+  }
+
+  /** Stores the results. For logs only problems are stored here: their progress is stored with their data. */
+  async #store(outcomes: readonly SourceOutcome[]): Promise<void> {
+    for (const outcome of outcomes) {
+      const { kind, id, path, report = null, error, recovered } = outcome;
+      if (kind === 'logs' && error === undefined && recovered === undefined) continue;
+      const key = keyOf(outcome);
+      this.#unstored.set(key, { kind, ownerId: id, path, report, error: this.#problems.current(key) });
+    }
+    if (this.#unstored.size === 0) return;
+    try {
+      await saveSourceStates(this.scope.db, [...this.#unstored.values()], this.scope.clock.now());
+      this.#unstored.clear();
+    } catch {
+      // A full disk refuses this write as well; the problem has been reported by then. The next poll tries again.
+    }
+  }
+}
+
+const keyOf = ({ kind, path }: Source): string => `${kind} ${path}`;

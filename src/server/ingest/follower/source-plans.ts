@@ -1,0 +1,125 @@
+import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
+import { placedFile } from '../../store/repositories/projects/places.ts';
+import { banSource } from '../../store/repositories/bans/ban-sources.ts';
+import { BanFileReader } from '../bans/file-reader.ts';
+import { BanFileWriter } from '../bans/file-writer.ts';
+import { type BanListFiles, RemovedBanFiles } from '../bans/removed-files.ts';
+import { usualGame } from '../../games/index.ts';
+import { LogFolder } from '../logs/log-folder.ts';
+import { PlayersDbFile } from '../players/players-db-file.ts';
+import { MessagesFile } from '../schedules/messages-file.ts';
+import type { SourcePlan } from './polled-source.ts';
+import { messagesFilesOf, type Sources } from './sources.ts';
+
+/** The sources of the config, and what reads each. */
+export function plansOf({ servers, banlists, places }: Sources): SourcePlan[] {
+  return [
+    ...servers.flatMap((server) => plansOfServer(server, places?.get(server.id))),
+    ...banlists.flatMap((list) => plansOfList(list, places)),
+  ];
+}
+
+function plansOfServer(server: Sources['servers'][number], place: SourcePlan['place']): SourcePlan[] {
+  const { id, game = usualGame.type, logs, playersDb } = server;
+  const plans: SourcePlan[] = [];
+  if (logs !== undefined) {
+    plans.push({
+      kind: 'logs',
+      id,
+      path: logs,
+      place,
+      open({ db, port, attempt, ...at }) {
+        const folder = new LogFolder(db, port, { ...at, serverId: id, folder: logs });
+        return async (full, signal) =>
+          await attempt(async () => {
+            const { report, problems } = await folder.poll(full, signal);
+            const problem = problems.length === 0 ? null : problems.join('; ');
+            return report === null ? { problem } : { report, problem };
+          });
+      },
+    });
+  }
+  if (playersDb !== undefined) {
+    plans.push({
+      kind: 'playersDb',
+      id,
+      path: playersDb,
+      place,
+      settings: game,
+      open({ attempt, ...at }) {
+        const file = new PlayersDbFile({ ...at, server: { id, game }, file: playersDb, isRemote: !!place });
+        return async () => await attempt(() => file.poll());
+      },
+    });
+  }
+  for (const path of messagesFilesOf(server)) {
+    const storedAs = placedFile(path, place && id);
+    plans.push({
+      kind: 'messages',
+      id,
+      path,
+      place,
+      settings: game,
+      open({ attempt, ...at }) {
+        const file = new MessagesFile({ ...at, game, path, storedAs });
+        return async () => await attempt(() => file.poll());
+      },
+    });
+  }
+  return plans;
+}
+
+function plansOfList({ id, sources }: BanListFiles, places: Sources['places']): SourcePlan[] {
+  const files = sources.map((source): SourcePlan => {
+    const { file, filesOf, format } = source;
+    return {
+      kind: 'bans',
+      id,
+      path: placedFile(file, filesOf),
+      place: filesOf === undefined ? undefined : places?.get(filesOf),
+      settings: JSON.stringify(source),
+      open({ db, clock, port, attempt }) {
+        const stored = banSource('config', format, file, filesOf);
+        const at = { ...source, db, clock, listId: id, files: port, source: stored };
+        const reader = new BanFileReader(at);
+        const writer = new BanFileWriter(at);
+        return async () => {
+          let keepsBans = false;
+          const read = await attempt(async () => {
+            const result = await reader.read();
+            keepsBans = result?.problem !== undefined;
+            return result;
+          });
+          const outcomes = keepsBans ? read.map((one) => ({ ...one, keptBans: true as const })) : read;
+          if (source.write !== true || !reader.mayWrite) return outcomes;
+          return [...outcomes, ...(await attempt(() => writer.write(), { kind: 'banWrites' }))];
+        };
+      },
+    };
+  });
+  return [...files, planOfRemoved({ id, sources })];
+}
+
+/** Lifts the bans of files that the config no longer names for a list. */
+function planOfRemoved({ id, sources }: BanListFiles): SourcePlan {
+  return {
+    kind: 'bans',
+    id,
+    path: '',
+    settings: JSON.stringify(sources),
+    open({ attempt, isListRead, db, clock }) {
+      const removed = new RemovedBanFiles(db, clock, { id, sources });
+      return async () => {
+        // Last, so that a player who moved from one file to another stays banned throughout.
+        if (removed.areLifted || !(await isListRead(id))) return [];
+        try {
+          return await removed.lift(async (path, lift) => await attempt(lift, { path }));
+        } catch (error) {
+          // The next poll tries again.
+          if (error instanceof StoreUnavailable || error instanceof LeaseLost) return [];
+          throw error;
+        }
+      };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../../process/clock.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { contentStamp } from '../../files/content-stamp.ts';
+import type { FilePort } from '../../files/file-port.ts';
+import type { PollResult } from '../problem-log.ts';
+import { charactersOf } from '../readers-of-game.ts';
+import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
+
+/** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
+const remoteEveryMs = 5 * 60_000;
+
+export interface ListedPlayersDb {
+  db: Database;
+  clock: Clock;
+  port: FilePort;
+  server: { id: string; game: string };
+  file: string;
+  isRemote: boolean;
+}
+
+/** Reads a server's file of characters when it has changed. */
+export class PlayersDbFile {
+  readonly #at: ListedPlayersDb;
+  /** The file's stamp when it was last read. */
+  #seen: string | null = null;
+  /** When reading it last began, by the monotonic clock. */
+  #begunAt = Number.NEGATIVE_INFINITY;
+
+  constructor(at: ListedPlayersDb) {
+    this.#at = at;
+  }
+
+  /** @returns null when the file was not read */
+  async poll(): Promise<PollResult<PlayersDbReport> | null> {
+    const { db, clock, port, server, file, isRemote } = this.#at;
+    const characters = charactersOf(server.game, file);
+    if (this.#seen === null && (await characters.isNotCreatedYet(file, port))) return {};
+    const stamp = await contentStamp(port, file, () => [characters.changingPart]);
+    if (stamp === this.#seen) return null;
+    if (isRemote && clock.monotonic() - this.#begunAt < remoteEveryMs) return null;
+    // Before it is read, because a file that cannot be used is downloaded as well.
+    this.#begunAt = clock.monotonic();
+    const source = { serverId: server.id, file, files: port, origin: 'config', now: clock.now } as const;
+    const report = await importPlayersDb(db, source);
+    this.#seen = stamp;
+    return { report };
+  }
+}

@@ -1,0 +1,82 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { directPort } from '../../../../src/server/files/direct-files.ts';
+import type { Files } from '../../../../src/server/files/file-port.ts';
+import { logFormats } from '../../../../src/server/games/index.ts';
+import { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
+import { idA, run, statsOf, temporaryFolder, temporaryStore } from '../fixture.ts';
+
+/** A server whose logs are listed only once `answer` was called. */
+async function slowServer() {
+  const logs = temporaryFolder();
+  writeFileSync(join(logs, 'x.ADM'), run(`12:00:00 | Player "A"(id=${idA}) is connected`));
+  let answer = (): void => undefined;
+  let listings = 0;
+  const files: Files = {
+    of: () => ({
+      ...directPort,
+      async list(folder, wanted) {
+        listings += 1;
+        if (listings === 1) await new Promise<void>((resolve) => (answer = resolve));
+        return await directPort.list(folder, wanted);
+      },
+    }),
+  };
+  const db = await temporaryStore();
+  const watch = new SourceWatch({ db }, { formats: logFormats, files });
+  const sources = { servers: [{ id: 's', logs }], banlists: [] };
+  const isListing = async (): Promise<void> => await expect.poll(() => listings).toBe(1);
+  return { db, logs, watch, sources, isListing, answer: () => answer(), listings: () => listings };
+}
+
+const held = (epoch: number) => [{ name: 'follow:s', epoch }];
+
+test('a lease that is gone is given away once nothing reads its sources any more', async () => {
+  const { watch, sources, isListing, answer } = await slowServer();
+  await watch.apply({ sources, leases: held(1) });
+  const poll = watch.poll(true);
+  await isListing();
+  let isApplied = false;
+  const applied = watch.apply({ sources, leases: [] }).then(() => (isApplied = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isApplied).toBe(false);
+  answer();
+  await applied;
+  await poll;
+});
+
+test('a source that comes back while it is still read is read again after that', async () => {
+  const { db, logs, watch, sources, isListing, answer, listings } = await slowServer();
+  await watch.apply({ sources, leases: null });
+  const first = watch.poll(true);
+  await isListing();
+  void watch.apply({ sources: { servers: [], banlists: [] }, leases: null });
+  void watch.apply({ sources: { ...sources }, leases: null });
+  const second = watch.poll(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(listings()).toBe(1);
+  answer();
+  await first;
+  expect(await second).toMatchObject([{ kind: 'logs', report: { runs: { new: 1 } } }]);
+  appendFileSync(join(logs, 'x.ADM'), `12:01:00 | Player "A"(id=${idA}) has been disconnected\n`);
+  await watch.poll(false);
+  expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 60 });
+});
+
+test('another epoch of a lease knows nothing of what was read in the one before', async () => {
+  const { db, logs, watch, sources, isListing, answer } = await slowServer();
+  await watch.apply({ sources, leases: held(1) });
+  const poll = watch.poll(true);
+  await isListing();
+  answer();
+  await poll;
+  // As if another process had followed meanwhile.
+  appendFileSync(join(logs, 'x.ADM'), `12:01:00 | Player "A"(id=${idA}) has been disconnected\n`);
+  const other = new SourceWatch({ db }, { formats: logFormats });
+  await other.apply({ sources, leases: held(2) });
+  await other.poll(true);
+  await watch.apply({ sources, leases: held(3) });
+  expect(await watch.poll(true)).toEqual([]);
+  expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 60 });
+});
