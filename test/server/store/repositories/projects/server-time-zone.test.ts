@@ -107,19 +107,21 @@ test('what was read in the old zone is not stored once the zone has changed', as
   const file = join(folder, 'a.ADM');
   writeFileSync(file, `${header('2024-01-02 12:00:00')}12:00:00 | Player "A" (id=${idA} pos=<1, 2, 3>)\n`);
   let changing: Promise<unknown> | undefined;
-  // Nothing is stored before the change: PostgreSQL could take the two in any order.
-  const patient = new Proxy(db, {
-    get(target, name) {
-      const member = Reflect.get(target, name) as () => unknown;
-      if (name !== 'transaction') return typeof member === 'function' ? member.bind(target) : member;
-      const execute = async (work: never): Promise<unknown> => {
-        await changing;
-        return await target.transaction().execute(work);
-      };
-      return () => ({ execute });
-    },
-  });
-  const importing = importLogs(patient, {
+  /** Begins no transaction before the change: PostgreSQL could take the two in any order. */
+  const patient = (of: Database): Database =>
+    new Proxy(of, {
+      get(target, name) {
+        const member = Reflect.get(target, name) as (rules: never) => Database;
+        if (name === 'withRules') return (rules: never) => patient(member(rules));
+        if (name !== 'transaction') return typeof member === 'function' ? member.bind(target) : member;
+        const execute = async (work: never): Promise<unknown> => {
+          await changing;
+          return await target.transaction().execute(work);
+        };
+        return () => ({ execute });
+      },
+    });
+  const importing = importLogs(patient(db), {
     serverId: 's',
     files: [file],
     onProgress: () => {
