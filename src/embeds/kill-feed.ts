@@ -177,7 +177,7 @@ export function deathText(language: Language, death: ShownDeath): string {
   ].join(' · ');
 }
 
-/** From how far away, and whether into the head: of a blow with a bat that is no news. */
+/** The distance, and whether a shot hit the head. A headshot with a bat is not worth a word. */
 function shotTexts(language: Language, death: ShownDeath): string[] {
   return [
     ...(death.meters === null ? [] : [formatMetric(language, 'meters', death.meters)]),

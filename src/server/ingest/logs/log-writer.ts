@@ -13,6 +13,7 @@ export interface LogWriterOptions {
   /** The zone in which moments were computed; null: they were not local times. */
   timezone: string | null;
   now: () => number;
+  /** Milliseconds from any moment, by which the size of a backlog's transactions follows their time. */
   monotonic?: (() => number) | undefined;
   /** With which the logs are read. */
   forgotten: ForgottenList;
@@ -22,7 +23,7 @@ export interface LogWriterOptions {
   onWait?: () => void;
 }
 
-/** So much may wait in memory of every server at once. */
+/** Rows of a server that may wait in memory while others are polled. */
 const smallRows = 1_000;
 
 /**

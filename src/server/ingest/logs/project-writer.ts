@@ -12,7 +12,10 @@ import { type ServerParts, type StoredParts, storeParts } from './store-parts.ts
  */
 const spacingMs = 250;
 
-/** People and players of runs that several servers may have in a transaction. Most rows of a followed log are as stored. */
+/**
+ * The most rows of people and players of runs from several servers in one transaction. Few rows of a followed log differ
+ * from what is stored.
+ */
 const groupRows = 5_000;
 
 interface Waiting {
