@@ -12,9 +12,8 @@ import { type OpenRun, readParts, restIn, type RunParts, wholeFile } from './run
 interface FoundRun extends RunParts {
   /** The state at its end. */
   state: ReaderState;
+  /** When the file at its end was changed last; null: unknown. */
   changedAt: number | null;
-  /** The file at its end; null: that of the open run is gone. */
-  last: FolderFile | null;
 }
 
 export interface RunBeforeOptions {
@@ -39,6 +38,10 @@ export class RunBefore {
   readonly #ends: EndsOfFiles;
   /** The run at the end of a file that has its header, by path; null: there is none. */
   readonly #own = new Map<string, FoundRun | null>();
+  /** The run before a file, by path; null: there is none, or it is being looked for. */
+  readonly #before = new Map<string, FoundRun | null>();
+  /** The open run of which a file is a copy, by path; null: of none. */
+  readonly #copied = new Map<string, OpenRun | null>();
   #files: readonly FolderFile[] | null = null;
 
   constructor(options: RunBeforeOptions) {
@@ -52,7 +55,7 @@ export class RunBefore {
     if (this.#options.format.recovery?.startsWith(...(await headOf(source))) !== 'line') return null;
     const open = await this.#openIn(file);
     if (open !== null) return { open, parts: [restIn(path, open)] };
-    const before = await this.#before(file, [path]);
+    const before = await this.#runBefore(file);
     return before && { open: before.open, parts: [...before.parts, wholeFile(path)] };
   }
 
@@ -79,54 +82,90 @@ export class RunBefore {
     return (this.#files ??= await this.#options.files());
   }
 
-  /** The run that ends just before a file. @param seen the files after it, which cannot be before it */
-  async #before(file: FolderFile, seen: readonly string[]): Promise<FoundRun | null> {
-    const { found, latestHeader } = await this.#runsBeside(file, seen);
-    const fitting: FoundRun[] = [];
-    for (const run of found) if (await this.#fits(run, file)) fitting.push(run);
-    const earlier = fitting.filter(({ last }) => last === null || !isLater(last, file));
-    // The times of files may be those of a download. Then there must be no choice.
-    const runs = earlier.length > 0 || fitting.length !== 1 ? earlier : fitting;
-    const newest = runs.toSorted((a, b) => b.state.lastSeenAt - a.state.lastSeenAt)[0] ?? null;
-    return newest === null || newest.state.header < latestHeader ? null : newest;
+  /**
+   * The run that ends just before a file, found once: a run that was cut into many files is a long chain, and each of them
+   * may follow several others.
+   */
+  async #runBefore(file: FolderFile): Promise<FoundRun | null> {
+    const known = this.#before.get(file.path);
+    if (known !== undefined) return known;
+    // No file comes before itself, whatever the others say.
+    this.#before.set(file.path, null);
+    const run = await this.#findBefore(file);
+    this.#before.set(file.path, run);
+    return run;
   }
 
-  /** The runs that a file may continue, and the latest header in a file that is not newer than it. */
-  async #runsBeside(
-    file: FolderFile,
-    seen: readonly string[],
-  ): Promise<{ found: FoundRun[]; latestHeader: string }> {
-    const ends = await this.#ends.of(file);
-    const others = (await this.#folder())
-      .filter(({ path }) => !seen.includes(path))
-      .toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
-    const mostFiles = file.stat.identity === null ? mostRemoteFiles : others.length;
-    const found: FoundRun[] = [];
-    const copied = new Set<OpenRun>();
-    let latestHeader = '';
-    for (const other of others.slice(0, mostFiles)) {
-      const open = await this.#openIn(other);
-      if (open !== null) copied.add(open);
-      const otherEnds = await this.#ends.of(other);
-      if (startAlike(ends, otherEnds)) continue;
-      const { header, tail } = otherEnds;
-      if (isLater(file, other) && header !== null && header > latestHeader) latestHeader = header;
-      if (open === null && this.#options.format.recovery?.mayFollow(ends.head, tail) !== true) continue;
-      const run = await this.#runAtEndOf(other, open, seen);
-      if (run !== null) found.push(run);
+  async #findBefore(file: FolderFile): Promise<FoundRun | null> {
+    const others = await this.#othersBeside(file);
+    const notLater = others.filter((other) => !isLater(other, file));
+    let runs = [...(await this.#fitting(notLater, file)), ...(await this.#fittingWithoutFile(others, file))];
+    if (runs.length === 0) {
+      // The times of files may be those of a download. Then there must be no choice.
+      runs = await this.#fitting(
+        others.filter((other) => isLater(other, file)),
+        file,
+      );
+      if (runs.length > 1) return null;
     }
+    const newest = runs.toSorted((a, b) => b.state.lastSeenAt - a.state.lastSeenAt)[0] ?? null;
+    return newest === null || newest.state.header < (await this.#latestHeader(others, file)) ? null : newest;
+  }
+
+  /** The other files of the folder but for copies of this one, the newest first of those that are not later than it. */
+  async #othersBeside(file: FolderFile): Promise<FolderFile[]> {
+    const others = (await this.#folder())
+      .filter(({ path }) => path !== file.path)
+      .toSorted((a, b) => Number(isLater(a, file)) - Number(isLater(b, file)) || (isNewer(a, b) ? -1 : 1));
+    const tried = file.stat.identity === null ? others.slice(0, mostRemoteFiles) : others;
+    const ends = await this.#ends.of(file);
+    const different: FolderFile[] = [];
+    for (const other of tried) if (!startAlike(ends, await this.#ends.of(other))) different.push(other);
+    return different;
+  }
+
+  /** The latest header in the files that were changed before this one. */
+  async #latestHeader(others: readonly FolderFile[], file: FolderFile): Promise<string> {
+    const earlier = others.filter((other) => isLater(file, other));
+    const ends = await Promise.all(earlier.map((other) => this.#ends.of(other)));
+    return ends.reduce((latest, { header }) => (header !== null && header > latest ? header : latest), '');
+  }
+
+  /** The runs at the ends of other files that a file may continue. */
+  async #fitting(others: readonly FolderFile[], file: FolderFile): Promise<FoundRun[]> {
+    const fitting: FoundRun[] = [];
+    for (const other of others) {
+      const open = await this.#openIn(other);
+      if (open === null && !(await this.#mayFollow(file, other))) continue;
+      const run = await this.#runAtEndOf(other, open);
+      if (run !== null && (await this.#fits(run, file))) fitting.push(run);
+    }
+    return fitting;
+  }
+
+  /** The open runs that a file may continue and that are in no other one. */
+  async #fittingWithoutFile(others: readonly FolderFile[], file: FolderFile): Promise<FoundRun[]> {
+    const copied = await Promise.all(others.map((other) => this.#openIn(other)));
+    const fitting: FoundRun[] = [];
     for (const open of this.#options.open ?? []) {
       const { state, changedAt } = open;
-      if (!copied.has(open)) found.push({ open, parts: [], state, changedAt, last: null });
+      const run = { open, parts: [], state, changedAt };
+      if (!copied.includes(open) && (await this.#fits(run, file))) fitting.push(run);
     }
-    return { found, latestHeader };
+    return fitting;
   }
 
-  async #runAtEndOf(
-    file: FolderFile,
-    open: OpenRun | null,
-    seen: readonly string[],
-  ): Promise<FoundRun | null> {
+  /** Whether a file may follow another one, by the times of their lines and, if those overlap, by which starts first. */
+  async #mayFollow(file: FolderFile, other: FolderFile): Promise<boolean> {
+    const { recovery } = this.#options.format;
+    const [ends, otherEnds] = [await this.#ends.of(file), await this.#ends.of(other)];
+    if (recovery?.mayFollow(ends.head, otherEnds.tail) !== true) return false;
+    if (isLater(file, other) || !recovery.mayFollow(otherEnds.head, ends.tail)) return true;
+    const [start, otherStart] = [recovery.firstTime(ends.head), recovery.firstTime(otherEnds.head)];
+    return start === otherStart ? isNewer(file, other) : (start ?? '') > (otherStart ?? '');
+  }
+
+  async #runAtEndOf(file: FolderFile, open: OpenRun | null): Promise<FoundRun | null> {
     const { path } = file;
     if (open !== null) {
       // A file that was renamed instead of copied is finished: the game writes to another one.
@@ -138,7 +177,7 @@ export class RunBefore {
       known === undefined ? await this.#read({ open: null, parts: [wholeFile(path)] }, file) : known;
     this.#own.set(path, own);
     if (own !== null) return own;
-    const before = await this.#before(file, [...seen, path]);
+    const before = await this.#runBefore(file);
     return (
       before && (await this.#read({ open: before.open, parts: [...before.parts, wholeFile(path)] }, file))
     );
@@ -147,7 +186,7 @@ export class RunBefore {
   /** The state after these parts; null: no run is open at their end. */
   async #read({ open, parts }: RunParts, last: FolderFile): Promise<FoundRun | null> {
     const state = (await this.#readerAfter({ open, parts })).state();
-    return state && { open, parts, state, changedAt: last.changedAt, last };
+    return state && { open, parts, state, changedAt: last.changedAt };
   }
 
   async #readerAfter({ open, parts }: RunParts): Promise<LogReader<ReaderState>> {
@@ -180,12 +219,18 @@ export class RunBefore {
 
   /** The open run of which a file is a copy, as far as that was read. */
   async #openIn({ path, stat }: FolderFile): Promise<OpenRun | null> {
+    const known = this.#copied.get(path);
+    if (known !== undefined) return known;
+    let copied: OpenRun | null = null;
     for (const open of this.#options.open ?? []) {
       if (stat.size < open.marks.position) continue;
       const file = await PortFile.open(this.#options.port, path, markRanges(open.marks.position));
-      if (await hasMarks(file, open.marks)) return open;
+      if (!(await hasMarks(file, open.marks))) continue;
+      copied = open;
+      break;
     }
-    return null;
+    this.#copied.set(path, copied);
+    return copied;
   }
 }
 

@@ -486,6 +486,39 @@ async function unreadIn(db: Database): Promise<number> {
   return rows.reduce((sum, { unread_lines }) => sum + unread_lines, 0);
 }
 
+/** Lines of a run of an hour: each ten seconds somebody comes, is killed or leaves. */
+const longRun = [
+  header('2024-05-01 12:00:00'),
+  ...Array.from({ length: 360 }, (_, i) => {
+    const time = `12:${String(Math.floor(i / 6)).padStart(2, '0')}:${i % 6}5`;
+    const [one, two] = i % 2 === 0 ? (['A', 'B'] as const) : (['B', 'C'] as const);
+    return [on(time, one), kill(time, one, two, 10 + i), off(time, two)][i % 3] ?? '';
+  }),
+];
+
+test.each<[files: number, when: string, timesOf: (file: number, files: number) => number]>([
+  [30, 'one after the other', (file) => file],
+  [30, 'in the same second', () => 0],
+  // Each has two lines that nearly fit before those of the file before it, since times may jitter.
+  [60, 'in the same second', () => 0],
+])('a run in %d files that nobody has read, changed %s', async (files, _, secondsOf) => {
+  const place = new Place(await temporaryStore());
+  place.stop();
+  const each = Math.ceil(longRun.length / files);
+  const names: string[] = [];
+  for (let i = 0; i < files; i++) {
+    place.write(longRun.slice(i * each, (i + 1) * each).join(''));
+    names.push(i === files - 1 ? log : `copy-${i}.ADM`);
+    if (i < files - 1) place.cut(`copy-${i}.ADM`);
+  }
+  const at = Date.now() / 1_000 - 600;
+  names.forEach((name, i) =>
+    utimesSync(place.path(name), at + secondsOf(i, files), at + secondsOf(i, files)),
+  );
+  await place.settle();
+  expect(await figures(place.db)).toEqual(await figuresOf([longRun.join('')]));
+});
+
 /** What logs count that were never cut. */
 async function figuresOf(texts: readonly string[]): Promise<unknown> {
   const db = await temporaryStore();
