@@ -11,6 +11,14 @@ interface Held {
   endsAt: number;
 }
 
+/** What a round asks the store about a claim. */
+export interface LeaseView {
+  /** The leases that are wanted and not held. */
+  missing: readonly string[];
+  /** Those of them that were released for other processes before the store is asked. */
+  given: readonly string[];
+}
+
 /** The leases that a claim wants, and those that this process holds as far as it knows. */
 export class HeldLeases {
   readonly kind: LeaseKind;
@@ -20,8 +28,8 @@ export class HeldLeases {
   #wanted: ReadonlySet<string> = new Set();
   /** Leases released for other processes, until one of them has taken them. */
   readonly #given = new Set<string>();
-  /** In how many rounds in a row each wanted lease was free. */
-  #seenFree = new Map<string, number>();
+  /** Since when each missing lease was free whenever the store was asked, by the monotonic clock. */
+  #freeSince = new Map<string, number>();
 
   constructor(kind: LeaseKind, options: ClaimOptions, monotonic: () => number) {
     this.kind = kind;
@@ -52,11 +60,19 @@ export class HeldLeases {
     return [...this.#wanted].filter((name) => !this.#held.has(name));
   }
 
-  /** To be called once a round. @param free those of the missing leases that no process holds */
-  sawFree(free: readonly string[]): void {
-    const before = this.#seenFree;
-    this.#seenFree = new Map(free.map((name) => [name, (before.get(name) ?? 0) + 1]));
-    for (const name of this.#given) if (!this.#seenFree.has(name)) this.#given.delete(name);
+  view(): LeaseView {
+    const missing = this.missing();
+    return { missing, given: missing.filter((name) => this.#given.has(name)) };
+  }
+
+  /** Records what the store answered. @param free the leases that no process holds */
+  saw({ missing, given }: LeaseView, free: ReadonlySet<string>): void {
+    const at = this.#monotonic();
+    const before = this.#freeSince;
+    this.#freeSince = new Map(
+      missing.filter((name) => free.has(name)).map((name) => [name, before.get(name) ?? at]),
+    );
+    for (const name of given) if (!free.has(name)) this.#given.delete(name);
   }
 
   /** Whether some of the leases released for other processes are not taken yet. */
@@ -69,20 +85,21 @@ export class HeldLeases {
     for (const name of names) this.#given.add(name);
   }
 
-  /** Leases that were free in this many rounds in a row, without those released for other processes. */
-  leftFree(times: number): string[] {
-    return this.seenFree(times).filter((name) => !this.#given.has(name));
+  /** Leases that have been free for so long, without those released for other processes. */
+  leftFree(ms: number): string[] {
+    return this.freeFor(ms).filter((name) => !this.#given.has(name));
   }
 
-  /** Leases that were free in this many rounds in a row. */
-  seenFree(times: number): string[] {
-    return [...this.#seenFree].flatMap(([name, count]) => (count >= times ? [name] : []));
+  /** Leases that have been free for so long. */
+  freeFor(ms: number): string[] {
+    const at = this.#monotonic();
+    return [...this.#freeSince].flatMap(([name, since]) => (at - since >= ms ? [name] : []));
   }
 
   /** @param askedAt when the statement was sent */
   took({ name, epoch }: HeldLease, askedAt: number): void {
     this.#held.set(name, { epoch, takenAt: this.#monotonic(), endsAt: askedAt + leaseMs - marginMs });
-    this.#seenFree.delete(name);
+    this.#freeSince.delete(name);
     this.#given.delete(name);
   }
 

@@ -10,7 +10,7 @@ import type {
 import { within } from '../../../../process/time-limit.ts';
 import type { Database } from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
-import { HeldLeases } from './held-leases.ts';
+import { HeldLeases, type LeaseView } from './held-leases.ts';
 import { findFree, releaseLeases, renewLeases, takeLeases } from './lease-table.ts';
 import { placeLeases } from './placement.ts';
 import { ProcessView, registerProcess, unregisterProcess } from './process-table.ts';
@@ -39,9 +39,10 @@ const settleMs = 2_000;
 const givenAtOnce = 1 / 3;
 /** Leases are released only once the placement has been the same for this long: a process may miss a round. */
 const steadyMs = 3_000;
-/** After this many rounds in which a lease was free, another process than the one it is placed with may take it. */
-const lateViews = 2;
-const unheldViews = 10;
+/** A lease that has been free for longer than a round may be taken by another process than the one it is placed with. */
+const lateMs = 1_500;
+/** A lease that has been free for so long is reported. */
+const unheldMs = 9_000;
 
 interface Placement {
   /** The processes as they were read. */
@@ -115,7 +116,7 @@ export class LeaseKeeper implements Leases {
       held: claims.flatMap((claim) => claim.all()),
       ...this.#counts,
       renewedAgoMs: this.#renewedAt === null ? null : this.#monotonic() - this.#renewedAt,
-      unheld: claims.flatMap((claim) => claim.seenFree(unheldViews)),
+      unheld: claims.flatMap((claim) => claim.freeFor(unheldMs)),
     };
   }
 
@@ -158,8 +159,13 @@ export class LeaseKeeper implements Leases {
     if (this.#monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) await this.#renew();
     if (this.#claims.size === 0) return;
     await this.#register();
-    const missing = [...this.#claims].flatMap((claim) => claim.missing());
-    const free = await inTime(findFree(this.#db, missing));
+    const views = Array.from(this.#claims, (claim) => ({ claim, view: claim.view() }));
+    const free = await inTime(
+      findFree(
+        this.#db,
+        views.flatMap(({ view }) => view.missing),
+      ),
+    );
     const processes = await inTime(this.#processes.read(this.#db, this.#owner));
     if (!processes.has(this.#owner)) {
       this.#registered = null;
@@ -167,7 +173,7 @@ export class LeaseKeeper implements Leases {
     }
     if (processes !== this.#placement?.of)
       this.#placement = { of: processes, placed: placeLeases(processes), since: this.#monotonic() };
-    for (const claim of this.#claims) await this.#share(claim, free, this.#placement);
+    for (const { claim, view } of views) await this.#share(claim, view, free, this.#placement);
   }
 
   async #renew(): Promise<void> {
@@ -207,12 +213,17 @@ export class LeaseKeeper implements Leases {
   }
 
   /** Takes free leases that are placed here, and releases those that are placed elsewhere. */
-  async #share(claim: HeldLeases, free: ReadonlySet<string>, placement: Placement): Promise<void> {
+  async #share(
+    claim: HeldLeases,
+    view: LeaseView,
+    free: ReadonlySet<string>,
+    placement: Placement,
+  ): Promise<void> {
     const { placed, since } = placement;
     // After an outage, a process that went on without the store renews its leases first.
     if (claim.outlivesStore && this.#monotonic() - this.#failedAt < noticeMs) return;
+    claim.saw(view, free);
     const own = claim.missing().filter((name) => free.has(name));
-    claim.sawFree(own);
     const isHere = (name: string): boolean => placed.get(name) === this.#owner || claim.kind === 'identify';
     await this.#take(claim, [...own.filter(isHere), ...this.#leftHere(claim, placement)]);
     // The next batch waits until this one is taken: the other process may be too busy for it.
@@ -223,9 +234,7 @@ export class LeaseKeeper implements Leases {
 
   /** Leases that other processes do not take, since they are starting or were killed, and that are placed here without them. */
   #leftHere(claim: HeldLeases, { of, placed }: Placement): string[] {
-    const left = claim
-      .leftFree(lateViews)
-      .filter((name) => (placed.get(name) ?? this.#owner) !== this.#owner);
+    const left = claim.leftFree(lateMs).filter((name) => (placed.get(name) ?? this.#owner) !== this.#owner);
     if (left.length === 0) return [];
     const late = new Set(left.map((name) => placed.get(name)));
     const without = placeLeases(new Map([...of].filter(([process]) => !late.has(process))));
