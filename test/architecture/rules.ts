@@ -31,7 +31,6 @@ const gameTable = ['src/server/games/table.ts', 'src/server/games/facts.ts'];
 const forGames = [
   'src/server/games/facts.ts',
   'src/process',
-  'src/server/ingest/bans/formats/editable-file.ts',
   'src/server/ingest/bans/formats/entry.ts',
   'src/server/ingest/bans/formats/lines.ts',
   'src/server/ingest/counting',

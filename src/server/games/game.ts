@@ -1,5 +1,4 @@
-import type { EditableBanFile } from '../ingest/bans/formats/editable-file.ts';
-import type { BanByHand, BanLine } from '../ingest/bans/formats/entry.ts';
+import type { BanByHand, BanLine, EditableBanFile } from '../ingest/bans/formats/entry.ts';
 import type { HowKilled } from '../ingest/counting/events.ts';
 import type { FilePort, FileRange } from '../files/file-port.ts';
 import type { LogFormat } from '../ingest/logs/log-format.ts';
@@ -170,7 +169,7 @@ export interface BanFileFormat {
   /** A line or record without a line end. @throws UnwritableBan if the player's required id is unknown */
   format(ban: BanByHand): string;
   /** @throws when the bytes are not of that format */
-  open(bytes: Buffer, keys: ReadonlySet<string>): EditableBanFile;
+  open(bytes: Buffer): EditableBanFile;
   /** A file without bans. */
   readonly empty: string;
   /** The content of such a file, for the error about a file of another format. */

@@ -1,6 +1,6 @@
 import type { BanByHand, BanWrite, WrittenLine } from '../../store/repositories/bans/ban-writes.ts';
-import { type BanEntry, UnwritableBan } from './formats/entry.ts';
-import { type BanFormat, formatBan, openBanFile } from './formats/index.ts';
+import { type BanEntry, type EditableBanFile, UnwritableBan } from './formats/entry.ts';
+import { type BanFormat, banFormatOf } from './formats/index.ts';
 
 /** The changes of a ban file. */
 export interface BanEdits {
@@ -19,103 +19,107 @@ export interface BanEdits {
  * Adds every player who is banned by hand to a ban file, and removes the lines that Outpost wrote for bans that are
  * over. A line that somebody else wrote or changed is theirs: it stays, and if it bans the player, no other is added.
  * A missing line of Outpost's is added again, since a running game may write its own list over it.
- * @param before the lines that Outpost wrote into this file
+ * @param before the lines that Outpost wrote into this file, by the ids of their bans
  * @throws when the bytes are not of that format
  */
 export function editBans(
   format: BanFormat,
   bytes: Buffer,
   bans: readonly BanByHand[],
-  before: readonly BanWrite[],
+  before: ReadonlyMap<number, BanWrite>,
   now: number,
 ): BanEdits {
-  const ids = bans.flatMap(({ steamId64, dayzId, battleyeGuid }) => [steamId64, dayzId, battleyeGuid]);
-  const keysOfInterest = [...before.map(({ line }) => line?.key), ...ids].filter((key) => key != null);
-  const file = openBanFile(format, bytes, new Set(keysOfInterest));
-  const places = new Places(file.entries);
-  const lines = new Map(before.map(({ banId, line }) => [banId, line]));
+  const { open, format: textOf } = banFormatOf(format);
+  const file = open(bytes);
+  const keys = [...Array.from(before.values(), ({ line }) => line?.key), ...bans.flatMap(idsOf)];
+  const found = new BansInFile(file, new Set(keys));
   const wanted = new Set(bans.map(({ banId }) => banId));
   let written = 0;
   let removed = 0;
 
-  for (const { banId, line } of before) {
-    const place = wanted.has(banId) ? undefined : places.ofLine(line);
-    if (place === undefined) continue;
-    file.remove(place);
+  for (const { banId, line } of before.values()) {
+    const place = wanted.has(banId) ? undefined : found.placeOf(line);
+    if (line === null || place === undefined) continue;
+    file.put(place, null);
+    found.delete(line.key, place);
     removed += 1;
   }
 
   const write = (ban: BanByHand): BanWrite => {
     const { banId } = ban;
-    const line = lines.get(banId) ?? null;
-    const own = places.ofLine(line);
-    if (own === undefined && places.hold(ban, now)) return { banId, line: null, error: null };
+    const line = before.get(banId)?.line ?? null;
+    const own = found.placeOf(line);
+    if (own === undefined && found.hold(ban, now)) return { banId, line: null, error: null };
     let text: string;
     try {
-      text = formatBan(format, ban);
+      text = textOf(ban);
     } catch (error) {
       if (!(error instanceof UnwritableBan)) throw error;
       return { banId, line: null, error: error.message };
     }
     const entry = file.parse(text);
-    if (entry === null) return { banId, line: null, error: 'a file of this format cannot hold the ban' };
-    if (own !== undefined && isLine(entry, line)) return { banId, line, error: null };
-    if (own === undefined) {
-      places.add(entry, file.append(text));
-    } else file.replace(own, text);
+    if (typeof entry !== 'object') {
+      return { banId, line: null, error: 'a file of this format cannot hold the ban' };
+    }
+    if (line !== null && own !== undefined) {
+      if (isLine(entry, line)) return { banId, line, error: null };
+      file.put(own, text);
+      found.delete(line.key, own);
+      found.add(entry, own);
+    } else found.add(entry, file.push(text));
     written += 1;
     const { key, reason, expiresAt } = entry;
     return { banId, line: { key, reason, expiresAt }, error: null };
   };
   const writes = bans.map(write);
-  const keys = new Set(Array.from(file.entries.values(), ({ key }) => key));
-  return { bytes: written + removed > 0 ? file.bytes() : null, writes, written, removed, keys };
+  return { bytes: written + removed > 0 ? file.bytes() : null, writes, written, removed, keys: found.keys };
 }
 
-function isLine(entry: BanEntry, line: WrittenLine | null): boolean {
-  return (
-    line !== null &&
-    entry.key === line.key &&
-    entry.reason === line.reason &&
-    entry.expiresAt === line.expiresAt
-  );
-}
+const idsOf = ({ steamId64, dayzId, battleyeGuid }: BanByHand) => [steamId64, dayzId, battleyeGuid];
 
-/** Where a file bans each player, by all ids in its lines. */
-class Places {
-  readonly #entries: ReadonlyMap<number, BanEntry>;
-  readonly #byId = new Map<string, number[]>();
+const isLine = (entry: BanEntry, { key, reason, expiresAt }: WrittenLine): boolean =>
+  entry.key === key && entry.reason === reason && entry.expiresAt === expiresAt;
 
-  constructor(entries: ReadonlyMap<number, BanEntry>) {
-    this.#entries = entries;
-    for (const [place, entry] of entries) this.add(entry, place);
+/** Some bans of a file, by their keys and places. */
+class BansInFile {
+  readonly #byKey = new Map<string, Map<number, BanEntry>>();
+
+  /** @param keys of the relevant bans: a list of 200,000 must not be held in memory for one of them */
+  constructor(file: EditableBanFile, keys: ReadonlySet<string | null | undefined>) {
+    let place = 0;
+    for (const line of file.read()) {
+      if (typeof line === 'object' && keys.has(line.key)) this.add(line, place);
+      place += 1;
+    }
+  }
+
+  get keys(): ReadonlySet<string> {
+    return new Set(this.#byKey.keys());
   }
 
   add(entry: BanEntry, place: number): void {
-    if (entry.identity === null) return;
-    const known = this.#byId.get(entry.key);
-    if (known === undefined) this.#byId.set(entry.key, [place]);
-    else known.push(place);
+    const known = this.#byKey.get(entry.key) ?? new Map<number, BanEntry>();
+    this.#byKey.set(entry.key, known.set(place, entry));
+  }
+
+  delete(key: string, place: number): void {
+    const known = this.#byKey.get(key);
+    known?.delete(place);
+    if (known?.size === 0) this.#byKey.delete(key);
   }
 
   /** The place of a written line that nobody has changed. */
-  ofLine(line: WrittenLine | null): number | undefined {
+  placeOf(line: WrittenLine | null): number | undefined {
     if (line === null) return undefined;
-    return this.#byId.get(line.key)?.find((place) => {
-      const entry = this.#entries.get(place);
-      return entry !== undefined && isLine(entry, line);
-    });
+    const known = [...(this.#byKey.get(line.key) ?? [])];
+    return known.find(([, entry]) => isLine(entry, line))?.[0];
   }
 
   /** Whether the file bans a player now. */
-  hold({ steamId64, dayzId, battleyeGuid }: BanByHand, now: number): boolean {
-    return [steamId64, dayzId, battleyeGuid].some(
-      (id) =>
-        id !== null &&
-        this.#byId.get(id)?.some((place) => {
-          const entry = this.#entries.get(place);
-          return entry !== undefined && (entry.expiresAt === null || entry.expiresAt > now);
-        }),
+  hold(ban: BanByHand, now: number): boolean {
+    const entries = idsOf(ban).flatMap((id) =>
+      id === null ? [] : [...(this.#byKey.get(id)?.values() ?? [])],
     );
+    return entries.some(({ expiresAt }) => expiresAt === null || expiresAt > now);
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type BanByHand,
   type BanWrite,
@@ -9,7 +10,7 @@ import {
 import { writeBanList } from '../../store/repositories/bans/bans.ts';
 import { hasBansOfSource, liftBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import { editBans } from './edit-file.ts';
-import { type BanFormat, emptyBanFile } from './formats/index.ts';
+import { type BanFormat, banFormatOf } from './formats/index.ts';
 import { type ListedBanFile, parseBanBytes, readBanBytes } from './read-file.ts';
 import { fileErrorCode, SourceError } from '../../files/errors.ts';
 import { type FileStat, stampOf } from '../../files/file-port.ts';
@@ -31,6 +32,11 @@ export interface BanWriteResult {
   report?: BanWriteReport;
   problem: string | null;
 }
+
+/** The outcomes of writing bans into the file, by the ids of the bans. */
+type Writes = ReadonlyMap<number, BanWrite>;
+
+const byBan = (writes: readonly BanWrite[]): Writes => new Map(writes.map((write) => [write.banId, write]));
 
 /** Pause after a failure. */
 const retryMs = 10_000;
@@ -58,8 +64,8 @@ export class BanFileWriter {
   async write(): Promise<BanWriteResult | null> {
     if (this.#at.clock.monotonic() < this.#retryAt) return null;
     const bans = await findBansByHand(this.#at.db, this.#at.listId, this.#at.clock.now());
-    const before = await findBanWrites(this.#at.db, this.#at.listId, this.#at.source);
-    if (bans.length === 0 && before.length === 0) return { problem: null };
+    const before = await this.#writes();
+    if (bans.length === 0 && before.size === 0) return { problem: null };
     try {
       return await this.#update(bans, before);
     } catch (error) {
@@ -71,63 +77,62 @@ export class BanFileWriter {
         error instanceof SourceError
           ? error
           : new SourceError(this.#at.file, writingProblem(error), { cause: error });
-      await this.#fail(bans, before, failure.message);
+      const failed = bans.map(({ banId }) => ({
+        banId,
+        line: before.get(banId)?.line ?? null,
+        error: failure.message,
+      }));
+      await this.#store(await this.#writes(), failed);
       throw failure;
     }
   }
 
-  async #update(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
+  async #update(bans: readonly BanByHand[], before: Writes): Promise<BanWriteResult> {
+    const { listId, file, format, files, clock } = this.#at;
     const stat = await this.#stat(before);
-    const stamp = stat === null ? null : stampOf(stat);
-    const state = JSON.stringify([stamp, bans, Math.floor(this.#at.clock.now() / recheckMs)]);
+    const state = JSON.stringify([stat && stampOf(stat), bans, Math.floor(clock.now() / recheckMs)]);
     if (state === this.#settled) return { problem: this.#problem };
-    const content = stat === null ? null : await readBanBytes(this.#at.file, this.#at.files);
-    const bytes = content?.bytes ?? emptyBanFile(this.#at.format);
-    parseBanBytes(this.#at.file, this.#at.format, bytes);
-    const edits = editBans(this.#at.format, bytes, bans, before, this.#at.clock.now());
-    const over = before.filter(({ banId }) => !edits.writes.some((write) => write.banId === banId));
-    // Stored before the file is written, so that Outpost knows its own lines after a crash, too.
+    const content = stat === null ? null : await readBanBytes(file, files);
+    const bytes = content?.bytes ?? Buffer.from(banFormatOf(format).empty);
+    parseBanBytes(file, format, bytes);
+    const edits = editBans(format, bytes, bans, before, clock.now());
+    const { written, removed } = edits;
+    const after = byBan(edits.writes);
+    const over = Array.from(before.values()).filter(({ banId }) => !after.has(banId));
+    // Stored before the file is written, so that Outpost knows its own lines after a crash, too. An earlier error holds
+    // until the file is written.
     const intended = edits.writes.map((write) => ({
       ...write,
-      error: write.error ?? errorOf(write, before),
+      error: write.error ?? before.get(write.banId)?.error ?? null,
     }));
     await this.#store(before, intended);
     // A process that was suspended finds the file changed, and leaves it. In the instant before the file takes its name, it
     // may still replace a newer one: the holder of the lease then writes what is missing there.
-    if (edits.bytes !== null) await this.#at.files.replace(this.#at.file, edits.bytes, content?.stat ?? null);
-    await this.#store(intended, edits.writes, over, edits.keys);
+    if (edits.bytes !== null) await files.replace(file, edits.bytes, content?.stat ?? null);
+    await this.#store(byBan(intended), edits.writes, over, edits.keys);
     // Checked once more after writing, because another program may have overwritten the file.
     this.#settled = edits.bytes === null ? state : '';
     const failures = edits.writes.flatMap(({ error }) => error ?? []);
+    const failed = failures.length;
     this.#problem =
-      failures.length === 0
+      failed === 0
         ? null
-        : `${this.#at.file}: ${failures.length} ${failures.length === 1 ? 'ban' : 'bans'} cannot be written: ${[...new Set(failures)].join('; ')}`;
+        : `${file}: ${failed} ${failed === 1 ? 'ban' : 'bans'} cannot be written: ${[...new Set(failures)].join('; ')}`;
     const problem = this.#problem;
     if (edits.bytes === null) return { problem };
-    const { written, removed } = edits;
-    const failed = failures.length;
-    const report = {
-      listId: this.#at.listId,
-      file: this.#at.file,
-      format: this.#at.format,
-      written,
-      removed,
-      failed,
-    };
-    return { report, problem };
+    return { report: { listId, file, format, written, removed, failed }, problem };
   }
 
   /**
    * The file's state; null: there is none yet. A file that existed before is not created again, because its share may
    * be away.
    */
-  async #stat(before: readonly BanWrite[]): Promise<FileStat | null> {
+  async #stat(before: Writes): Promise<FileStat | null> {
     try {
       return await this.#at.files.stat(this.#at.file);
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      const wasWritten = before.some(({ line }) => line !== null);
+      const wasWritten = Array.from(before.values()).some(({ line }) => line !== null);
       if (
         !isMissing ||
         wasWritten ||
@@ -138,12 +143,8 @@ export class BanFileWriter {
     }
   }
 
-  async #fail(bans: readonly BanByHand[], before: readonly BanWrite[], error: string): Promise<void> {
-    const writes = bans.map(({ banId }): BanWrite => {
-      const line = before.find((write) => write.banId === banId)?.line ?? null;
-      return { banId, line, error };
-    });
-    await this.#store(await findBanWrites(this.#at.db, this.#at.listId, this.#at.source), writes);
+  async #writes(): Promise<Writes> {
+    return byBan(await findBanWrites(this.#at.db, this.#at.listId, this.#at.source));
   }
 
   /**
@@ -151,12 +152,12 @@ export class BanFileWriter {
    * @param keys of the lines in the file afterwards
    */
   async #store(
-    before: readonly BanWrite[],
+    before: Writes,
     writes: readonly BanWrite[],
     over: readonly BanWrite[] = [],
     keys: ReadonlySet<string> = new Set(),
   ): Promise<void> {
-    const changed = writes.filter((write) => !isKnown(write, before));
+    const changed = writes.filter((write) => !isDeepStrictEqual(write, before.get(write.banId)));
     if (changed.length + over.length === 0) return;
     await writeBanList(this.#at.db, this.#at.listId, async (tx) => {
       await saveBanWrites(tx, this.#at.source, changed);
@@ -170,10 +171,6 @@ export class BanFileWriter {
       await liftBansOfSource(tx, this.#at.listId, this.#at.source, gone, this.#at.clock.now());
     });
   }
-}
-
-function errorOf({ banId }: BanWrite, before: readonly BanWrite[]): string | null {
-  return before.find((write) => write.banId === banId)?.error ?? null;
 }
 
 /** Why a ban file could not be written, and how to solve it. */
@@ -191,9 +188,4 @@ function writingProblem(error: unknown): string {
     default:
       return `bans cannot be written: ${error instanceof Error ? error.message : String(error)}`;
   }
-}
-
-function isKnown(write: BanWrite, before: readonly BanWrite[]): boolean {
-  const text = JSON.stringify(write);
-  return before.some((known) => known.banId === write.banId && JSON.stringify(known) === text);
 }

@@ -1,14 +1,14 @@
 import { EOL } from 'node:os';
 import { isSeq, type Node, parseDocument } from 'yaml';
-import { EditableBanFile } from '../../../ingest/bans/formats/editable-file.ts';
-import type { BanLine } from '../../../ingest/bans/formats/entry.ts';
+import { type BanLine, eachLine, type EditableBanFile } from '../../../ingest/bans/formats/entry.ts';
 import { notVpp, parseVppRecord } from './vpp.ts';
 
 /** A file without bans. */
 export const emptyVppFile = `{${EOL}    "m_BanList": []${EOL}}${EOL}`;
 
 /** VPP's BanList.json: single records of its list `m_BanList` are changed, everything else stays the same. */
-export class VppFile extends EditableBanFile {
+export class VppFile implements EditableBanFile {
+  readonly #values: readonly unknown[];
   /** The text before the first record and after the last. */
   readonly #head: string;
   readonly #tail: string;
@@ -17,8 +17,7 @@ export class VppFile extends EditableBanFile {
   readonly #newline: string;
   readonly #margin: string;
 
-  constructor(bytes: Buffer, keys: ReadonlySet<string>) {
-    super();
+  constructor(bytes: Buffer) {
     const text = bytes.toString('utf8');
     // JSON is a subset of YAML, and the YAML parser reports the place of each record.
     const plain = text.replace(/^\uFEFF/, ' ');
@@ -43,7 +42,11 @@ export class VppFile extends EditableBanFile {
       text: text.slice(from, to),
       before: text.slice(spans[i - 1]?.[1] ?? from, from),
     }));
-    this.noteAll(values.map(parseVppRecord), keys);
+    this.#values = values;
+  }
+
+  read(): Iterable<BanLine> {
+    return eachLine(this.#values, parseVppRecord);
   }
 
   bytes(): Buffer {
@@ -52,16 +55,16 @@ export class VppFile extends EditableBanFile {
     return Buffer.from(this.#head + list.join('') + this.#tail);
   }
 
-  protected parsed(text: string): BanLine {
+  parse(text: string): BanLine {
     return parseVppRecord(JSON.parse(text));
   }
 
-  protected put(place: number, text: string | null): void {
+  put(place: number, text: string | null): void {
     const before = this.#records[place]?.before ?? '';
     this.#records[place] = text === null ? null : { text: this.#laidOut(text), before };
   }
 
-  protected push(text: string): number {
+  push(text: string): number {
     return this.#records.push({ text: this.#laidOut(text), before: `,${this.#newline}${this.#margin}` }) - 1;
   }
 

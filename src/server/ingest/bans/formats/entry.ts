@@ -23,6 +23,22 @@ export interface BanEntry {
  */
 export type BanLine = BanEntry | 'address' | 'nobody' | 'foreign' | 'empty';
 
+/**
+ * A ban file in which single lines or records are changed; everything else stays the same, byte for byte. A line's or
+ * record's place is its number, from 0.
+ */
+export interface EditableBanFile {
+  /** Parses each line or record in turn. To be used before a change. */
+  read(): Iterable<BanLine>;
+  /** Parses a line or record in the form that the format's `format` returns. */
+  parse(text: string): BanLine;
+  /** Null removes what is there. */
+  put(place: number, text: string | null): void;
+  /** Appends a line or record. @returns its place */
+  push(text: string): number;
+  bytes(): Buffer;
+}
+
 /** Parses one at a time, so that a long list is not held twice. */
 export function* eachLine<Part>(
   parts: readonly Part[],

@@ -1,11 +1,9 @@
-import type { BanByHand } from '../../../store/repositories/bans/ban-writes.ts';
 import { banFormats } from '../../../games/index.ts';
 import type { BanFileFormat } from '../../../games/game.ts';
 import type { GameBanFormat } from '../../../games/table.ts';
 import { textOf } from '../../../files/text.ts';
-import type { EditableBanFile } from './editable-file.ts';
 import { type BanEntry, eachLine } from './entry.ts';
-import { LineFile } from './lines.ts';
+import { lineFormat } from './lines.ts';
 import { formatNitradoLine, parseNitradoLine } from './nitrado.ts';
 
 export type BanFormat = GameBanFormat | 'nitrado';
@@ -14,39 +12,18 @@ export type BanFormat = GameBanFormat | 'nitrado';
 const formats: Readonly<Record<BanFormat, BanFileFormat>> = {
   ...banFormats,
   nitrado: {
+    ...lineFormat(parseNitradoLine),
     // Outpost writes its own line ends; other programs may have written others.
     parse: (bytes) => eachLine(textOf(bytes).split(/[\r\n]+/), parseNitradoLine),
     format: formatNitradoLine,
-    open: (bytes, keys) => new LineFile(bytes, keys, parseNitradoLine),
-    empty: '',
     expected: "a player's name on each line",
   },
 };
 
-/** The facts about a format. */
 export const banFormatOf = (format: BanFormat): BanFileFormat => formats[format];
 
 /** Folders in which ban files usually are, beside the file of another format. */
 export const banFolders: readonly string[] = Object.values(formats).flatMap(({ folder }) => folder ?? []);
-
-/** A ban made by hand as a line or record of a game's file. @throws UnwritableBan */
-export function formatBan(format: BanFormat, ban: BanByHand): string {
-  return formats[format].format(ban);
-}
-
-/**
- * A ban file to be changed.
- * @param keys of the bans that matter
- * @throws when the bytes are not of that format
- */
-export function openBanFile(format: BanFormat, bytes: Buffer, keys: ReadonlySet<string>): EditableBanFile {
-  return formats[format].open(bytes, keys);
-}
-
-/** A file of the format without bans. */
-export function emptyBanFile(format: BanFormat): Buffer {
-  return Buffer.from(formats[format].empty);
-}
 
 export interface BanFile {
   entries: BanEntry[];
