@@ -3,7 +3,10 @@ import * as z from 'zod';
 import type { ByteSource } from './blocks.ts';
 import type { FileRange } from './file-port.ts';
 
-/** Digests that identify a file: of its first bytes, and of those before the position up to which it was read. */
+/**
+ * Digests that identify a file that grows or is renamed: of its first bytes, and of those before the position up to which
+ * it was read. A stamp identifies one state of a file only.
+ */
 export const fileMarks = z.object({
   position: z.number(),
   head: z.string(),
@@ -14,8 +17,10 @@ export const fileMarks = z.object({
 
 export type FileMarks = z.infer<typeof fileMarks>;
 
-const headBytes = 1024;
-const beforeBytes = 512;
+/** A log's header, which has the time of its run, is shorter. */
+export const headBytes = 1024;
+/** Several lines with their times. */
+export const beforeBytes = 512;
 
 /** The parts of a file that its digests cover. */
 export function markRanges(position: number): FileRange[] {
@@ -26,7 +31,7 @@ export function markRanges(position: number): FileRange[] {
   ];
 }
 
-/** The bytes that a file's digests cover. */
+/** The bytes that a file's digests cover, for a file that was just read: part of them is compared without digests. */
 export interface FileEdges {
   position: number;
   head: Buffer;

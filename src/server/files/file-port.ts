@@ -55,20 +55,6 @@ export function fileStat({ size, mtimeMs, ino }: Stats): FileStat {
   return { size, changedAt: mtimeMs, identity: String(ino) };
 }
 
-/** Two stamps are equal if a file is still in the same state. */
-export function stampOf({ size, changedAt, identity }: FileStat): string {
-  return `${size} ${changedAt} ${identity}`;
-}
-
-/**
- * For the moment before a file is replaced; null: there is no file.
- * @throws FileError with the code `ECHANGED` when the file is not as expected
- */
-export function refuseIfChanged(found: FileStat | null, expected: FileStat | null): void {
-  if ((found && stampOf(found)) === (expected && stampOf(expected))) return;
-  throw new FileError({ code: 'ECHANGED', message: 'was changed by somebody else meanwhile' });
-}
-
 export interface ListedFiles {
   matching: RegExp;
   /** The files whose state is needed, by name; a port may return others' as well. */

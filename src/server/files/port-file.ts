@@ -1,5 +1,5 @@
 import { readBytes } from './blocks.ts';
-import type { FileEdges } from './file-marks.ts';
+import { beforeBytes, type FileEdges, headBytes } from './file-marks.ts';
 import { FileError, type FilePort, type FileRange, type FileStat } from './file-port.ts';
 
 /** A part of a file that was read. */
@@ -16,7 +16,7 @@ const keptParts = 4;
 /**
  * A file that is read through a port. The latest parts are cached, so that the steps of one poll (identify the file,
  * read what is new, compute new digests) need few requests. If another file takes its place meanwhile, that is an
- * error.
+ * error: where files have no identity, each part is read with known bytes before it or with the file's start.
  */
 export class PortFile {
   readonly #files: FilePort;
@@ -101,7 +101,7 @@ export class PortFile {
   /** The known bytes before an offset, where nothing else distinguishes the file from one that replaces it. */
   #bytesBefore(offset: number): Buffer {
     const before = this.#stat.identity === null ? this.#parts.find((part) => endOf(part) === offset) : null;
-    return before?.bytes.subarray(-overlapBytes) ?? Buffer.alloc(0);
+    return before?.bytes.subarray(-beforeBytes) ?? Buffer.alloc(0);
   }
 
   /** How the file begins, likewise. */
@@ -114,10 +114,6 @@ export class PortFile {
 
 /** Whoever reads blocks reads a file from start to end. Over a network, fewer and longer answers are faster. */
 const remoteBytes = 4 * readBytes;
-/** The header of a log, which has the time of its run, is shorter. */
-const headBytes = 1024;
-/** Several lines with their times. */
-const overlapBytes = 512;
 /** The latest line, about; at a poll that finds a file longer than moments ago. */
 const comparedBytes = 64;
 

@@ -1,7 +1,8 @@
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FileStat, fileStat, refuseIfChanged } from './file-port.ts';
+import { type FileStat, fileStat } from './file-port.ts';
+import { refuseIfChanged } from './file-stamp.ts';
 
 const notFound = (error: unknown): null => {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

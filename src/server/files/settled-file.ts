@@ -1,4 +1,4 @@
-import { contentStamp } from './content-stamp.ts';
+import { contentStamp } from './file-stamp.ts';
 import type { FilePort } from './file-port.ts';
 
 /** A file's state: `unread` if it should be read now, `moving` if it has changed since the last poll. */

@@ -1,4 +1,5 @@
-import { FileError, type FilePort, type FileStat, stampOf } from './file-port.ts';
+import { FileError, type FilePort, type FileStat } from './file-port.ts';
+import { stampOf } from './file-stamp.ts';
 
 export interface WholeFile {
   stat: FileStat;

@@ -1,4 +1,5 @@
-import { stampOf, type Files } from '../../../server/files/file-port.ts';
+import type { Files } from '../../../server/files/file-port.ts';
+import { stampOf } from '../../../server/files/file-stamp.ts';
 import type { Game, RunningServer } from '../../../server/games/game.ts';
 import { games } from '../../../server/games/index.ts';
 import { Search, SearchBudget } from '../../../server/games/search.ts';

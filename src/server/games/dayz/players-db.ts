@@ -88,7 +88,7 @@ async function readContent(file: string, files: FilePort): Promise<Buffer> {
       await refuseWhileWritten(file, files);
       const { stat, bytes } = await readWholeFile(files, file, maxFileBytes);
       await refuseWhileWritten(file, files);
-      if (stat.identity === null) await refuseIfChanged(file, files, bytes);
+      if (stat.identity === null) await refuseIfHeaderChanged(file, files, bytes);
       return bytes;
     } catch (error) {
       if (!(error instanceof FileError) || error.code !== 'ECHANGED' || tries === readTries) throw error;
@@ -101,7 +101,7 @@ async function readContent(file: string, files: FilePort): Promise<Buffer> {
 const databaseHeader = { offset: 0, length: 100 };
 
 /** What comes over a line takes a while: nobody may have written into the file meanwhile. */
-async function refuseIfChanged(file: string, files: FilePort, bytes: Buffer): Promise<void> {
+async function refuseIfHeaderChanged(file: string, files: FilePort, bytes: Buffer): Promise<void> {
   const { stat, parts } = await files.read(file, [databaseHeader]);
   const header = bytes.subarray(0, databaseHeader.length);
   if (stat.size === bytes.length && parts[0]?.equals(header) === true) return;

@@ -13,7 +13,8 @@ import { editBans } from './edit-file.ts';
 import { type BanFormat, banFormatOf } from './formats/index.ts';
 import { type ListedBanFile, parseBanBytes, readBanBytes } from './read-file.ts';
 import { fileErrorCode, SourceError } from '../../files/errors.ts';
-import { type FileStat, stampOf } from '../../files/file-port.ts';
+import type { FileStat } from '../../files/file-port.ts';
+import { stampOf } from '../../files/file-stamp.ts';
 
 /** The changes of a ban file. */
 export interface BanWriteReport {

@@ -3,7 +3,10 @@ import { hasMarks, markRanges, fileMarks } from '../../files/file-marks.ts';
 import type { FilePort, FileStat } from '../../files/file-port.ts';
 import { PortFile } from '../../files/port-file.ts';
 
-/** The stamp by which an unchanged log is recognised. */
+/**
+ * The stamp by which an unchanged log is recognised. It is stored, so it has no identity, which may change when a share is
+ * mounted again.
+ */
 export function logStamp({ size, changedAt }: FileStat): string {
   return `${size} ${changedAt}`;
 }

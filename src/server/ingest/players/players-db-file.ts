@@ -1,6 +1,6 @@
 import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { contentStamp } from '../../files/content-stamp.ts';
+import { contentStamp } from '../../files/file-stamp.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import type { PollResult } from '../problem-log.ts';
 import { charactersOf } from '../readers-of-game.ts';

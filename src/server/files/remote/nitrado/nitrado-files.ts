@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../../file-port.ts';
+import { stampOf } from '../../file-stamp.ts';
 import { LastAnswer } from '../last-answer.ts';
 import type { RemoteFiles } from '../remote-files.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
@@ -208,7 +209,7 @@ export class NitradoFiles implements RemoteFiles {
   }
 
   async #chunk(path: string, stat: FileStat, { offset, length }: FileRange): Promise<Chunk> {
-    const stamp = `${stat.size} ${stat.changedAt}`;
+    const stamp = stampOf(stat);
     const known = this.#chunks.find(
       (one) =>
         one.path === path &&

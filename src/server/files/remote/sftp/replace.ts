@@ -1,5 +1,6 @@
 import type { SFTPWrapper, Stats } from 'ssh2';
-import { type FileStat, refuseIfChanged } from '../../file-port.ts';
+import type { FileStat } from '../../file-port.ts';
+import { refuseIfChanged } from '../../file-stamp.ts';
 import { ask, done } from './ask.ts';
 
 /**
