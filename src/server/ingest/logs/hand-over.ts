@@ -18,17 +18,12 @@ export interface HandOverOptions {
   stamp: string;
   /** Whether the lines are history. */
   isPast: boolean;
-  /** Whether to count open sessions up to the last seen moment. Default: every 30 seconds, and where they are few. */
+  /** Whether to count open sessions up to the last seen moment. Default: every 30 seconds. */
   whole?: boolean | undefined;
 }
 
-/**
- * How often open sessions are counted up to the last seen moment. They are also counted whenever the log stops
- * growing.
- */
+/** How often open sessions are counted up to the last seen moment while the log grows at each poll. */
 const countEveryMs = 30_000;
-/** So few are always counted: it costs less than a transaction of its own when the log stops growing. */
-const fewSessions = 8;
 
 /** Passes what was counted in a followed file to the writer, together with the position in it. */
 export class HandOver {
@@ -79,8 +74,7 @@ export class HandOver {
     const { writer, onStored, monotonic } = this.#context;
     const counter = this.#counter;
     const { path, wasJustRead } = this.#file;
-    const isDue = monotonic() - this.#countedAt >= countEveryMs || counter.openSessions <= fewSessions;
-    const countsAll = whole ?? isDue;
+    const countsAll = whole ?? monotonic() - this.#countedAt >= countEveryMs;
     if (countsAll) this.#countedAt = monotonic();
     const changes = counter.take(countsAll);
     const now = this.#stateOf(stamp);

@@ -146,14 +146,9 @@ export class LogCounter {
   /** Whether open sessions were counted up to an earlier moment than the last one seen. */
   get isBehind(): boolean {
     const { run } = this.#reader;
-    return run !== null && run.lastSeenAt !== this.#countedUntil && this.openSessions > 0;
-  }
-
-  /** Number of open sessions in the current run. */
-  get openSessions(): number {
-    let open = 0;
-    for (const player of this.#tally.players.values()) if (player.isConnected) open += 1;
-    return open;
+    if (run === null || run.lastSeenAt === this.#countedUntil) return false;
+    for (const player of this.#tally.players.values()) if (player.isConnected) return true;
+    return false;
   }
 
   /** Header of the current run. */

@@ -137,6 +137,7 @@ export class LogFollower {
       if (this.#counter.isBehind) await this.#passOn(changes, null, stamp, true);
       return changes;
     }
+    const wasQuiet = this.quietPolls > 0;
     const isUnchanged = await this.#read(file, async () => {
       if (this.#unstored >= this.#context.writer.partBytes) {
         // Without the stamp, because there is more to read.
@@ -148,7 +149,9 @@ export class LogFollower {
       return signal?.aborted !== true;
     });
     this.quietPolls = isUnchanged ? this.quietPolls + 1 : 0;
-    if (this.#unstored > 0 || this.#hasRestarted) await this.#passOn(changes, file, stamp);
+    // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
+    if (this.#unstored > 0 || this.#hasRestarted)
+      await this.#passOn(changes, file, stamp, wasQuiet || undefined);
     changes.remarks.push(...this.#start.missing.report(this.#counter));
     if (signal?.aborted !== true) {
       this.#isPast = false;
