@@ -31,6 +31,7 @@ import { forgottenNames } from './0027-forgotten-names.ts';
 import { forgottenKey } from './0028-forgotten-key.ts';
 import { smallValues } from './0029-small-values.ts';
 import { playerIds } from './0030-player-ids.ts';
+import { runsByStart } from './0031-runs-by-start.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -47,6 +48,7 @@ const twoSided: Readonly<Record<string, MigrationSides>> = {
   '0028-forgotten-key': forgottenKey,
   '0029-small-values': smallValues,
   '0030-player-ids': playerIds,
+  '0031-runs-by-start': runsByStart,
 };
 
 /** Of SQLite's stores. */
