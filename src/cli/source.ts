@@ -1,9 +1,12 @@
 import { readEnvironment } from '../config/load.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { placeKinds } from '../config/schema/files.ts';
+import { systemClock } from '../process/clock.ts';
 import { fileProblem } from '../server/files/errors.ts';
+import { FileError } from '../server/files/file-port.ts';
+import type { HostTrust } from '../server/files/remote/host-trust.ts';
 import type { Place } from '../server/files/remote/place.ts';
-import { shownKey } from '../server/files/remote/shown-key.ts';
+import { RemotePlaces } from '../server/files/remote/remote-places.ts';
 import { findTrustedHost, trustHost } from '../server/store/repositories/projects/trusted-hosts.ts';
 import { keyAddressOf } from './known-hosts.ts';
 import { confirm } from './confirm.ts';
@@ -22,7 +25,7 @@ export async function trust(output: Output, id: string, options: Options): Promi
     readConfig(environment.configFile).projects.flatMap(({ servers }) => servers),
     id,
   );
-  const now = await shown(place);
+  const now = await shownKey(place);
   await withNewStore(environment, async (db) => {
     const before = await findTrustedHost(db, address);
     const result = { server: id, address, before, now };
@@ -59,10 +62,24 @@ function securedPlace(servers: readonly ServerConfig[], id: string): { place: Pl
   throw new CommandFailure(`The files of ${id} are ${placeKinds[files.type].noKey}.`);
 }
 
-async function shown(place: Place): Promise<string> {
+/** The fingerprint that a host shows now, or `knownAuthority`. Nothing secret is sent. */
+async function shownKey(place: Place): Promise<string> {
+  let shown: string | null = null;
+  const trust: HostTrust = {
+    find: async () => null,
+    async trust(_, fingerprint) {
+      shown = fingerprint;
+      throw new FileError({ code: 'EREMOTE', message: 'the login ends here' });
+    },
+  };
+  const remote = new RemotePlaces({ clock: systemClock, trust });
   try {
-    return await shownKey(place);
+    await remote.at(place).login?.();
   } catch (error) {
-    throw new CommandFailure(fileProblem(error), { cause: error });
+    if (shown === null) throw new CommandFailure(fileProblem(error), { cause: error });
+  } finally {
+    await remote.close();
   }
+  if (shown === null) throw new CommandFailure('the host shows no key');
+  return shown;
 }

@@ -1,6 +1,6 @@
 import { placeKinds } from '../../config/schema/files.ts';
 import { fileProblem } from '../../server/files/errors.ts';
-import { needsPassphrase } from '../../server/files/remote/sftp/private-key.ts';
+import { needsPassphrase } from '../../server/files/remote/sftp/sftp-client.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import { CommandFailure } from '../output.ts';
 import { problemOf, readLoginAddress, type LoginAddress } from './address.ts';

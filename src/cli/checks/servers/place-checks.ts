@@ -2,7 +2,7 @@ import type { ServerConfig } from '../../../config/schema.ts';
 import { placeKinds } from '../../../config/schema/files.ts';
 import { fileProblem, remedyOf, SourceError } from '../../../server/files/errors.ts';
 import type { HostTrust } from '../../../server/files/remote/host-trust.ts';
-import type { RemoteFiles } from '../../../server/files/remote/remote-files.ts';
+import type { RemoteFiles } from '../../../server/files/remote/place-opener.ts';
 import type { SourceFiles } from '../../../server/files/remote/source-files.ts';
 import type { Files } from '../../../server/files/file-port.ts';
 import { placeName } from '../../../server/store/repositories/projects/places.ts';

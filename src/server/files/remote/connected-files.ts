@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { LastAnswer } from './last-answer.ts';
 import { PacedListings } from './paced-listings.ts';
 import { otherEncoding } from './path-remedies.ts';
-import type { RemoteFiles } from './remote-files.ts';
+import type { RemoteFiles } from './place-opener.ts';
 
 export interface ConnectedFilesOptions {
   clock: Clock;

@@ -1,7 +1,17 @@
 import type { Clock } from '../../../process/clock.ts';
+import type { Files } from '../file-port.ts';
 import type { LoginsByHost } from './host-logins.ts';
 import type { HostTrust } from './host-trust.ts';
-import type { RemoteFiles } from './remote-files.ts';
+
+/** The files of one place, over connections that all its sources share. */
+export interface RemoteFiles extends Files {
+  /** When the host answered a request last, epoch milliseconds; null: never. */
+  readonly answeredAt: number | null;
+  /** Checks the login, if that is possible without the files. @throws FileError */
+  login?(): Promise<void>;
+  /** Stops at once; unanswered requests are rejected with the code `ECLOSED`. */
+  close(): Promise<void>;
+}
 
 /** What all places share. */
 export interface PlaceContext {

@@ -1,8 +1,7 @@
 import type { FtpPlace } from './ftp/ftp-client.ts';
 import { ftpOpener } from './ftp/ftp-files.ts';
-import { type NitradoPlace, nitradoOpener } from './nitrado/nitrado-place.ts';
-import type { PlaceContext, PlaceOpener } from './place-opener.ts';
-import type { RemoteFiles } from './remote-files.ts';
+import { type NitradoPlace, nitradoOpener } from './nitrado/nitrado-files.ts';
+import type { PlaceContext, PlaceOpener, RemoteFiles } from './place-opener.ts';
 import type { SftpPlace } from './sftp/sftp-client.ts';
 import { sftpOpener } from './sftp/sftp-files.ts';
 

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../../process/clock.ts';
 import { LoginsByHost } from './host-logins.ts';
 import { type HostTrust, trustInMemory } from './host-trust.ts';
 import { type Place, placeOpener } from './place.ts';
-import type { RemoteFiles } from './remote-files.ts';
+import type { RemoteFiles } from './place-opener.ts';
 
 export interface RemotePlacesOptions {
   clock?: Clock;

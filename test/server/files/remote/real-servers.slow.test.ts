@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/process/clock.ts';
 import { openFtpPlace } from '../../../../src/server/files/remote/ftp/ftp-files.ts';
 import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
-import type { RemoteFiles } from '../../../../src/server/files/remote/remote-files.ts';
+import type { RemoteFiles } from '../../../../src/server/files/remote/place-opener.ts';
 import { openSftpPlace } from '../../../../src/server/files/remote/sftp/sftp-files.ts';
 import {
   noSshd,

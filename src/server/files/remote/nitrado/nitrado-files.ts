@@ -3,14 +3,28 @@ import { posix } from 'node:path';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../../file-port.ts';
 import { stampOf } from '../../file-stamp.ts';
 import { LastAnswer } from '../last-answer.ts';
-import type { RemoteFiles } from '../remote-files.ts';
+import type { PlaceOpener, RemoteFiles } from '../place-opener.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
 import { mergeRanges } from '../merge-ranges.ts';
 import { isPlainName } from '../plain-name.ts';
+import { RequestBudgets } from './request-budget.ts';
 
 /** The path under which the names that are banned in the game server's settings are read like a file. */
 export const banNamesPath = 'nitrado:settings.general.bans';
+
+export interface NitradoPlace {
+  type: 'nitrado';
+  serviceId: string;
+  token: string;
+  /** Address of the API; absent: Nitrado's own. */
+  baseUrl?: string | undefined;
+}
+
+export const nitradoOpener: PlaceOpener<NitradoPlace> = ({ clock }) => {
+  const budgets = new RequestBudgets(clock);
+  return (place) => new NitradoFiles({ ...place, budget: budgets.of(place.token), clock });
+};
 
 export interface NitradoFilesOptions extends NitradoApiOptions {
   /** For so long a listing holds for whatever is asked of its folder. */

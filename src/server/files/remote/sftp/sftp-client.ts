@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connect as connectTo } from 'node:net';
-import {
+import ssh2, {
   type AuthenticationType,
   type AuthHandlerMiddleware,
   Client,
@@ -176,4 +176,10 @@ function connectionError(error: unknown, place: SftpPlace, address: string): Err
     });
   }
   return new LinkLost(networkProblem(error, place));
+}
+
+/** Whether a private key needs a passphrase, or another one than this. */
+export function needsPassphrase(privateKey: string, passphrase?: string): boolean {
+  const parsed = ssh2.utils.parseKey(privateKey, passphrase);
+  return parsed instanceof Error && /passphrase|decrypt/i.test(parsed.message);
 }

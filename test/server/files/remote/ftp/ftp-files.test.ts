@@ -8,7 +8,7 @@ import type { ConnectionOptions } from '../../../../../src/server/files/remote/c
 import { openFtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-files.ts';
 import { type HostTrust, trustInMemory } from '../../../../../src/server/files/remote/host-trust.ts';
 import type { FtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-client.ts';
-import type { RemoteFiles } from '../../../../../src/server/files/remote/remote-files.ts';
+import type { RemoteFiles } from '../../../../../src/server/files/remote/place-opener.ts';
 import { selfSigned } from '../../../../harness/certificate.ts';
 import { freePort } from '../../../../harness/free-port.ts';
 import { type FtpOptions, type FtpStandIn, startFtp } from '../../../../harness/ftp.ts';

@@ -7,7 +7,7 @@ import type { FilePort } from '../../../../../src/server/files/file-port.ts';
 import { PortFile } from '../../../../../src/server/files/port-file.ts';
 import { openFtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-files.ts';
 import { trustInMemory } from '../../../../../src/server/files/remote/host-trust.ts';
-import type { RemoteFiles } from '../../../../../src/server/files/remote/remote-files.ts';
+import type { RemoteFiles } from '../../../../../src/server/files/remote/place-opener.ts';
 import { type FtpStandIn, startFtp } from '../../../../harness/ftp.ts';
 import { describePort } from '../../port-contract.ts';
 

@@ -12,7 +12,7 @@ import type { SftpPlace } from '../../../../../src/server/files/remote/sftp/sftp
 import { RemotePlaces } from '../../../../../src/server/files/remote/remote-places.ts';
 import { openSftpPlace } from '../../../../../src/server/files/remote/sftp/sftp-files.ts';
 import { createTestClock } from '../../../../harness/clock.ts';
-import type { RemoteFiles } from '../../../../../src/server/files/remote/remote-files.ts';
+import type { RemoteFiles } from '../../../../../src/server/files/remote/place-opener.ts';
 import { startFtp } from '../../../../harness/ftp.ts';
 import { newKeys, startSftp, type SftpStandIn } from '../../../../harness/sftp.ts';
 import { temporaryFolder } from '../../../ingest/fixture.ts';
