@@ -1,6 +1,7 @@
 import type { Config, DiscordConfig } from '../../config/schema.ts';
+import { logFormats } from '../../server/games/index.ts';
 import { activeSources } from '../../server/ingest/follower/sources.ts';
-import { FollowedSources } from '../followed-sources.ts';
+import { overviewOfSources } from '../../server/ingest/source-overview.ts';
 import { knownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
 import { checkAddresses } from './config/address-checks.ts';
@@ -29,7 +30,11 @@ export async function withChecks<T>(
   if (config === null) return await work([...botChecks(one), ...remoteServiceChecks(one)]);
   const sources = activeSources(config);
   const trust = knownHosts(read);
-  const followed = once(async () => await FollowedSources.read(read, sources));
+  const followed = once(async () =>
+    sources.places?.size === 0
+      ? []
+      : await read(async (db) => await overviewOfSources(db, sources, null, logFormats), []),
+  );
   const own = [...configChecks(config, one), ...serviceChecks(config, one), ...botChecks(one)];
   // Inactive servers and ban lists are not checked.
   const servers = config.projects.flatMap((project) => project.servers.filter(({ active }) => active));

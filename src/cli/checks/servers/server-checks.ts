@@ -10,7 +10,7 @@ import { once } from '../once.ts';
 import type { Check } from '../run-checks.ts';
 import { checkNewestLog } from './newest-log-checks.ts';
 import { readNewestLog } from './newest-log.ts';
-import { checkBanSource, checkServer, type Access } from './source-checks.ts';
+import { checkBanSource, checkServer, followedAt, type Access } from './source-checks.ts';
 
 /** A provider that is polled this seldom limits requests. */
 const seldomMs = 60_000;
@@ -24,7 +24,7 @@ export function serverChecks(server: ServerConfig, access: Access, one: Installa
   const query = once(async () => await (await portChecks()).checkPort(server));
   const paths = once(async () => await checkServer(server, access));
   /** Nobody else may log in where a running service has. */
-  const isFollowed = async () => (await access.followed()).at(server) !== null;
+  const isFollowed = async () => followedAt(server, await access.followed()) !== undefined;
   const isUntouched = once(
     async () =>
       one.command === 'doctor' &&

@@ -8,8 +8,8 @@ import type { SourceFiles } from '../../../server/files/remote/source-files.ts';
 import type { SourceKind } from '../../../server/ingest/follower/followed-sources.ts';
 import { charactersOf } from '../../../server/ingest/readers-of-game.ts';
 import { readMessagesFile } from '../../../server/ingest/schedules/read-messages-file.ts';
-import { placedFile } from '../../../server/store/repositories/projects/places.ts';
-import type { FollowedSources } from '../../followed-sources.ts';
+import type { SourceOverview } from '../../../server/ingest/source-overview.ts';
+import { placedFile, placeName } from '../../../server/store/repositories/projects/places.ts';
 import { about, type CheckResult, type Finding, good, warning } from '../finding.ts';
 import { checkBanFile } from './ban-file-checks.ts';
 import { followedPlace, followedResult } from './followed-checks.ts';
@@ -22,8 +22,11 @@ import { remotePathHint } from './remote-path-hint.ts';
 export interface Access {
   files: SourceFiles;
   trust: HostTrust;
-  /** Read when it is needed. */
-  followed: () => Promise<FollowedSources>;
+  /**
+   * What the store has of the sources that a running service follows at other hosts, read when it is needed. It is shown
+   * instead of trying them: many hosts refuse a second connection.
+   */
+  followed: () => Promise<readonly SourceOverview[]>;
 }
 
 /**
@@ -32,15 +35,22 @@ export interface Access {
  */
 export async function checkServer(server: ServerConfig, access: Access): Promise<Finding[]> {
   const followed = await access.followed();
-  const running = followed.at(server);
-  const isFollowed = sourcesOf(server).every(
-    ({ kind, path }) => followed.find(kind, server.id, path) !== null,
-  );
-  if (running !== null && isFollowed)
+  const running = followedAt(server, followed);
+  const isFollowed = sourcesOf(server).every(({ kind, path }) => findSource(followed, kind, server.id, path));
+  if (running !== undefined && isFollowed)
     return [followedPlace(server.id, running), ...(await checkSources(server, access.files, followed))];
   const place = await checkPlace(server, access.files, access.trust);
-  if (place?.status === 'wrong') return [running === null ? place : { ...place, next: besideRunning(place) }];
+  if (place?.status === 'wrong')
+    return [running === undefined ? place : { ...place, next: besideRunning(place) }];
   return [...(place === null ? [] : [place]), ...(await checkSources(server, access.files, followed))];
+}
+
+/** One of the sources that a running service follows at a server's place; undefined: it has no connection there. */
+export function followedAt(
+  { files }: ServerConfig,
+  followed: readonly SourceOverview[],
+): SourceOverview | undefined {
+  return files && followed.find(({ place }) => place?.name === placeName(files));
 }
 
 const besideRunning = ({ next = '' }: Finding): string =>
@@ -73,19 +83,30 @@ function sourcesOf(server: ServerConfig): Source[] {
   return sources;
 }
 
+/** @param path as the store names it */
+function findSource(
+  followed: readonly SourceOverview[],
+  kind: SourceKind,
+  id: string,
+  path: string,
+): SourceOverview | undefined {
+  return followed.find((one) => one.kind === kind && one.id === id && one.path === path);
+}
+
 /** Checks every file and folder of a server. */
 async function checkSources(
   server: ServerConfig,
   files: SourceFiles,
-  followed: FollowedSources,
+  followed: readonly SourceOverview[],
 ): Promise<Finding[]> {
   const { id, logs } = server;
   const place = files.placeOf(id);
   const findings = sourcesOf(server).map(
-    async (source) => await checkSource(source, id, followed.find(source.kind, id, source.path), files),
+    async (source) =>
+      await checkSource(source, id, findSource(followed, source.kind, id, source.path), files),
   );
   const isTransferred = place !== undefined && placeKinds[place.type].provider === undefined;
-  if (logs === undefined || !isTransferred || followed.find('logs', id, logs) !== null)
+  if (logs === undefined || !isTransferred || findSource(followed, 'logs', id, logs) !== undefined)
     return await Promise.all(findings);
   const atHost = checkLogsAtHost(logs, server, files.of(id).of(`${id}.logs ${logs}`));
   return [...(await Promise.all(findings)), ...(await atHost)];
@@ -99,20 +120,20 @@ export async function checkBanSource(
 ): Promise<Finding> {
   const { file, filesOf } = source;
   const key = `${id}.sources[${sources.indexOf(source)}]`;
-  const stored = (await followed()).find('bans', id, placedFile(file, filesOf));
+  const stored = findSource(await followed(), 'bans', id, placedFile(file, filesOf));
   const check = async (port: FilePort) => await checkBanFile(source, port);
   return await checkSource({ key, path: file, check }, filesOf, stored, files);
 }
 
-/** @param stored what a running service has stored of the source; null: none follows it, so it is tried */
+/** @param stored what a running service has stored of the source; undefined: none follows it, so it is tried */
 async function checkSource(
   { key, path, check }: Omit<Source, 'kind'>,
   serverId: string | undefined,
-  stored: ReturnType<FollowedSources['find']>,
+  stored: SourceOverview | undefined,
   files: SourceFiles,
 ): Promise<Finding> {
   const source = about(key, path);
-  if (stored !== null) return source.is(followedResult(stored));
+  if (stored !== undefined) return source.is(followedResult(stored));
   const port = files.of(serverId).of(`${key} ${path}`);
   try {
     return source.is(await check(port));
