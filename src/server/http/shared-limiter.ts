@@ -4,7 +4,7 @@ import { within } from '../../process/time-limit.ts';
 import { StoreUnavailable } from '../store/engine/error.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
 import type { GroupResult, RequestGroup, RequestLimits } from '../store/cluster/request-limits.ts';
-import type { Revisions } from '../store/engine/opened.ts';
+import type { Revisions } from '../store/engine/connections.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Decision, Grant, Limiter } from './limits.ts';
 import type { Metrics } from './metrics/metrics.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../engine/opened.ts';
+import type { Database } from '../engine/connections.ts';
 import { sharedTables } from '../engine/schema/shared-tables.ts';
 
 /** `claim`: this process has to query the server, and to store the answer under this number. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SharedStore, TextRow } from '../engine/opened.ts';
+import type { SharedStore, TextRow } from '../engine/connections.ts';
 import { arrayText } from '../engine/postgres/text-statements.ts';
 
 /** Equal requests. */

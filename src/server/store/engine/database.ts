@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { StoreError } from './error.ts';
 import type { StoreHealth } from './health.ts';
-import type { ReadDatabase, WriteDatabase, WriterOptions } from './opened.ts';
+import type { ReadDatabase, WriteDatabase, WriterOptions } from './connections.ts';
 import { openPostgresReader, openPostgresWriter } from './postgres/open.ts';
 import { isStoreUrl } from './postgres/url.ts';
 import { openingProblem } from './postgres/errors.ts';
 import { openSqliteReader, openSqliteWriter } from './sqlite/open.ts';
 import { storageProblem } from './storage-errors.ts';
 
-export type { Database, ReadDatabase, SharedStore, WriteDatabase, WriterOptions } from './opened.ts';
+export type { Database, ReadDatabase, SharedStore, WriteDatabase, WriterOptions } from './connections.ts';
 
 /** Path of the store in the data folder. */
 export function storeFile(dataFolder: string): string {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReadDatabase, Revisions } from './opened.ts';
+import type { ReadDatabase, Revisions } from './connections.ts';
 import { readSharedTables } from './schema/shared-tables.ts';
 
 const refreshEveryMs = 1_000;

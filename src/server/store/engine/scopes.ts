@@ -1,5 +1,5 @@
 import { type Dialect, Kysely } from 'kysely';
-import type { Database } from './opened.ts';
+import type { Database } from './connections.ts';
 import type { Scope, TransactionRules } from './postgres/transactions.ts';
 import type { Schema } from './schema/schema.ts';
 

@@ -1,5 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import type { Database } from './opened.ts';
+import type { Database } from './connections.ts';
 
 /** A statement that is not sent yet, with rows of this shape as its result. */
 export interface Statement<Row = unknown> {

@@ -5,7 +5,7 @@ import { byDialect, valuesOf } from './dialect.ts';
 import { eachChunk } from './each-chunk.ts';
 import { LeaseLost } from './error.ts';
 import { logFailure } from './log-failure.ts';
-import type { Database, ReadDatabase, WriteDatabase } from './opened.ts';
+import type { Database, ReadDatabase, WriteDatabase } from './connections.ts';
 import { storedValues } from './postgres/stored-values.ts';
 import type { Fence } from './postgres/transactions.ts';
 import { inRows, inTurn } from './scopes.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { version } from '../../../../process/version.ts';
 import { postgresMigrations } from '../migrations/index.ts';
 import { StoreError } from '../error.ts';
-import type { Database } from '../opened.ts';
+import type { Database } from '../connections.ts';
 import type { TransactionRules } from './transactions.ts';
 import { copyMark } from './copy-mark.ts';
 import { shownUrl } from './url.ts';

@@ -2,7 +2,7 @@ import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Schema } from '../schema/schema.ts';
 import { StoreHealth } from '../health.ts';
-import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../opened.ts';
+import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import { watchRevisions } from '../revisions.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { PooledDialect } from './dialect.ts';

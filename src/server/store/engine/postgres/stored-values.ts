@@ -1,6 +1,6 @@
 import type { KeyvStoreAdapter } from 'keyv';
 import { valuesOf } from '../dialect.ts';
-import type { Database, ReadDatabase } from '../opened.ts';
+import type { Database, ReadDatabase } from '../connections.ts';
 
 /** Keyv's table on the store's own pools. @param writes of work that holds leases: one that is fenced by them */
 export function storedValues(writes: Database, reads: ReadDatabase['db']): KeyvStoreAdapter {

@@ -1,6 +1,6 @@
 import type { Connection, Pool, PoolClient, Submittable } from 'pg';
 import type { StoreHealth } from '../health.ts';
-import type { TextRow, TextStatements } from '../opened.ts';
+import type { TextRow, TextStatements } from '../connections.ts';
 import { explained } from './errors.ts';
 
 /** A connection that swallows everything is given up after this time. */

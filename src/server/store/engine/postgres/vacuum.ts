@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../opened.ts';
+import type { Database } from '../connections.ts';
 
 /**
  * Removes deleted rows from the tables. What they held may stay on the disk until its place is used again, and in the

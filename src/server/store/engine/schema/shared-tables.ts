@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database, ReadDatabase } from '../opened.ts';
+import type { Database, ReadDatabase } from '../connections.ts';
 
 /** Tables of PostgreSQL alone, for what several processes share. */
 interface SharedTables {

@@ -6,7 +6,7 @@ import { ensureDataFolder } from '../data-folder.ts';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
 import { StoreError } from '../error.ts';
 import { StoreHealth } from '../health.ts';
-import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../opened.ts';
+import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
 import { needsUpdate, recordVersion, refuseNewer } from '../version.ts';

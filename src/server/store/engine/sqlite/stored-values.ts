@@ -1,6 +1,6 @@
 import { KeyvSqlite } from '@keyv/sqlite';
 import { CompiledQuery } from 'kysely';
-import type { Database } from '../opened.ts';
+import type { Database } from '../connections.ts';
 
 type Runs = Pick<Database, 'executeQuery'>;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Database } from '../opened.ts';
+import type { Database } from '../connections.ts';
 import { rewriting } from './rewrite.ts';
 
 /** How long to wait for readers of the log of writes; each reads for a moment. */

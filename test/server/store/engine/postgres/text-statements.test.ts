@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
-import type { TextStatements } from '../../../../../src/server/store/engine/opened.ts';
+import type { TextStatements } from '../../../../../src/server/store/engine/connections.ts';
 import { arrayText } from '../../../../../src/server/store/engine/postgres/text-statements.ts';
 import { openNewDatabase } from '../../../../harness/new-store.ts';
 
