@@ -1,7 +1,7 @@
 import { migrationOf } from './statements.ts';
 
 const statements = [
-  // Ids are never given again, so that a cursor over them meets each death once.
+  // AUTOINCREMENT gives no id twice, so that who reads on from the last id gets each death once.
   `CREATE TABLE death (
     id INTEGER PRIMARY KEY AUTOINCREMENT, server_id TEXT NOT NULL REFERENCES server,
     run_id INTEGER NOT NULL REFERENCES log_run ON DELETE CASCADE, game_id TEXT NOT NULL, number INTEGER NOT NULL,
@@ -10,7 +10,7 @@ const statements = [
     victim_x REAL, victim_z REAL, killer_x REAL, killer_z REAL,
     stored_at INTEGER NOT NULL, live INTEGER NOT NULL, UNIQUE (run_id, game_id, number)
   ) STRICT`,
-  // Holds what boards of kills count.
+  // Has every column that boards of kills count, so that they read nothing but the index.
   `CREATE INDEX death_by_server ON death (server_id, at, killer_id, weapon)`,
   `CREATE INDEX death_by_victim ON death (victim_id, at)`,
   `CREATE INDEX death_by_killer ON death (killer_id, at) WHERE killer_id IS NOT NULL`,

@@ -1,6 +1,6 @@
 import type { TwoSided } from './statements.ts';
 
-/** Who does the work that only one process may do at a time. A store of SQLite has one process. */
+/** Which process does the work that only one may do at a time. SQLite's store has a single process. */
 export const leases: TwoSided = {
   sqlite: [],
   postgres: [

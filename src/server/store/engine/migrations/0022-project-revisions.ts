@@ -1,10 +1,10 @@
 import type { TwoSided } from './statements.ts';
 
-/** A table, and how the rows of a transition table lead to the projects that show them. */
+/** How to find the projects that show something of a table's changed rows. */
 interface ShownTable {
-  /** A query for `project_id`. `changed` stands for the rows. */
+  /** A query that returns their `project_id`s from `changed`, the changed rows. */
   projects: string;
-  /** For tables with columns that are not shown: an update of others counts as none. */
+  /** Left out: every column is shown. An update of columns that are not shown is no change. */
   shown?: { key: string; columns: readonly string[] };
 }
 
@@ -57,7 +57,7 @@ export const shownTables: Readonly<Record<string, ShownTable>> = {
   death: ofServer,
   roster: ofServer,
   roster_player: ofServer,
-  // Of all projects.
+  // They concern all projects.
   rights: { projects: `SELECT '' AS project_id FROM changed` },
 };
 
@@ -99,7 +99,7 @@ const triggersOf = ([table, shown]: [string, ShownTable]): string[] => [
 ];
 
 /**
- * The revision of each project, raised in the transaction that changes what is shown of it, by which processes know
+ * The revision of each project, raised in each transaction that changes what is shown of it, by which processes know
  * that their cached answers are stale. `transaction` is the one that raised it last. SQLite counts commits itself.
  */
 export const projectRevisions: TwoSided = {

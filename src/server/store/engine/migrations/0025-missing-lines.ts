@@ -1,4 +1,4 @@
 import { bothSides } from './statements.ts';
 
-/** Which lines of a log count nowhere, because a cut has parted them from the header of their run. */
+/** The lines of a log that are not counted, because the part with the header of their run is missing (`MissingLines`). */
 export const missingLines = bothSides([`ALTER TABLE log_file ADD COLUMN missing TEXT NOT NULL DEFAULT '[]'`]);

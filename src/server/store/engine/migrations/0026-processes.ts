@@ -1,6 +1,6 @@
 import type { TwoSided } from './statements.ts';
 
-/** The processes that are alive, and which leases each may hold. They took part by leases of their own before. */
+/** The processes that are alive, and which leases each may hold. Before, a lease of its own showed that one is alive. */
 export const processes: TwoSided = {
   sqlite: [],
   postgres: [

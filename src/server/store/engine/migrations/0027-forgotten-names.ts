@@ -1,8 +1,8 @@
 import { bothSides } from './statements.ts';
 
 /**
- * On which servers the name behind an entry of the list of forgotten players is hidden; '' stands for every server. Of
- * earlier entries nobody knows where the players were seen, nor which entries are names.
+ * On which servers the name behind an entry of the list of forgotten players is hidden; '' stands for every server.
+ * Earlier entries get that: the digests say neither where the players were seen nor which of them are names.
  */
 export const forgottenNames = bothSides([
   `CREATE TABLE forgotten_name (

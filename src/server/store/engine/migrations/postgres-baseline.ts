@@ -183,7 +183,7 @@ const afterInsert = 'REFERENCING NEW TABLE AS new_rows';
 const afterDelete = 'REFERENCING OLD TABLE AS old_rows';
 const afterUpdate = 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows';
 
-/** A trigger that runs once a statement, with all rows that it has changed. */
+/** A trigger that runs once per statement, with all rows that the statement has changed. */
 export function statementTrigger(
   name: string,
   { event, table, body }: { event: 'INSERT' | 'UPDATE' | 'DELETE'; table: string; body: string },
@@ -195,7 +195,7 @@ export function statementTrigger(
   ];
 }
 
-/** Adds to a list's count what has been served since, and takes away what is not any more. */
+/** Adds the bans that a statement has made served to their lists' counts, and subtracts those that it has ended. */
 const count = (changes: readonly string[]): string =>
   `UPDATE ban_list SET served_bans = served_bans + change.by FROM (
     SELECT list_id, sum(by) AS by FROM (${changes.join(' UNION ALL ')}) AS changes GROUP BY list_id

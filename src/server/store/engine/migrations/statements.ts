@@ -22,8 +22,8 @@ export interface MigrationSides {
 }
 
 /**
- * Statements that differ in the types of columns only, written for SQLite. An `id` that SQLite counts on is one that
- * PostgreSQL counts on, and text is compared by its bytes as in SQLite.
+ * Statements that differ in the types of columns only, written for SQLite. Where SQLite gives a new row its `id`, so does
+ * PostgreSQL, and text is compared by its bytes as in SQLite.
  */
 export function bothSides(statements: readonly string[]): TwoSided {
   return { sqlite: statements, postgres: statements.map(inPostgres) };

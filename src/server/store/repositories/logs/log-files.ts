@@ -26,9 +26,9 @@ export interface LogFile {
   versions: Record<Derivation, number>;
 }
 
-/** Lines of a file that count nowhere. */
+/** Lines of a file that are not counted: a tool has split the log, and the part with the header of their run is missing. */
 export interface MissingLines {
-  /** Null: unknown. */
+  /** How many they are; null: unknown. */
   bytes: number | null;
   /** The times of the first and the last line, `12:00:00`, by the clock of the log; null: unknown. */
   from: string | null;
@@ -67,7 +67,7 @@ function fileOf(row: Selectable<LogFileTable>): LogFile {
   };
 }
 
-/** The counting state of each player in the current run of a followed file, by the game's id. */
+/** What has been counted so far of each player in the current run of a followed file, by the game's id. */
 export async function readTallies(
   db: Pick<Database, 'selectFrom'>,
   serverId: string,
@@ -82,7 +82,7 @@ export async function readTallies(
   return rows.map(({ game_id, tally }) => [game_id, JSON.parse(tally) as unknown]);
 }
 
-/** The known names of those players, by the game's id. */
+/** The names under which those players are known. */
 export async function readTalliedNames(
   db: Pick<Database, 'selectFrom'>,
   { serverId, projectId, path }: { serverId: string; projectId: string; path: string },
@@ -101,16 +101,16 @@ export async function readTalliedNames(
   return rows.map(({ name }) => name);
 }
 
-/** Another process has read the same file further; what was read beside it must not be stored. */
+/** Another process has stored more of the same file: to store this part as well would count its lines twice. */
 class FileMovedOnError extends StoreError {}
 
-/** A change of how far a file was read. */
+/** What is new of a file that was read further. */
 export interface LogFileChange {
   serverId: string;
   now: LogFile;
   /** The file before it was read further; null: it is new. */
   previous: Pick<LogFile, 'position'> | null;
-  /** The players whose counting state has changed; `replace`: they belong to another run than those stored. */
+  /** The players of whom more was counted; `replace`: they belong to another run than those stored. */
   tallies: { replace: boolean; changed: readonly (readonly [gameId: string, state: object])[] };
 }
 
@@ -311,7 +311,7 @@ export async function saveIdentitiesRead(
   });
 }
 
-/** Keeps the state of a file that was renamed. */
+/** Gives the stored state of a file that was renamed its new path. */
 export async function renameLogFile(
   db: Database,
   { serverId, projectId }: ServerOfProject,

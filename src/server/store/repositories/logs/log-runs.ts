@@ -35,7 +35,7 @@ export interface RunRead extends RunCopy, RunKey {
   isJustNow: boolean;
 }
 
-/** Who was in a part of a run. */
+/** The players and deaths in a part of a run. */
 export interface RunContent {
   /** Every player of the run; two rows of one player are joined. */
   players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
@@ -49,7 +49,7 @@ export interface SaveOptions {
   now: number;
   /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
-  /** The servers without a stored run. */
+  /** The servers of which no run is stored yet. */
   unlogged?: readonly string[];
 }
 
@@ -95,7 +95,10 @@ export const storedRuns = (runs: readonly RunKey[]) =>
     storedRunPlayers(runs),
   ] as const;
 
-/** The same as `saveRuns` in parts: in one transaction, the writes of `runs` come before those of `content`. */
+/**
+ * `saveRuns` in steps, so that its statements can be sent together with others. In one transaction, the writes of `runs`
+ * come before those of `content`.
+ */
 export class RunsToSave<Run extends RunRead> {
   /** What becomes of each run, in their order. */
   readonly outcomes: RunOutcome[];
@@ -104,7 +107,7 @@ export class RunsToSave<Run extends RunRead> {
   readonly #options: SaveOptions;
   readonly #copies: { run: Run; wins: boolean }[] = [];
   readonly #winners = new Map<string, Run>();
-  /** Of stored runs. */
+  /** The ids of stored runs, by `keyOfRun`. */
   readonly #ids: Map<string, number>;
   /** The servers of which these are the first runs. */
   readonly #first: readonly string[];
@@ -119,7 +122,7 @@ export class RunsToSave<Run extends RunRead> {
       const key = keyOfRun(run);
       const stored = best.get(key);
       const { outcome, wins } = compareCopies(run, stored);
-      // When a followed log is read again, only its last part wins; its deaths arrive part by part.
+      // A followed log that is read again is the longer copy only with its last part; its deaths are stored with each.
       if (wins || stored?.isCurrent === false) this.#copies.push({ run, wins });
       if (wins) {
         best.set(key, { bytes: run.bytes, digest: run.digest, isCurrent: true });
@@ -131,7 +134,7 @@ export class RunsToSave<Run extends RunRead> {
     this.#first = (options.unlogged ?? []).filter((id) => servers.has(id));
   }
 
-  /** Whether `content` needs what the writes of `runs` return. */
+  /** Whether `content` needs the ids that the writes of `runs` return. */
   get hasNew(): boolean {
     return [...this.#winners.keys()].some((key) => !this.#ids.has(key));
   }

@@ -45,7 +45,7 @@ export interface RosterChange {
     | null;
 }
 
-/** The age of a log's information. */
+/** How recent the information from a log is. */
 export interface RosterAge {
   /** Up to when the log is known, epoch milliseconds by this machine's clock. */
   asOf: number;
@@ -61,7 +61,7 @@ export interface StoredRoster extends RosterState, RosterAge {
   unnamed: ReadonlySet<string>;
 }
 
-/** What a part of a server's log says about who is on. */
+/** What a part of a server's log says about who is on the server. */
 export interface RosterPart {
   serverId: string;
   change: RosterChange;
@@ -143,7 +143,7 @@ const rosterColumns = {
   poll_every_ms: 'integer',
 } as const;
 
-/** What becomes of a server's roster. */
+/** The changes to a server's stored roster. */
 class NextRoster {
   /** Whether its stored players are to be deleted. */
   isEmptied = false;
@@ -181,13 +181,13 @@ class NextRoster {
   }
 }
 
-/** Nothing is known of who is on a server until its log is read again. */
+/** Deletes who is on a server: that is unknown until its log is read again. */
 export async function deleteRoster(tx: Database, serverId: string): Promise<void> {
   await tx.deleteFrom('roster_player').where('server_id', '=', serverId).execute();
   await tx.deleteFrom('roster').where('server_id', '=', serverId).execute();
 }
 
-/** Who is on each server, by server id; servers whose log has not said are left out. */
+/** Who is on each server, by server id; servers of which nothing is stored are left out. */
 export async function readRosters(
   db: Pick<Database, 'selectFrom'>,
   serverIds: readonly string[],

@@ -55,14 +55,14 @@ export function isSameCopy(copy: Pick<RunCopy, 'bytes' | 'digest'>, known: Known
   return copy.bytes === known.bytes && (known.digest === '' || copy.digest === known.digest);
 }
 
-/** By what a run is known. */
+/** What identifies a run. */
 export interface RunKey {
   serverId: string;
   /** The header's local time. */
   header: string;
 }
 
-/** Runs as a table for FROM. */
+/** The keys of runs as a table in FROM. */
 export const runsAs = (alias: string, runs: readonly RunKey[]) =>
   rowsOf(
     alias,
@@ -73,7 +73,7 @@ export const runsAs = (alias: string, runs: readonly RunKey[]) =>
     ]),
   );
 
-/** Distinguishes runs of several servers. */
+/** The key of a run as text, for runs of several servers. */
 export const keyOfRun = ({ serverId, header }: RunKey): string => `${serverId} ${header}`;
 
 /** The stored runs of a server, by header. */

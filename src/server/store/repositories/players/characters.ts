@@ -38,8 +38,7 @@ interface Character {
  *
  * Figures also fall when a backup is read, and after a wipe (`kindOfSnapshot`). `changeCounter` rises with each
  * change of the file and helps to distinguish these cases from play. A backup is not counted; if the game continues from
- * it, growth counts from there. Also in a file that is taken for a wiped world, each character is judged by its own
- * figures: one of which all have grown goes on.
+ * it, growth counts from there. Even after a wipe, a character whose figures have all grown is taken for the one before.
  * @returns the players whose figures changed, and the kind of the snapshot
  */
 export async function saveCharacters(

@@ -6,7 +6,7 @@ export interface Merge {
   into: number;
 }
 
-/** Merges as a table for FROM. */
+/** Merges as a table in FROM. */
 export const mergesAs = (alias: string, merges: readonly Merge[]) =>
   rowsOf(
     alias,

@@ -13,7 +13,7 @@ export type MetricChoice = Readonly<Partial<Record<MetricCode, MetricSource>>>;
 /** `unlogged`: players.db, as long as no log of the server has been read. */
 type StoredChoice = Partial<Record<SharedMetric, MetricSource | 'unlogged'>>;
 
-/** The configured sources of a server in stored form; for metrics without an entry the logs count. */
+/** The sources of a server's metrics by its config, as they are stored. Metrics without an entry come from the logs. */
 export function chosenMetricSources({ logs, playersDb, metricSources }: ServerDefinition): StoredChoice {
   const isUnlogged = logs === undefined && playersDb !== undefined;
   return { ...(isUnlogged && everyMetric('unlogged')), ...metricSources } as StoredChoice;
@@ -23,7 +23,7 @@ function everyMetric<T>(source: T): Record<SharedMetric, T> {
   return Object.fromEntries(sharedMetrics.map((code) => [code, source])) as Record<SharedMetric, T>;
 }
 
-/** Reads `server.metric_sources`, each value once: never two sources for one metric. */
+/** Returns what reads `server.metric_sources`; it parses each value once. A metric has one source, so nothing counts twice. */
 export function metricChoices(): (stored: string, isLogged: boolean) => MetricChoice {
   const known = new Map<string, MetricChoice>();
   return (stored, isLogged) => {

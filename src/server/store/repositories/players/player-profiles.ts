@@ -103,7 +103,7 @@ export async function findProfile(
   return null;
 }
 
-/** A player and the id in the store, which names those whom no identifier does. */
+/** A player with the id in the store, by which players without any other identifier are found. */
 export interface StoredProfile {
   id: number;
   player: Player;

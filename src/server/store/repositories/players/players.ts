@@ -25,7 +25,7 @@ export interface SavedPeople {
   ids: (number | null)[];
   /** The players into which others were merged. */
   merged: number[];
-  /** Whether identifiers of forgotten people were found that were not known yet. */
+  /** Whether the list of the forgotten has grown: new identifiers of people on it were found. */
   listHasGrown: boolean;
 }
 
@@ -86,8 +86,8 @@ async function saveKnown(
 }
 
 /**
- * The same as `savePeople` in parts. In one transaction, what `reads` finds is passed to `resolve`; then come `merge` and the
- * writes of `players`, after which `ids` are known, and those of `sightings`.
+ * `savePeople` in steps, so that its statements can be sent together with others. In one transaction: pass the rows of
+ * `reads` to `resolve`, call `merge`, send the writes of `players`, after which `ids` are known, then those of `sightings`.
  */
 export class PeopleToSave {
   readonly #projectId: string;
@@ -98,7 +98,7 @@ export class PeopleToSave {
   readonly #persons = new Map<number, Person>();
   readonly #mergedInto = new Map<Person, Person>();
   #resolved: (Person | null)[] = [];
-  /** Of a new person until it is stored: greater than any stored id. */
+  /** The next new person's id until it is stored: greater than any stored one. */
   #nextId = 2 ** 52;
 
   constructor(projectId: string, people: readonly PersonSeen[]) {
@@ -107,7 +107,7 @@ export class PeopleToSave {
     this.#wanted = people.map(({ identity }) => completed(identity));
   }
 
-  /** The players who have some of their identifiers. */
+  /** Finds the players who have any of these people's identifiers. */
   reads(): Statement<FoundPerson>[] {
     return columns.flatMap((column) => {
       const values = new Set(
@@ -133,7 +133,7 @@ export class PeopleToSave {
     );
   }
 
-  /** Moves what is stored of players who turned out to be others. */
+  /** Merges players who turned out to be one person. */
   async merge(tx: Database): Promise<void> {
     const stored = this.#merges.filter(({ from }) => from.state !== 'new');
     await mergePlayers(
@@ -142,7 +142,7 @@ export class PeopleToSave {
     );
   }
 
-  /** Stores new players, and identifiers by which players were not known. */
+  /** Stores new players, and new identifiers of known ones. */
   players(): Write[] {
     const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
     const values = (person: Person) => [person.id, ...columns.map((column) => person[column])];
@@ -168,7 +168,7 @@ export class PeopleToSave {
         RETURNING id, ${names}
       `,
       onResult: ({ rows }) => {
-        // Rows without any identifier are alike.
+        // Several new players may have the same columns, where none has an identifier: any of their ids will do.
         const ids = new Map<string, number[]>();
         for (const row of rows as FoundPerson[]) {
           const key = JSON.stringify(values(row));
@@ -179,7 +179,7 @@ export class PeopleToSave {
     };
   }
 
-  /** Whether `ids` needs what the writes of `players` return. */
+  /** Whether `ids` needs the ids that the writes of `players` return. */
   get hasNew(): boolean {
     return this.#resolved.some((person) => person !== null && this.#current(person).state === 'new');
   }
@@ -194,7 +194,7 @@ export class PeopleToSave {
     return [...new Set(this.#merges.map(({ into }) => this.#current(into).id))];
   }
 
-  /** Stores under which names they were seen, and when. */
+  /** Stores the names under which they were seen, and when. */
   sightings(): Write[] {
     const { ids, merged } = this;
     const mergedIds = new Set(merged);
@@ -278,7 +278,7 @@ function agree(a: IdentityRow, b: IdentityRow): boolean {
   return columns.every((column) => a[column] === null || b[column] === null || a[column] === b[column]);
 }
 
-/** The columns by which a player is known. */
+/** The columns that identify a player. */
 const identityTypes = {
   steam_id64: 'text',
   dayz_id: 'text',

@@ -38,7 +38,7 @@ const latestName = sql`(
   ORDER BY alias.last_seen_at DESC NULLS LAST, alias.name LIMIT 1
 )`;
 
-/** Stores under which names players were seen, and when. @param ids the players, in the order of `people` */
+/** Stores the names under which players were seen, and when. @param ids the players, in the order of `people` */
 export function sightingWrites(people: readonly PersonSeen[], ids: readonly number[]): Write[] {
   const aliases = people.flatMap((person, i) =>
     namesOf(person).map(([name, span]) => [
@@ -93,8 +93,8 @@ export async function playersSeenOn(tx: Database, serverId: string): Promise<num
 }
 
 /**
- * Derives again when players were seen, and their latest names. Players whom no source mentions any more stay as they
- * are.
+ * Computes again, from the stored names, when players were seen and what they are called. Players without a stored name
+ * stay as they are.
  */
 export async function refreshSeen(tx: Database, playerIds: readonly number[]): Promise<void> {
   await eachChunk(playerIds, async (chunk) => {

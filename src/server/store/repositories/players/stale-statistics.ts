@@ -9,7 +9,7 @@ import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';
 
 const firstPlayers = 200;
-/** Read at once, and the most for a transaction. */
+/** Players that are read at once, and the most for one transaction. */
 const maxPlayers = 50_000;
 
 /**
@@ -21,7 +21,7 @@ export async function markStale(tx: Database, playerIds: Iterable<number>): Prom
   await writeTogether(tx, staleMarks(playerIds));
 }
 
-/** The same to be written together with others. */
+/** The same as statements that can be sent together with others. */
 export function staleMarks(playerIds: Iterable<number>): Write[] {
   return upserts(
     { table: 'stale_statistics', columns: { player_id: 'integer' }, key: ['player_id'] },

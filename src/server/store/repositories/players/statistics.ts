@@ -23,7 +23,7 @@ export async function refreshStatistics(tx: Database, playerIds: Iterable<number
   });
 }
 
-/** What the figures of these players consist of, to be passed to `statisticsWrites`. */
+/** Reads what the figures of these players are computed from, to be passed to `statisticsWrites`. */
 export const statisticsSources = (ids: readonly number[]) =>
   [runsOf(ids), charactersOf(ids), importedOf(ids)] as const;
 

@@ -23,7 +23,7 @@ export type AddOutcome =
   | { added: AddedServer }
   /** The project has this server already. */
   | { known: string }
-  /** Members have added this many servers, which is the most. */
+  /** Members have added as many servers as they may: this many. */
   | { full: number };
 
 const columns = [

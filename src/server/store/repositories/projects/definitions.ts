@@ -22,8 +22,9 @@ export interface ProjectDefinition {
   };
   servers: readonly ServerDefinition[];
   banlists: readonly BanListDefinition[];
-  /** For how long deaths are kept, in milliseconds, and whether with where they were. */
+  /** For how long deaths are kept, in milliseconds. */
   killsKept: number;
+  /** Whether the places of deaths are kept. */
   killPositions: boolean;
   /** Applications with a limit of their own. */
   applications: readonly { id: string; requestsPerMinute: number }[];

@@ -11,8 +11,8 @@ const runsAtOnce = 50;
 const rowsAtOnce = 2_000;
 
 /**
- * Deletes the rows of a server that may be many, in transactions for which other writers need not wait long. The state of
- * files goes first: should the server come back before the rest is deleted, they are read again.
+ * Deletes a server's rows in the tables that grow, in short transactions. The state of files goes first: if the server
+ * returns before the rest is deleted, its files are read again.
  * @param db for writes of the server's project (`inProject`)
  * @returns how many players have figures that are stale now
  */
@@ -66,7 +66,7 @@ async function deleteRuns(db: Database, serverId: string): Promise<number[] | nu
       .execute();
     const players = rows.map(({ player_id }) => player_id);
     await markStale(tx, players);
-    // Their rows of players and deaths follow.
+    // Foreign keys delete their players and deaths with them.
     await tx.deleteFrom('log_run').where('id', 'in', ids).execute();
     return players;
   });

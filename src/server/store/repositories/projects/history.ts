@@ -84,7 +84,7 @@ export async function deleteOldSamples(db: Database, now: number): Promise<void>
   const servers = await db
     .selectFrom('server')
     .select(['id', 'project_id'])
-    // A statement that deletes nothing would wait for other writers as well.
+    // Only servers with old samples: a DELETE waits for other writers even if it finds nothing.
     .where(
       ({ selectFrom }) =>
         selectFrom('server_sample')

@@ -35,8 +35,8 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
 }
 
 /**
- * Makes the store agree with the config, in one transaction; none if it does. What was removed from the config becomes inactive and
- * keeps its history (players, samples, bans, applications) in case it returns. Servers that members added stay, after
+ * Makes the store agree with the config, in one transaction, or in none if it agrees already. What was removed from the
+ * config becomes inactive and keeps its history (players, samples, bans, applications) in case it returns. Servers that members added stay, after
  * those of the config.
  * @returns the added servers that are in the config now, as they were until now: the config owns them from here on
  * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
@@ -72,7 +72,7 @@ export async function reconcile(
   return taken;
 }
 
-/** Whether nothing has to be written: all writers would wait for each process that starts, and it for all of them. */
+/** Whether nothing has to be written. A process that starts then waits for no other writer, and none for it. */
 async function isStored(db: Database, { projects }: Definitions): Promise<boolean> {
   if ((await findOtherwiseStored(db, projects)).length > 0) return false;
   const configured = new Set(projects.flatMap(({ servers }) => servers.map(({ id }) => id)));
@@ -82,7 +82,7 @@ async function isStored(db: Database, { projects }: Definitions): Promise<boolea
 export interface ReconcileOptions {
   /** Only these projects have changed; left out: any may have. */
   only?: ReadonlySet<string>;
-  /** Whether a project that the store refuses stays as it was, and does not keep the others from being stored. */
+  /** Whether a project that the store refuses is left as it was, so that the others are stored all the same. */
   standsAlone?: (slug: string) => boolean;
   onRefused?: (slug: string, error: StoreError) => void;
 }
@@ -120,7 +120,7 @@ async function replaceProject(tx: Database, project: ProjectDefinition): Promise
   return isStale;
 }
 
-/** The servers and ban lists of a project. */
+/** Makes the servers and ban lists of a project inactive. */
 async function deactivate(tx: Database, projectId: string): Promise<void> {
   for (const table of ['server', 'ban_list'] as const) {
     await tx

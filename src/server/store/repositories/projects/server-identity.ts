@@ -101,7 +101,8 @@ async function serverOfPlayersDb(
 export async function renameServer(db: Database, from: string, to: string): Promise<ServerContents> {
   await requireRenamable(db, from, to);
   const own = inProject(db, (await findServer(db, from)).project_id);
-  // Other writers would wait long for the largest table. Should this be interrupted, the rest can be renamed.
+  // The largest table takes several transactions, so that other writers need not wait long. After an interruption, the
+  // same call moves the rest.
   await eachChunk(await playersSeenOn(db, from), async (chunk) => {
     const only = sql`player_id IN ${valuesOf('integer', chunk)}`;
     const names = { table: 'player_alias', column: 'server_id', key: tablesOfServers.player_alias, only };
@@ -206,7 +207,7 @@ type TableOfServers = {
   [Table in keyof Schema]: 'server_id' extends keyof Schema[Table] ? Table : never;
 }[keyof Schema];
 
-/** The columns that tell a server's rows apart, or that there is one, or that an id of their own does. */
+/** What tells a server's rows of a table apart: these columns, or an id of each row; or there is only one row. */
 type RowKey = readonly string[] | 'one row' | 'own id';
 
 /** The tables with rows of servers. */
@@ -219,7 +220,7 @@ const tablesOfServers: Record<TableOfServers, RowKey> = {
   log_run: ['header'],
   character: ['player_id'],
   players_db: 'one row',
-  // The rows of log_file_player follow.
+  // A foreign key changes the rows of log_file_player with them.
   log_file: ['path'],
   log_file_player: ['path', 'game_id'],
   death: 'own id',
@@ -229,7 +230,7 @@ const tablesOfServers: Record<TableOfServers, RowKey> = {
   forgotten_name: ['hash'],
 };
 
-/** Gives a table's rows of a server to another one, in place of the rows that this one has under the same key. */
+/** Moves a server's rows of a table to another server, in place of rows with the same key that it has. */
 async function moveRows(
   tx: Database,
   {

@@ -110,7 +110,7 @@ function mover(from: string, to: string): (at: number | null) => number | null {
   };
 }
 
-/** What must be the same when something is stored as when it was read. To be passed to `requireSame`. */
+/** Reads what may not have changed between reading a log and storing it, to be passed to `requireSame`. */
 export const readConditions = (projectId: string, serverIds: readonly string[]) => sql<ReadConditions>`
   SELECT list_revision, kill_positions, server.id AS server_id, timezone,
     EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged
@@ -128,7 +128,8 @@ interface ReadConditions {
 }
 
 /**
- * To be called in the transaction that stores what was read of servers' logs.
+ * Refuses what was read of servers' logs if one of those conditions has changed. To be called in the transaction that
+ * stores it.
  * @param rows of `readConditions`
  * @param readWith the server's time zone (null: the moments were not local times), and the list of forgotten players
  * @throws ListChangedError, or ReadAgainError when the server has another zone or project now

@@ -3,8 +3,8 @@ import type { ProjectDefinition } from './definitions.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 
 /**
- * The projects that the store has as they are defined, in a few statements: a start among a thousand projects may not keep
- * other processes from writing for seconds, nor make them read again what has not changed.
+ * Finds the projects whose definitions are stored already, with a few statements. To store all of a thousand projects again
+ * would block other writers for seconds, and make the answers that other processes have cached stale.
  * @returns their slugs
  */
 export async function findUnchanged(
@@ -15,7 +15,7 @@ export async function findUnchanged(
   return new Set(projects.filter((project) => isUnchanged(project, stored)).map(({ slug }) => slug));
 }
 
-/** @returns the slugs of projects that the store has in another way than defined, or not at all, or beyond those defined */
+/** @returns the slugs of projects that are stored differently or not at all, and of stored ones that are not defined */
 export async function findOtherwiseStored(
   db: ReadDatabase['db'],
   projects: readonly ProjectDefinition[],
@@ -64,7 +64,7 @@ function isUnchanged(project: ProjectDefinition, stored: Stored): boolean {
   if (row === undefined || !agrees(projectRow(project), row)) return false;
   const limits = new Map(project.applications.map(({ id, requestsPerMinute }) => [id, requestsPerMinute]));
   return (
-    // Those that members added are not defined.
+    // Servers that members added are in no definition.
     haveRows(project.servers, stored.servers(row.id), serverRow, ({ id }) => stored.added.has(id)) &&
     haveRows(project.banlists, stored.banlists(row.id), (banlist, position) =>
       banListRow(banlist, position, project.servers),
