@@ -7,6 +7,7 @@ import { LocalFiles } from '../../files/local-files.ts';
 import { trustInStore } from '../../files/remote/host-trust.ts';
 import { RemotePlaces } from '../../files/remote/remote-places.ts';
 import type { LogFormats } from '../logs/log-format.ts';
+import { transactionsAtOnce } from '../logs/project-writer.ts';
 import { FollowedSources } from './followed-sources.ts';
 import type { SourceOutcome } from './polled-source.ts';
 import { localFolders, presentHere } from './source-leases.ts';
@@ -34,8 +35,6 @@ const fullPollEveryMs = 60_000;
 const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
-/** Each transaction waits for its round trips most of the time. */
-const writerConnections = 8;
 
 /**
  * Follows sources until `stop` arrives, in a thread of its own, so that reading them never keeps a request waiting. It
@@ -73,7 +72,7 @@ export async function follow(
     wake();
   });
   report({ outcomes: [] });
-  const writer = await openWriter(store, { connections: writerConnections, busyTimeoutMs });
+  const writer = await openWriter(store, { connections: transactionsAtOnce, busyTimeoutMs });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });

@@ -1,5 +1,6 @@
+import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { isOfStore } from '../../store/engine/error.ts';
+import { isOfStore, StoreUnavailable } from '../../store/engine/error.ts';
 import { connectionsOf } from '../../store/engine/scopes.ts';
 import { letOthersWrite } from '../../store/engine/slice-size.ts';
 import { rowsOf } from './read-parts.ts';
@@ -18,6 +19,12 @@ const spacingMs = 250;
  */
 const groupRows = 5_000;
 
+/**
+ * Transactions of several projects at once, each of which waits for its round trips most of the time. Others wait here, where
+ * more of their lines come together, since a statement that waits for a connection fails after five seconds.
+ */
+export const transactionsAtOnce = 8;
+
 interface Waiting {
   server: ServerParts;
   resolve: (stored: StoredParts) => void;
@@ -27,6 +34,7 @@ interface Waiting {
 /** Stores what is read of the logs of a project's servers, one transaction at a time. */
 export class ProjectWriter {
   readonly #projectId: string;
+  readonly #all: ProjectWriters;
   #waiting: Waiting[] = [];
   #isStoring = false;
   #timer: NodeJS.Timeout | undefined;
@@ -34,8 +42,9 @@ export class ProjectWriter {
   /** The servers in the latest transaction. */
   #latest: ReadonlySet<string> = new Set();
 
-  constructor(projectId: string) {
+  constructor(projectId: string, all: ProjectWriters) {
     this.#projectId = projectId;
+    this.#all = all;
   }
 
   /** Stores parts of a server's logs. What is wrong with those of another server does not fail them. */
@@ -44,6 +53,11 @@ export class ProjectWriter {
       this.#waiting.push({ server, resolve, reject });
       this.#schedule();
     });
+  }
+
+  /** Fails what waits. */
+  fail(error: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
   #schedule(): void {
@@ -57,11 +71,13 @@ export class ProjectWriter {
 
   async #storeNext(): Promise<void> {
     this.#isStoring = true;
+    const release = await this.#all.limit.acquire();
     this.#startedAt = performance.now();
     const group = this.#takeGroup();
     this.#latest = new Set(group.map(({ server }) => server.serverId));
     const hasMore = this.#waiting.length > 0;
     await this.#storeGroup(group);
+    release();
     if (hasMore) {
       await letOthersWrite();
       // What did not fit waits no longer.
@@ -94,6 +110,7 @@ export class ProjectWriter {
       const stored = await storeParts(this.#projectId, [first, ...others]);
       for (const [i, { resolve }] of group.entries()) resolve(stored[i] as StoredParts);
     } catch (error) {
+      if (error instanceof StoreUnavailable) this.#all.fail(error);
       if (others.length === 0 || isOfStore(error)) for (const { reject } of group) reject(error);
       // Only what is wrong itself is to fail.
       else for (const one of group) await this.#storeGroup([one]);
@@ -101,14 +118,31 @@ export class ProjectWriter {
   }
 }
 
-const writers = new WeakMap<object, Map<string, ProjectWriter>>();
+/** Those of all projects, for all databases of the same connections. */
+class ProjectWriters {
+  readonly limit = limitConcurrency(transactionsAtOnce);
+  readonly #writers = new Map<string, ProjectWriter>();
+
+  of(projectId: string): ProjectWriter {
+    const known = this.#writers.get(projectId);
+    if (known !== undefined) return known;
+    const writer = new ProjectWriter(projectId, this);
+    this.#writers.set(projectId, writer);
+    return writer;
+  }
+
+  /** The store is away: what waits would find that out one after the other, each after seconds. */
+  fail(error: StoreUnavailable): void {
+    for (const writer of this.#writers.values()) writer.fail(error);
+  }
+}
+
+const allWriters = new WeakMap<object, ProjectWriters>();
 
 /** The writer of a project: one for all databases of the same connections. */
 export function projectWriter(db: Database, projectId: string): ProjectWriter {
   const connections = connectionsOf(db);
-  let ofProjects = writers.get(connections);
-  if (ofProjects === undefined) writers.set(connections, (ofProjects = new Map()));
-  let writer = ofProjects.get(projectId);
-  if (writer === undefined) ofProjects.set(projectId, (writer = new ProjectWriter(projectId)));
-  return writer;
+  const all = allWriters.get(connections) ?? new ProjectWriters();
+  allWriters.set(connections, all);
+  return all.of(projectId);
 }

@@ -1,13 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/process/clock.ts';
 import { openDirect } from '../../../../src/server/files/direct-files.ts';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
 import { LogCounter } from '../../../../src/server/ingest/logs/log-counter.ts';
-import { projectWriter } from '../../../../src/server/ingest/logs/project-writer.ts';
+import { projectWriter, transactionsAtOnce } from '../../../../src/server/ingest/logs/project-writer.ts';
 import { readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
 import type { ServerParts } from '../../../../src/server/ingest/logs/store-parts.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
+import { StoreUnavailable } from '../../../../src/server/store/engine/error.ts';
 import type { LogFile } from '../../../../src/server/store/repositories/logs/log-files.ts';
 import { readForgottenList } from '../../../../src/server/store/repositories/rights/forgotten-list.ts';
 import { idA, run, statsOf, temporaryFiles, temporaryStore } from '../fixture.ts';
@@ -71,7 +73,10 @@ test('what several servers of a project bring while one is stored is stored in o
   const now = moments();
   const parts = await Promise.all(servers.map(async (id) => await read(db, id, now)));
   const writer = projectWriter(db, 'p');
-  const stored = await Promise.all(parts.map(async (one) => await writer.store(one)));
+  const [a, ...others] = parts as [ServerParts, ...ServerParts[]];
+  const first = writer.store(a);
+  await setImmediate();
+  const stored = await Promise.all([first, ...others.map(async (one) => await writer.store(one))]);
   expect(await storedAt(db)).toEqual({ a: 1, b: 2, c: 2, d: 2 });
   expect(stored.map(({ outcomes }) => outcomes.map(([, , outcome]) => outcome))).toEqual(
     servers.map(() => ['new']),
@@ -101,4 +106,26 @@ test('what cannot be stored of one server keeps back nothing of the others', asy
   });
   expect(Object.keys(await storedAt(db)).toSorted()).toEqual(['a', 'b', 'd']);
   expect((await statsOf(db, idA))?.deaths).toBe(3);
+});
+
+test('what waits for a store that is away fails with the first that finds that out', async () => {
+  const real = await temporaryStore(['a']);
+  const parts = await read(real, 'a', moments());
+  let begun = 0;
+  let fail: (error: unknown) => void = () => undefined;
+  const execute = async () => {
+    begun += 1;
+    return await new Promise((_, reject) => (fail = reject));
+  };
+  const db = { transaction: () => ({ execute }) } as unknown as Database;
+  const projects = Array.from({ length: transactionsAtOnce + 2 }, (_, at) => `p${at}`);
+  const results = projects.map(async (id) => await projectWriter(db, id).store({ ...parts, db }));
+  await expect.poll(() => begun).toBe(transactionsAtOnce);
+  fail(new StoreUnavailable('away'));
+  const waiting = results.slice(transactionsAtOnce);
+  expect(await Promise.allSettled(waiting)).toEqual(
+    waiting.map(() => ({ status: 'rejected', reason: expect.objectContaining({ message: 'away' }) })),
+  );
+  expect(begun).toBe(transactionsAtOnce);
+  void Promise.allSettled(results);
 });
