@@ -18,7 +18,7 @@ const compiler = join(
  */
 const builds = {
   'packages/local-discord': { projects: ['tsconfig.build.json', 'src/page/tsconfig.json'], pages: ['page'] },
-  '.': { projects: ['tsconfig.build.json'], pages: ['server/http/documentation/page'] },
+  '.': { projects: ['tsconfig.build.json'], pages: ['server/http/documentation/page', 'page/browser'] },
 };
 
 for (const [folder, parts] of Object.entries(builds)) {
@@ -36,7 +36,7 @@ function build(folder, { projects, pages }) {
       const options = ['-p', project, '--outDir', fresh, '--noCheck'];
       execFileSync(process.execPath, [compiler, ...options], { cwd: folder, stdio: 'inherit' });
     }
-    const isForBrowsers = (path) => !path.endsWith('.ts') && !path.endsWith('.json');
+    const isForBrowsers = (path) => !/\.(?:tsx?|json)$/.test(path);
     for (const page of pages) {
       cpSync(join(folder, 'src', page), join(fresh, page), { recursive: true, filter: isForBrowsers });
     }

@@ -1,4 +1,4 @@
-import { scopes } from '../api/access.ts';
+import { scopes, type Scope } from '../api/access.ts';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
@@ -13,8 +13,16 @@ import type { Database } from '../server/store/engine/database.ts';
 
 const unauthorized = 401;
 
+/** What the application is called, and what it may read. */
+export interface EmbeddedApplication {
+  name: string;
+  scopes: readonly Scope[];
+}
+
+const bot: EmbeddedApplication = { name: 'Discord bot', scopes };
+
 /**
- * The bot is another application of the service, one in each project that it shows. The secret is created at each start,
+ * The bot is another application of the service, one in each project that it shows; so is the public page. The secret is created at each start,
  * stays in memory, and obtains a token over loopback HTTP like any other. The application is stored with the first
  * request.
  */
@@ -23,13 +31,14 @@ export function createEmbeddedClient(
   url: string,
   projectSlug: string,
   clock: Clock,
+  { name, scopes }: EmbeddedApplication = bot,
 ): SharedClient {
   const applicationId = newApplicationId();
   const secret = newSecret();
   const application = {
     id: applicationId,
     projectSlug,
-    name: 'Discord bot',
+    name,
     secretHash: hashSecret(secret),
     scopes,
   };

@@ -7,10 +7,16 @@ export function placeUrl(map: string | null, place: { east: number; north: numbe
   return map === null ? null : firstOf(({ maps }) => maps?.pageOf(map, place));
 }
 
-/** Display name of a map, safe in markdown. Unlisted maps keep the server's name. Null: the map is unknown. */
-export function mapName(map: string | null): string | null {
+/**
+ * Display name of a map, safe in markdown. Unlisted maps keep the server's name. Null: the map is unknown.
+ * @param safe makes that name safe elsewhere
+ */
+export function mapName(
+  map: string | null,
+  safe = (name: string): string => escaped(name, 60),
+): string | null {
   if (map === null) return null;
-  const shown = firstOf(({ maps }) => maps?.nameOf(map)) ?? escaped(map, 60);
+  const shown = firstOf(({ maps }) => maps?.nameOf(map)) ?? safe(map);
   return shown === '' ? null : shown;
 }
 

@@ -20,7 +20,7 @@ const roots = ['src', 'packages'];
 
 /** Every file of code, and what people write for the browser. */
 export function readSourceFiles(): SourceFile[] {
-  const patterns = roots.map((root) => `${root}/**/*.{ts,js,css,html}`);
+  const patterns = roots.map((root) => `${root}/**/*.{ts,tsx,js,css,html}`);
   const paths = globSync(patterns, { ignore: ['**/node_modules/**', '**/dist/**'] });
   const all = new Set(paths);
   return paths.toSorted().map((path) => readSource(path, readFileSync(path, 'utf8'), all));
@@ -36,7 +36,7 @@ export function readSource(path: string, text: string, all: ReadonlySet<string>)
     loaded: [],
     readsEnvironment: false,
   };
-  if (!/\.[jt]s$/.test(path)) return source;
+  if (!/\.[jt]sx?$/.test(path)) return source;
 
   const refer = (specifier: unknown, isLoaded = false): void => {
     if (typeof specifier !== 'string') throw new Error(`${path}: expected a literal in every import()`);

@@ -157,8 +157,7 @@ async function startCaller({ outpost, writer, clock }: Running, requestsPerMinut
     const answer = await fetch(outpost.url + path, {
       headers: { ...headers, Authorization: `Bearer ${bearer}` },
     });
-    // oxlint-disable-next-line typescript/no-explicit-any
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
   };
 }
 

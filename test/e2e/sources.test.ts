@@ -77,8 +77,7 @@ it('follows what a game server writes, warns once of a missing folder, and conti
   const headers = await place.newCaller(outpost.url, 'p');
   const playtime = async (): Promise<unknown> => {
     const answer = await fetch(`${outpost.url}/v1/leaderboards?metric=PLAYTIME`, { headers });
-    // oxlint-disable-next-line typescript/no-explicit-any
-    return ((await answer.json()) as any).leaderboards[0].rows[0]?.value;
+    return (await answer.json()).leaderboards[0].rows[0]?.value;
   };
   await expect.poll(playtime).toBe(300);
   await rename(logs, `${logs}-away`);

@@ -17,6 +17,7 @@ import { listen } from '../listen.ts';
 import { withoutUnlisted } from '../../community/people-watch.ts';
 import { joinTarget } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
+import { createPublicPage } from './page.ts';
 
 /** The service, listening. */
 export interface Service {
@@ -30,11 +31,12 @@ export interface Service {
  */
 export async function startApi(
   core: Core,
-  { results }: Queries,
+  queries: Queries,
   lastUse: LastUse,
   onLoopback: boolean,
 ): Promise<Service> {
   const { data, log, people, metrics, clock } = core;
+  const { results } = queries;
   const { http } = core.written();
   const { shared } = data.writer;
   const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
@@ -55,6 +57,8 @@ export async function startApi(
           metrics,
         });
   const tokenKey = await openTokenKey(data.small, clock.now);
+  let url = '';
+  const everyone = onLoopback ? undefined : await createPublicPage(core, queries, () => url);
   const app = createApp({
     reader: data.reader,
     sharedLimiter,
@@ -76,10 +80,11 @@ export async function startApi(
     onUse: lastUse.note,
     readiness: core.readiness,
     held: core.held,
+    everyone,
     ...(metrics === undefined ? {} : { metrics }),
     ...clock,
   });
-  const url = await listen(app, onLoopback ? { ...http, host: '127.0.0.1', port: 0 } : http, log);
+  url = await listen(app, onLoopback ? { ...http, host: '127.0.0.1', port: 0 } : http, log);
   return { app, url };
 }
 

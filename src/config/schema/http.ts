@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { cron, host, ownPort, webAddress } from './values.ts';
+import { cron, host, id, ownPort, webAddress } from './values.ts';
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
@@ -35,6 +35,18 @@ const connectionCount = z
   .min(1, { error: 'expected at least 1 connection' })
   .max(1_000_000, { error: 'expected at most 1000000 connections' });
 
+const page = z.strictObject({
+  indexed: z
+    .boolean()
+    .default(false)
+    .describe('true: search engines may list it; false: each page asks them not to'),
+  players: z.boolean().default(true).describe('false: no leaderboards, and no pages of players'),
+  projects: z
+    .array(id)
+    .optional()
+    .describe('slugs of the projects that have a page; left out: all that are not suspended'),
+});
+
 export const http = z.strictObject({
   host: host
     .default('127.0.0.1')
@@ -60,6 +72,9 @@ export const http = z.strictObject({
     .optional()
     .describe('of one address (an IPv6 /64 is one), but for this machine and trusted proxies; default: 200'),
   cors: cors.prefault({}),
+  page: page
+    .optional()
+    .describe('the public page at / for everyone who can reach this service; left out: there is none'),
   metrics: metrics.optional().describe('left out: no metrics are served'),
   logRequests: z
     .boolean()

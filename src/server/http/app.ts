@@ -21,6 +21,9 @@ import { createLimiter, type Limiter } from './limits.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { addRegister, maxStrangers } from './register.ts';
 import { addSecurityText } from './security-text.ts';
+import type { PublicParts } from './public-parts.ts';
+import { addPublicRoutes } from './public-routes.ts';
+import { streamBounds, type StreamBounds } from './public-streams.ts';
 import { serverBounds, type ServerBounds } from './server.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -51,7 +54,9 @@ export interface AppParts extends Partial<Clock> {
   /** The work of several processes that this one does, for `/readyz`. */
   held?: HeldWork;
   metrics?: Metrics;
-  bounds?: Partial<ServerBounds>;
+  /** What is served to everyone besides. Left out: nothing. */
+  everyone?: PublicParts | undefined;
+  bounds?: Partial<ServerBounds & StreamBounds>;
 }
 
 const sweepEveryMs = 60_000;
@@ -73,11 +78,12 @@ export function createApp({
   readiness = {},
   held = () => undefined,
   metrics,
+  everyone,
   bounds: ownBounds = {},
   now = systemClock.now,
   monotonic = systemClock.monotonic,
 }: AppParts): FastifyInstance {
-  const bounds = { ...serverBounds, ...ownBounds };
+  const bounds = { ...serverBounds, ...streamBounds, ...ownBounds };
   const accessLog = createAccessLog(log, logRequests ? 'info' : 'debug');
   const observe: Observer =
     metrics === undefined
@@ -130,6 +136,9 @@ export function createApp({
   addJoin(app, joinTarget);
   if (securityContact !== undefined) addSecurityText(app, securityContact, now);
   addDocumentation(app, dataAnswers);
+  // Apart from `strangers`, whose failures with secrets are counted by the same address.
+  const visitors = createLimiter(monotonic, maxStrangers);
+  if (everyone !== undefined) addPublicRoutes(app, everyone, { limiter: visitors, addressOf, bounds });
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
   metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => limiter.size);
@@ -137,7 +146,7 @@ export function createApp({
   metrics?.gauge('outpost_answers', 'Answers in memory.', () => answers.size);
 
   const sweep = setInterval(() => {
-    for (const one of new Set([limiter, ownLimiter, strangers])) one.sweep();
+    for (const one of new Set([limiter, ownLimiter, strangers, visitors])) one.sweep();
     tokens.sweep();
   }, sweepEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(sweep));

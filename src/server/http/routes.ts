@@ -71,7 +71,27 @@ function pathOf({ url }: FastifyRequest): string {
 
 /** Adds a path. OPTIONS lists its methods, and answers a browser's preflight if the owner allows its origin. */
 export function addRoute(app: FastifyInstance, route: Route): void {
-  const { url, operation, answer, cors = null } = route;
+  const { answer } = route;
+  addHandler(app, route, (request, reply) =>
+    whenReady(answer(request), (ready) => send(request, reply, ready)),
+  );
+}
+
+/** Adds a path that `handle` answers by Node's response, over a longer time. */
+export function addStreamRoute(
+  app: FastifyInstance,
+  path: Pick<Route, 'url' | 'operation'>,
+  handle: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): void {
+  addHandler(app, { method: 'GET', ...path }, handle);
+}
+
+function addHandler(
+  app: FastifyInstance,
+  route: Omit<Route, 'answer'>,
+  handler: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>,
+): void {
+  const { url, operation, cors = null } = route;
   const own = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
   const has = [...own, 'OPTIONS'];
   const allow = has.join(', ');
@@ -82,7 +102,7 @@ export function addRoute(app: FastifyInstance, route: Route): void {
     method: own,
     url,
     onRequest: begin(route),
-    handler: (request, reply) => whenReady(answer(request), (ready) => send(request, reply, ready)),
+    handler,
   });
   app.route({
     method: 'OPTIONS',

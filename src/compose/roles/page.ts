@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Scope } from '../../api/access.ts';
+import type { SharedClient } from '../../api/client.ts';
+import { projectNamed } from '../../community/config-index.ts';
+import { createPlayerHistory } from '../../community/player-history.ts';
+import { createPorts } from '../../community/ports.ts';
+import { hasPath, createPage, type Page } from '../../page/page.ts';
+import type { PageProject } from '../../page/project.ts';
+import type { Core } from '../core.ts';
+import { createEmbeddedClient } from '../embedded-client.ts';
+import type { Queries } from '../queries.ts';
+
+/** No bans: the page cannot show what it cannot read. */
+const scopes: readonly Scope[] = [
+  'project:read',
+  'servers:read',
+  'schedules:read',
+  'players:read',
+  'leaderboards:read',
+];
+
+/**
+ * The public page; undefined: the config wants none.
+ * @param url the address of the service, which is known once it listens
+ */
+export async function createPublicPage(
+  core: Core,
+  { results }: Queries,
+  url: () => string,
+): Promise<Page | undefined> {
+  const { data, log, people, clock, config } = core;
+  const settings = core.written().http.page;
+  if (settings === undefined) return undefined;
+  const { key } = await data.small.change<{ key: string }>(
+    'page',
+    'player-keys',
+    (before) => before ?? { key: randomBytes(32).toString('base64url') },
+  );
+  const opened = new Map<string, { project: PageProject; client: SharedClient }>();
+  const open = (slug: string): PageProject => {
+    const client = createEmbeddedClient(data.writer.db, url(), slug, clock, { name: 'Public page', scopes });
+    const ports = createPorts(projectNamed(config, slug), results, data.reader.db, people, clock.now);
+    const project: PageProject = {
+      slug,
+      client: client.as('background'),
+      canJoin: (serverId) => ports.joinUrl?.(serverId) != null,
+      joinAddress: (serverId) => ports.joinAddress?.(serverId) ?? null,
+      schedules: async (serverIds) => (await ports.schedules?.(serverIds)) ?? new Map(),
+      async playerNamed(name) {
+        const [found, ...others] = (await ports.players?.named(name)) ?? [];
+        return found === undefined || others.length > 0 ? null : found.player;
+      },
+    };
+    opened.set(slug, { project, client });
+    return project;
+  };
+  let revision = people.revision();
+  const logged = new Set<string>();
+  const page = createPage({
+    indexed: settings.indexed,
+    players: settings.players,
+    projects() {
+      const shown = config().projects.filter(
+        ({ slug, suspended }) => !suspended && settings.projects?.includes(slug) !== false,
+      );
+      if (shown.length > 1) {
+        for (const { slug } of shown.filter(({ slug }) => !hasPath(slug) && !logged.has(slug))) {
+          logged.add(slug);
+          log.warn(`the project ${slug} has no public page: the service has that path itself`);
+        }
+      }
+      return shown.map(({ slug }) => opened.get(slug)?.project ?? open(slug));
+    },
+    revision() {
+      const present = people.revision();
+      if (present !== revision) {
+        revision = present;
+        for (const { client } of opened.values()) client.expire();
+      }
+      return present;
+    },
+    secret: Buffer.from(key, 'base64url'),
+    history: createPlayerHistory(data.reader.db, config),
+    onError: (error) => log.error({ err: error }, 'a part of the public page failed'),
+    ...clock,
+  });
+  core.closers.push(async () => page.stop());
+  return page;
+}

@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import type { MetricCode } from '../api/metrics.ts';
+import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
+
+/** A player who is on a public leaderboard. */
+export interface BoardPlayer {
+  reference: PlayerReference;
+  places: readonly { metric: MetricCode; rank: number; value: number; unit: Leaderboard['unit'] }[];
+}
+
+const keyLength = 16;
+
+/**
+ * The key of a player's page: it says nothing of the identifier, and whoever has one cannot compute the other. The secret
+ * stays in the store. Null: the player has neither an identifier nor a name.
+ */
+export function playerKey(secret: Buffer, slug: string, reference: PlayerReference): string | null {
+  const { steamId64, battleyeGuid, cftoolsId, name } = reference;
+  const who = steamId64 ?? battleyeGuid ?? cftoolsId ?? (name === null ? null : `name ${name}`);
+  if (who === null) return null;
+  return createHmac('sha256', secret).update(`${slug}\n${who}`).digest('base64url').slice(0, keyLength);
+}
+
+/** The players of leaderboards by their keys, and the key of each row. */
+export interface BoardPlayers {
+  byKey: ReadonlyMap<string, BoardPlayer>;
+  keyOf(row: LeaderboardRow): string | null;
+}
+
+/** Made once for each answer of the service. */
+const known = new WeakMap<readonly Leaderboard[], BoardPlayers>();
+
+/** Players without an identifier who share a name cannot be told apart: they have no page. */
+export function boardPlayers(secret: Buffer, slug: string, boards: readonly Leaderboard[]): BoardPlayers {
+  const made = known.get(boards) ?? indexBoards(secret, slug, boards);
+  known.set(boards, made);
+  return made;
+}
+
+function indexBoards(secret: Buffer, slug: string, boards: readonly Leaderboard[]): BoardPlayers {
+  const keys = new Map<LeaderboardRow, string>();
+  const players = new Map<string, { reference: PlayerReference; places: BoardPlayer['places'][number][] }>();
+  const ambiguous = new Set<string>();
+  for (const { metric, unit, rows } of boards) {
+    for (const row of rows) {
+      const { player: reference, rank, value } = row;
+      const key = playerKey(secret, slug, reference);
+      if (key === null) continue;
+      keys.set(row, key);
+      const player = players.get(key) ?? { reference, places: [] };
+      if (player.places.some((place) => place.metric === metric)) ambiguous.add(key);
+      player.places.push({ metric, rank, value, unit });
+      players.set(key, player);
+    }
+  }
+  for (const key of ambiguous) players.delete(key);
+  return {
+    byKey: players,
+    keyOf(row) {
+      const key = keys.get(row);
+      return key === undefined || ambiguous.has(key) ? null : key;
+    },
+  };
+}

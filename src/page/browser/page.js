@@ -1,0 +1,107 @@
+// What a page does with JavaScript: times in the visitor's zone, and changes as they come (/events). Without it, all of the
+// page is there.
+
+const { lang } = document.documentElement;
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+const relative = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+const full = new Intl.DateTimeFormat(lang, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+function showTimes() {
+  for (const time of document.querySelectorAll('time[data-t]')) {
+    const at = Date.parse(time.dateTime);
+    const distance = at - Date.now();
+    const [unit, ms] = units.find(([, length]) => Math.abs(distance) >= length) ?? units[2];
+    const text =
+      time.dataset.t === 'full' ? full.format(at) : relative.format(Math.trunc(distance / ms), unit);
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+showTimes();
+setInterval(showTimes, 30_000);
+
+const number = new Intl.NumberFormat(lang);
+
+function set(within, name, text) {
+  const element = within?.querySelector(`[data-live="${name}"]`);
+  if (element != null && element.textContent !== text) element.textContent = text;
+}
+
+function showServers(servers) {
+  for (const { id, status, players, maxPlayers } of servers) {
+    const card = document.querySelector(`[data-server="${CSS.escape(id)}"]`);
+    if (card === null) continue;
+    card.dataset.state = status;
+    set(card, 'state', document.body.dataset[status.toLowerCase()]);
+    set(card, 'players', players === null ? '–' : number.format(players));
+    if (maxPlayers !== null) set(card, 'max', number.format(maxPlayers));
+    const share = players === null || !maxPlayers ? 0 : Math.min(players / maxPlayers, 1);
+    card.querySelector('[data-live="bar"]')?.setAttribute('width', String(share * 100));
+  }
+  const sum = servers.reduce(
+    (all, { status, players }) => all + (status === 'ONLINE' ? (players ?? 0) : 0),
+    0,
+  );
+  set(document, 'sum', number.format(sum));
+}
+
+let isFetching = false;
+
+/** Takes the page's content anew, at a moment of this visitor's own, so that not all come at once. */
+function refresh(withinMs) {
+  if (isFetching) return;
+  isFetching = true;
+  setTimeout(() => {
+    // After a failure, the next event tries again.
+    void renew()
+      .catch(() => undefined)
+      .finally(() => (isFetching = false));
+  }, Math.random() * withinMs);
+}
+
+async function renew() {
+  const answer = await fetch(location.href, { cache: 'no-cache' });
+  const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main');
+  const main = document.querySelector('main');
+  const { activeElement } = document;
+  // Whoever is about to use something in there keeps it.
+  if (main.contains(activeElement)) activeElement.addEventListener('blur', () => refresh(0), { once: true });
+  else if (next !== null) main.replaceWith(next);
+  showTimes();
+}
+
+const { events } = document.body.dataset;
+let source = null;
+
+function connect() {
+  source = new EventSource(events);
+  source.addEventListener('servers', ({ data }) => showServers(JSON.parse(data)));
+  source.addEventListener('boards', () => refresh(10_000));
+  source.addEventListener('people', () => refresh(1_500));
+  // The browser itself tries again after a lost connection, but not after a refusal.
+  source.addEventListener('error', () => {
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 60_000);
+  });
+}
+
+if (events !== undefined) {
+  connect();
+  // A page that nobody looks at needs no stream.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) source.close();
+    else if (source.readyState === EventSource.CLOSED) {
+      connect();
+      refresh(0);
+    }
+  });
+}

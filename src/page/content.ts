@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request of a visitor. */
+export interface PageRequest {
+  /** GET or HEAD. */
+  method: string;
+  /** By the names in the route's path, decoded and unchecked. */
+  params: Readonly<Record<string, string>>;
+  /** What follows the `?`; empty without one. */
+  query: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** What a visitor gets. The same object as long as it is the same content, so that it is compressed once. */
+export interface Content {
+  status: number;
+  /** The Content-Type. */
+  type: string;
+  body: Buffer;
+  /** Names and values in turns. */
+  headers: readonly string[];
+}
+
+/** What a route made. */
+export interface Made {
+  /** Default 200. */
+  status?: number;
+  type: string;
+  body: Buffer | string;
+  /** Further headers, names and values in turns. */
+  headers?: readonly string[];
+}
+
+export const htmlType = 'text/html; charset=utf-8';
+
+/** Scripts, styles, pictures and connections of this service alone; nothing inline, no frames, no forms. */
+const policy = (frameAncestors: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors}`,
+  ].join('; ');
+
+/** Headers of an HTML page. */
+export function htmlHeaders({
+  framed = false,
+}: { /** Others may show it in a frame. */ framed?: boolean } = {}): string[] {
+  return [
+    'Content-Security-Policy',
+    policy(framed ? '*' : "'none'"),
+    ...(framed ? [] : ['X-Frame-Options', 'DENY']),
+    'Referrer-Policy',
+    'no-referrer',
+    'Permissions-Policy',
+    'camera=(), geolocation=(), microphone=()',
+  ];
+}

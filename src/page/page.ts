@@ -1,0 +1,190 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
+import type { PlayerHistory } from '../embeds/chart/history.ts';
+import { isSupported, languageOf } from '../locales/language.ts';
+import type { Clock } from '../process/clock.ts';
+import { assetContent, assetNames } from './assets.ts';
+import type { Content, Made, PageRequest } from './content.ts';
+import { ContentCache } from './content-cache.ts';
+import { createEvents, type PageEvents } from './events.ts';
+import { readProject, type PageProject } from './project.ts';
+import type { ProjectRoute } from './route.ts';
+import { projectRoutes } from './routes/index.ts';
+import { preferredLanguage } from './visitor-language.ts';
+import { failurePage, notFoundPage } from './views/failures.tsx';
+import { projectsPage } from './views/projects.tsx';
+import { viewedProject, type View } from './view.ts';
+
+export interface PageOptions extends Clock {
+  /** Search engines may list it. */
+  indexed: boolean;
+  /** False: people are left out. */
+  players: boolean;
+  /** The projects that have a page, in the order in which they are listed. Read at each request. */
+  projects: () => readonly PageProject[];
+  /** Differs after players were hidden, shown or forgotten. */
+  revision: () => number;
+  /** Of the keys of players' pages. */
+  secret: Buffer;
+  history: PlayerHistory;
+  /** Called with what failed beside the service's own errors. */
+  onError: (error: unknown) => void;
+}
+
+/** A path of the page, as the HTTP server adds it. */
+export interface PageRoute {
+  url: string;
+  operation: string;
+  answer(request: PageRequest): Content | null | Promise<Content | null>;
+}
+
+export interface Page {
+  routes: readonly PageRoute[];
+  streams: PageEvents['streams'];
+  stop(): void;
+}
+
+/** The first parts of paths that are not a project's: those of the service, and those of the page itself. */
+const taken: ReadonlySet<string> = new Set(
+  [
+    ['v1', 'docs', 'join', 'openapi.json', 'healthz', 'readyz', 'metrics', '.well-known', 'events'],
+    ['servers', 'boards', 'players', 'badge', 'widget', 'calendar', 'picture', 'summary.json'],
+    assetNames,
+  ].flat(),
+);
+
+/** Whether a project's slug can stand in an address; it cannot where the service has that path. */
+export const hasPath = (slug: string): boolean => !taken.has(slug);
+
+const cacheControl = ['Cache-Control', 'public, max-age=5'];
+const operation = 'page';
+const longestQuery = 500;
+
+/** The public page: what everyone may see of the projects. */
+export function createPage(options: PageOptions): Page {
+  const cache = new ContentCache(options);
+  const events = createEvents(options);
+
+  /** Its paths begin with the slug where there are several. */
+  const find = (slug: string | undefined): { project: PageProject; base: string } | null => {
+    const shown = options.projects();
+    const isOnly = shown.length === 1;
+    const project =
+      slug === undefined ? (isOnly ? shown[0] : undefined) : shown.find((one) => one.slug === slug);
+    return project === undefined ? null : { project, base: isOnly ? '' : `/${project.slug}` };
+  };
+
+  const viewOf = (visitor: Visitor): View => ({
+    language: visitor.language,
+    chosen: visitor.chosen,
+    project: null,
+    path: '',
+    indexed: options.indexed,
+    players: options.players,
+    now: options.now(),
+  });
+
+  const make = async (visitor: Visitor, work: (view: View) => Promise<Made | null>): Promise<Content> => {
+    // Requests of others come first: a page takes milliseconds.
+    await turn();
+    const view = viewOf(visitor);
+    try {
+      return contentOf((await work(view)) ?? notFoundPage(view));
+    } catch (error) {
+      const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
+      if (!isOfService) options.onError(error);
+      return contentOf(failurePage(view));
+    }
+  };
+
+  const answerRoute = (
+    route: ProjectRoute,
+    { params: { project: slug, ...params }, query: text, headers }: PageRequest,
+  ): Content | null | Promise<Content | null> => {
+    if (slug !== undefined && !hasPath(slug)) return null;
+    const visitor = visitorOf(headers['accept-language'], text);
+    const found = find(slug);
+    if (found === null) {
+      if (slug === undefined && route.path === '') return answerProjects(visitor);
+      return make(visitor, async () => null);
+    }
+    const { project, base } = found;
+    const query = Object.fromEntries(
+      (route.query ?? []).map((name) => [name, visitor.query.get(name) ?? undefined]),
+    );
+    const key = JSON.stringify([route.path, project.slug, base, languageKey(visitor), params, query]);
+    return cache.get(key, () =>
+      make(visitor, async (view) => {
+        const known = await readProject(project);
+        if (known === null) return null;
+        const path = pathOf(route.path, params);
+        const own = { ...view, path, project: viewedProject(known, base) };
+        const { secret, history } = options;
+        return await route.make({ project, view: own, params, query, secret, history });
+      }),
+    );
+  };
+
+  const answerProjects = (visitor: Visitor): Content | Promise<Content | null> =>
+    cache.get(
+      JSON.stringify(['projects', languageKey(visitor), options.projects().map(({ slug }) => slug)]),
+      () =>
+        make(visitor, async (view) => {
+          const known = await Promise.all(options.projects().map(readProject));
+          const shown = known.filter((one) => one !== null);
+          return projectsPage(
+            view,
+            shown.map((one) => viewedProject(one, `/${one.project.slug}`)),
+          );
+        }),
+    );
+
+  return {
+    routes: [
+      ...assetNames.map((name) => ({ url: `/${name}`, operation, answer: () => assetContent(name) })),
+      ...projectRoutes.flatMap((route) =>
+        [route.path, `/:project${route.path}`].map((url) => ({
+          url: url === '' ? '/' : url,
+          operation,
+          answer: (request: PageRequest) => answerRoute(route, request),
+        })),
+      ),
+    ],
+    streams: events.streams,
+    stop: events.stop,
+  };
+}
+
+interface Visitor {
+  language: View['language'];
+  chosen: string | null;
+  query: URLSearchParams;
+}
+
+const noQuery = new URLSearchParams();
+
+function visitorOf(acceptLanguage: string | undefined, text: string): Visitor {
+  const query = text === '' || text.length > longestQuery ? noQuery : new URLSearchParams(text);
+  const chosen = query.get('lang');
+  if (chosen !== null && isSupported(chosen)) {
+    const language = languageOf(chosen);
+    return { language, chosen: language.locale.split('-')[0] ?? null, query };
+  }
+  return { language: preferredLanguage(acceptLanguage), chosen: null, query };
+}
+
+const languageKey = ({ language, chosen }: Visitor): string => `${language.locale} ${chosen ?? ''}`;
+
+/** The path of a route with its parameters. */
+function pathOf(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+function contentOf({ status = 200, type, body, headers = [] }: Made): Content {
+  return {
+    status,
+    type,
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+    headers: status === 200 ? [...cacheControl, ...headers] : headers,
+  };
+}

@@ -1,0 +1,70 @@
+import { ServiceError, type Client } from '../api/client-types.ts';
+import type { Leaderboard, Player, Project, Schedule, Server, Support } from '../api/resources.ts';
+
+/** What the page may know of a project: what the contract says to an application of its own, and a little more. */
+export interface PageProject {
+  slug: string;
+  client: Client;
+  /** Whether members can join a server at `/join/<server>`. */
+  canJoin(serverId: string): boolean;
+  /** The address that players connect to, as text to copy; null: the owner has not published one, or there is a link. */
+  joinAddress(serverId: string): string | null;
+  /** Public schedules by server id, without servers whose schedules are not in the plan. */
+  schedules(serverIds: readonly string[]): Promise<ReadonlyMap<string, readonly Schedule[]>>;
+  /** The one player of this name whom the store has; null: there is none, or several. */
+  playerNamed(name: string): Promise<Player | null>;
+}
+
+/** The refusals that say that there is nothing to show, not that something failed. */
+const nothingThere: ReadonlySet<string> = new Set([
+  'not_found',
+  'subscription_required',
+  'insufficient_scope',
+  'project_suspended',
+]);
+
+async function orNull<Data>(asked: Promise<{ data: Data }>): Promise<Data | null> {
+  try {
+    return (await asked).data;
+  } catch (error) {
+    if (error instanceof ServiceError && nothingThere.has(error.code)) return null;
+    throw error;
+  }
+}
+
+/** Null: there is no such project any more, or it is suspended. */
+export async function readProject({
+  client,
+}: PageProject): Promise<{ project: Project; support: Support } | null> {
+  return await orNull(client.getProject());
+}
+
+export async function readServers({ client }: PageProject): Promise<readonly Server[]> {
+  return (await orNull(client.listServers()))?.servers ?? [];
+}
+
+const rows = 25;
+
+/**
+ * The leaderboards with somebody on them; none where they are not in the plan. An answer that could not be refreshed is
+ * not used: somebody on it may have been hidden since.
+ */
+export async function readBoards({ client }: PageProject): Promise<readonly Leaderboard[]> {
+  const answer = await orNull(
+    client.listLeaderboards({ limit: rows }).then((given) => ({ data: given.stale ? null : given.data })),
+  );
+  if (answer === null) return [];
+  const boards = inUse.get(answer) ?? answer.leaderboards.filter((board) => board.rows.length > 0);
+  inUse.set(answer, boards);
+  return boards;
+}
+
+/** The same array for the same answer, so that what is derived from it is made once. */
+const inUse = new WeakMap<object, readonly Leaderboard[]>();
+
+/** Null: nobody is known by this identifier any more. */
+export async function readPlayer({ client }: PageProject, identifier: string): Promise<Player | null> {
+  return await orNull(
+    client.getPlayer({ identifier }).then((given) => ({ data: given.stale ? null : given.data.player })),
+  );
+}

@@ -1,0 +1,28 @@
+import type { PlayerHistory } from '../embeds/chart/history.ts';
+import type { Made } from './content.ts';
+import type { PageProject } from './project.ts';
+import type { View, ViewedProject } from './view.ts';
+
+/** What a route is given. */
+export interface RouteContext {
+  project: PageProject;
+  view: View & { project: ViewedProject };
+  /** From the path, unchecked. */
+  params: Readonly<Record<string, string>>;
+  /** The parameters that the route names in `query`, unchecked. */
+  query: Readonly<Record<string, string | undefined>>;
+  /** Of the keys of players' pages. */
+  secret: Buffer;
+  /** Player counts of a server. */
+  history: PlayerHistory;
+}
+
+/** A path of each project. */
+export interface ProjectRoute {
+  /** In Fastify's syntax, without the project: empty for its first page. */
+  path: string;
+  /** The parameters of the query on which the content depends, besides `lang`. */
+  query?: readonly string[];
+  /** Null: there is no such thing. What is made is kept for two seconds. */
+  make(context: RouteContext): Promise<Made | null>;
+}

@@ -1,0 +1,29 @@
+import { boardPlayers } from '../board-players.ts';
+import { readBoards, readServers } from '../project.ts';
+import type { ProjectRoute } from '../route.ts';
+import { Home } from '../views/home.tsx';
+import { page } from '../views/layout.tsx';
+
+/** The servers of a project, and the first places of its leaderboards. */
+export const home: ProjectRoute = {
+  path: '',
+  async make({ project, view, secret }) {
+    const [servers, boards] = await Promise.all([
+      readServers(project),
+      view.players ? readBoards(project) : [],
+    ]);
+    const schedules = await project.schedules(servers.map(({ id }) => id));
+    const cards = servers.map((server) => ({
+      server,
+      schedules: schedules.get(server.id) ?? [],
+      canJoin: project.canJoin(server.id),
+    }));
+    const players = boardPlayers(secret, project.slug, boards);
+    return page({
+      view,
+      title: null,
+      live: true,
+      children: <Home view={view} servers={cards} boards={boards} players={players} />,
+    });
+  },
+};

@@ -1,0 +1,50 @@
+import type { Language } from '../locales/language.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const mostFormats = 500;
+
+/** `Fri, 27 Nov, 20:00 CET`: a moment in a zone that it names. The browser's script puts it into the visitor's. */
+export function dateAndTime({ locale }: Language, at: number, timeZone: string): string {
+  return format(locale, timeZone, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(at);
+}
+
+/** `27 Nov 2026`. */
+export function dateOnly({ locale }: Language, at: number): string {
+  return format(locale, 'UTC', { day: 'numeric', month: 'short', year: 'numeric' }).format(at);
+}
+
+function format(locale: string, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${timeZone} ${JSON.stringify(options)}`;
+  let made = formats.get(key);
+  if (made === undefined) {
+    if (formats.size >= mostFormats) formats.clear();
+    formats.set(key, (made = new Intl.DateTimeFormat(locale, { ...options, timeZone })));
+  }
+  return made;
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+const relatives = new Map<string, Intl.RelativeTimeFormat>();
+
+/** `in 53 minutes`, `2 days ago`. Below a minute: `this minute`. */
+export function relativeTime({ locale }: Language, at: number, now: number): string {
+  let relative = relatives.get(locale);
+  if (relative === undefined) {
+    relatives.set(locale, (relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })));
+  }
+  const distance = at - now;
+  const [unit, ms] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['minute', 60_000];
+  return relative.format(Math.trunc(distance / ms), unit);
+}

@@ -1,0 +1,57 @@
+import type { Project, Support } from '../api/resources.ts';
+import { clean } from '../embeds/text.ts';
+import type { Language } from '../locales/language.ts';
+
+/** What every view needs to know. */
+export interface View {
+  language: Language;
+  /** The language that the visitor chose, as it stands in `?lang=`; null: the browser's. */
+  chosen: string | null;
+  /** Null: a page that is about no project. */
+  project: ViewedProject | null;
+  /** The path of this page without the project's part, such as `/servers/northwood-1`. */
+  path: string;
+  indexed: boolean;
+  /** Whether leaderboards and players are shown. */
+  players: boolean;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export interface ViewedProject {
+  slug: string;
+  /** What each path of the project begins with: empty where it is the only one. */
+  base: string;
+  title: string;
+  description: string | null;
+  /** `#` and six hex digits. */
+  accentColor: string;
+  discordUrl: string | null;
+}
+
+const defaultAccent = '#5865f2';
+
+export function viewedProject(
+  { project, support }: { project: Project; support: Support },
+  base: string,
+): ViewedProject {
+  return {
+    slug: project.slug,
+    base,
+    title: clean(support.title ?? project.name) || project.slug,
+    description: support.description === null ? null : clean(support.description) || null,
+    accentColor: support.accentColor ?? defaultAccent,
+    discordUrl: support.discordUrl,
+  };
+}
+
+/** The address of a page of the same project, in the language that the visitor chose. */
+export function href({ project, chosen }: View, path: string): string {
+  const address = `${project?.base ?? ''}${path}`;
+  return `${address === '' ? '/' : address}${chosen === null ? '' : `?lang=${chosen}`}`;
+}
+
+/** What a server, a player or a schedule is called by others, as one line; never empty. Preact escapes it. */
+export function nameOr(text: string | null, otherwise: string): string {
+  return clean(text ?? '') || otherwise;
+}

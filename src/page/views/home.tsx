@@ -1,0 +1,134 @@
+import type { VNode } from 'preact';
+import { metrics } from '../../api/metrics.ts';
+import type { Leaderboard, Schedule, Server } from '../../api/resources.ts';
+import { formatMetric } from '../../embeds/format.ts';
+import { nextRestart } from '../../embeds/schedule-times.ts';
+import type { BoardPlayers } from '../board-players.ts';
+import { boardPath, playerPath, serverPath } from '../paths.ts';
+import { href, type View } from '../view.ts';
+import { mapTitle, Moment, Name, Players, State } from './parts.tsx';
+
+export interface ServerCard {
+  server: Server;
+  schedules: readonly Schedule[];
+  canJoin: boolean;
+}
+
+export interface HomeProps {
+  view: View;
+  servers: readonly ServerCard[];
+  boards: readonly Leaderboard[];
+  players: BoardPlayers;
+}
+
+const shownPlaces = 3;
+
+export function Home({ view, servers, boards, players }: HomeProps): VNode {
+  const { t, number } = view.language;
+  const online = servers.filter(({ server }) => server.status === 'ONLINE');
+  const count = online.reduce((sum, { server }) => sum + (server.players ?? 0), 0);
+  return (
+    <>
+      <h1 class="sum">
+        <strong data-live="sum">{number(count)}</strong> {t('site.online', { count })}
+      </h1>
+      <section aria-labelledby="servers">
+        <h2 id="servers">{t('site.servers')}</h2>
+        {servers.length === 0 && <p class="empty">{t('failure.noServers')}</p>}
+        <ul class="cards">
+          {servers.map((card) => (
+            <li>
+              <Card view={view} {...card} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      {boards.length > 0 && (
+        <section aria-labelledby="boards">
+          <h2 id="boards">{t('site.leaderboards')}</h2>
+          <ul class="cards boards">
+            {boards.map((board) => (
+              <li>
+                <Best view={view} board={board} players={players} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Card({ view, server, schedules, canJoin }: { view: View } & ServerCard): VNode {
+  const { t } = view.language;
+  const map = mapTitle(server);
+  const restart = nextRestart(schedules, view.now);
+  return (
+    <article class="card server" data-server={server.id} data-state={server.status}>
+      <header>
+        <h3>
+          <a href={href(view, serverPath(server.id))}>
+            <Name text={server.name} otherwise={server.id} />
+          </a>
+        </h3>
+        <State view={view} status={server.status} />
+      </header>
+      <Players view={view} server={server} />
+      <dl>
+        {map !== null && (
+          <div>
+            <dt>{t('status.map')}</dt>
+            <dd>{map}</dd>
+          </div>
+        )}
+        {restart !== null && (
+          <div>
+            <dt>{t('status.nextRestart')}</dt>
+            <dd>
+              <Moment view={view} at={restart} timezone={schedules[0]?.timezone ?? 'UTC'} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {canJoin && (
+        <p class="actions">
+          <a class="button" href={`/join/${encodeURIComponent(server.id)}`} rel="nofollow">
+            {t('button.join')}
+            <span class="hidden">
+              {' '}
+              <Name text={server.name} otherwise={server.id} />
+            </span>
+          </a>
+        </p>
+      )}
+    </article>
+  );
+}
+
+/** The first places of a leaderboard. */
+function Best({ view, board, players }: { view: View; board: Leaderboard; players: BoardPlayers }): VNode {
+  const { language } = view;
+  const { t } = language;
+  return (
+    <article class="card board">
+      <h3>
+        <span aria-hidden="true">{metrics[board.metric].sign}</span>{' '}
+        <a href={href(view, boardPath(board.metric))}>{t(`metric.${board.metric}`)}</a>
+      </h3>
+      <ol>
+        {board.rows.slice(0, shownPlaces).map((row) => {
+          const key = players.keyOf(row);
+          const name = <Name text={row.player.name} otherwise={t('player.nameless')} />;
+          return (
+            <li value={row.rank}>
+              <span class="name">
+                {key === null ? name : <a href={href(view, playerPath(key))}>{name}</a>}
+              </span>
+              <span class="value">{formatMetric(language, board.unit, row.value)}</span>
+            </li>
+          );
+        })}
+      </ol>
+    </article>
+  );
+}

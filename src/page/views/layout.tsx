@@ -1,0 +1,145 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { defaultLocale, languageOf, locales } from '../../locales/language.ts';
+import { assetPath } from '../assets.ts';
+import { htmlHeaders, htmlType, type Made } from '../content.ts';
+import { href, type View } from '../view.ts';
+
+export interface LayoutProps {
+  view: View;
+  /** Before the project's title; null: the first page. */
+  title: string | null;
+  /** For search engines and links; null: the project's own. */
+  description?: string | null;
+  /** Further elements of `<head>`: what describes this page to other programs. */
+  head?: ComponentChildren;
+  /** Whether the page changes by itself. */
+  live?: boolean;
+  children: ComponentChildren;
+}
+
+/** The frame of every page. */
+function Layout({ view, title, description, head, live = false, children }: LayoutProps): VNode {
+  const { language, project, indexed } = view;
+  const { t } = language;
+  const site = project?.title ?? t('site.projects');
+  const about = description ?? project?.description ?? null;
+  return (
+    <html lang={language.locale}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title === null ? site : `${title} · ${site}`}</title>
+        {about !== null && <meta name="description" content={about} />}
+        {!indexed && <meta name="robots" content="noindex" />}
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href={assetPath('page.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={assetPath('page.css')} />
+        <script src={assetPath('page.js')} defer />
+        {head}
+      </head>
+      <body
+        {...(live && project !== null && { 'data-events': `/events?project=${project.slug}` })}
+        {...{
+          'data-online': t('state.ONLINE'),
+          'data-offline': t('state.OFFLINE'),
+          'data-unknown': t('state.UNKNOWN'),
+        }}
+      >
+        <a class="skip" href="#main">
+          {t('site.skip')}
+        </a>
+        <header class="top">
+          {project !== null && <Mark colour={project.accentColor} letter={project.title} />}
+          <div class="brand">
+            <a class="title" href={href(view, '')}>
+              {site}
+            </a>
+            {project?.description != null && <p>{project.description}</p>}
+          </div>
+          {project?.discordUrl != null && (
+            <a class="button quiet" href={project.discordUrl} rel="noreferrer">
+              Discord
+            </a>
+          )}
+        </header>
+        <main id="main">{children}</main>
+        <footer>
+          <Languages view={view} />
+        </footer>
+      </body>
+    </html>
+  );
+}
+
+/** The first letter of a project on its colour, in place of a logo from another host. */
+function Mark({ colour, letter }: { colour: string; letter: string }): VNode {
+  const first = new Intl.Segmenter('en').segment(letter).containing(0)?.segment.toUpperCase() ?? '';
+  return (
+    <svg class="mark" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true">
+      <rect width="40" height="40" rx="10" fill={colour} />
+      <text x="20" y="27" text-anchor="middle" font-size="20" font-weight="700" fill={inkOn(colour)}>
+        {first}
+      </text>
+    </svg>
+  );
+}
+
+/** Black or white, whichever can be read better on a colour. */
+function inkOn(colour: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? '#000' : '#fff';
+}
+
+function Languages({ view }: { view: View }): VNode {
+  const { locale, t } = view.language;
+  return (
+    <nav class="languages" aria-label={t('site.language')}>
+      <ul>
+        {locales.map((each) => {
+          const tag = shortTag(each);
+          const isCurrent = languageOf(each).locale === locale;
+          return (
+            <li>
+              <a
+                href={href({ ...view, chosen: tag }, view.path)}
+                lang={tag}
+                hreflang={tag}
+                rel="nofollow"
+                {...(isCurrent && { 'aria-current': 'true' as const })}
+              >
+                {nameOfLanguage(tag)}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+/** `de`, `pt`: no two locales that have texts share a language. */
+export function shortTag(locale: string): string {
+  return locale.split('-')[0] ?? defaultLocale;
+}
+
+/** A language's own name for itself, with a capital letter. */
+function nameOfLanguage(tag: string): string {
+  const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+  return name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1);
+}
+
+/** An HTML page as a route returns it. */
+export function page(props: LayoutProps, status = 200): Made {
+  return {
+    status,
+    type: htmlType,
+    body: `<!doctype html>${renderToString(<Layout {...props} />)}`,
+    headers: [
+      ...htmlHeaders(),
+      ...(props.view.indexed ? [] : ['X-Robots-Tag', 'noindex']),
+      'Content-Language',
+      props.view.language.locale,
+    ],
+  };
+}

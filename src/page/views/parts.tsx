@@ -1,0 +1,77 @@
+import type { VNode } from 'preact';
+import type { Server } from '../../api/resources.ts';
+import { mapName } from '../../embeds/maps.ts';
+import { clean } from '../../embeds/text.ts';
+import { dateAndTime, relativeTime } from '../times.ts';
+import { href, nameOr, type View } from '../view.ts';
+
+/** A moment that is to come or past, in words and in full. */
+export function Moment({ view, at, timezone }: { view: View; at: number; timezone: string }): VNode {
+  const { language, now } = view;
+  const iso = new Date(at).toISOString();
+  return (
+    <span class="moment">
+      <time dateTime={iso} data-t="relative">
+        {relativeTime(language, at, now)}
+      </time>{' '}
+      <time class="dim" dateTime={iso} data-t="full">
+        {dateAndTime(language, at, timezone)}
+      </time>
+    </span>
+  );
+}
+
+/** The map of a server as others call it; null: unknown. */
+export function mapTitle({ map }: Server): string | null {
+  return mapName(map, (text) => clean(text).slice(0, 60));
+}
+
+/** A name that may be of any script, kept apart from the text around it. */
+export function Name({ text, otherwise }: { text: string | null; otherwise: string }): VNode {
+  return <bdi>{nameOr(text, otherwise)}</bdi>;
+}
+
+/** Online, offline or unknown, in words and by colour. */
+export function State({ view, status }: { view: View; status: Server['status'] }): VNode {
+  return (
+    <span class="state" data-live="state">
+      {view.language.t(`state.${status}`)}
+    </span>
+  );
+}
+
+/** `37 / 60` with a bar. */
+export function Players({ view, server }: { view: View; server: Server }): VNode {
+  const { t, number } = view.language;
+  const { players, maxPlayers } = server;
+  const share = players === null || !maxPlayers ? 0 : Math.min(players / maxPlayers, 1);
+  return (
+    <div class="players">
+      <p>
+        <strong data-live="players">{players === null ? '–' : number(players)}</strong>
+        <span class="dim">
+          {maxPlayers !== null && (
+            <>
+              {' / '}
+              <span data-live="max">{number(maxPlayers)}</span>
+            </>
+          )}{' '}
+          {t('status.playersWord', { count: players ?? 0 })}
+        </span>
+      </p>
+      <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="slots" width="100" height="6" />
+        <rect class="taken" data-live="bar" width={Math.round(share * 1000) / 10} height="6" />
+      </svg>
+    </div>
+  );
+}
+
+/** The way back to the project's first page. */
+export function Crumb({ view }: { view: View }): VNode {
+  return (
+    <p class="crumb">
+      <a href={href(view, '')}>← {view.language.t('site.home')}</a>
+    </p>
+  );
+}

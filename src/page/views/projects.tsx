@@ -1,0 +1,30 @@
+import type { Made } from '../content.ts';
+import { href, type View, type ViewedProject } from '../view.ts';
+import { page } from './layout.tsx';
+
+/** Where there are several projects: each with a link. */
+export function projectsPage(view: View, projects: readonly ViewedProject[]): Made {
+  const { t } = view.language;
+  return page({
+    view,
+    title: null,
+    children: (
+      <section>
+        <h1>{t('site.projects')}</h1>
+        {projects.length === 0 && <p class="empty">{t('site.notFound')}</p>}
+        <ul class="cards">
+          {projects.map((project) => (
+            <li>
+              <article class="card">
+                <h2>
+                  <a href={href({ ...view, project }, '')}>{project.title}</a>
+                </h2>
+                {project.description !== null && <p>{project.description}</p>}
+              </article>
+            </li>
+          ))}
+        </ul>
+      </section>
+    ),
+  });
+}

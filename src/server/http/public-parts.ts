@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request of a visitor. */
+export interface PublicRequest {
+  /** GET or HEAD. */
+  method: string;
+  /** By the names in the route's `url`, decoded and unchecked. */
+  params: Readonly<Record<string, string>>;
+  /** What follows the `?`; empty without one. */
+  query: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** What a visitor gets. The same object for the same content: its compressed forms are kept with it. */
+export interface PublicContent {
+  status: number;
+  /** The Content-Type. */
+  type: string;
+  body: Buffer;
+  /** Names and values in turns. */
+  headers: readonly string[];
+}
+
+/** A path for everyone, without a token. Nothing of it is known to the contract. */
+export interface PublicRoute {
+  /** In Fastify's syntax: `:name` stands for a parameter. */
+  url: string;
+  /** Its name in the access log and the metrics. */
+  operation: string;
+  /** Null: there is no such path. */
+  answer(request: PublicRequest): PublicContent | null | Promise<PublicContent | null>;
+}
+
+/** A stream of server-sent events for everyone. */
+export interface PublicStream {
+  url: string;
+  operation: string;
+  /**
+   * Begins to send events to one visitor, as the text of the protocol. Returns what ends that; null: there is no such
+   * stream.
+   */
+  open(request: PublicRequest, send: (text: string) => void): Promise<(() => void) | null>;
+}
+
+export interface PublicParts {
+  routes: readonly PublicRoute[];
+  streams: readonly PublicStream[];
+}
