@@ -10,10 +10,11 @@ export async function runDemo(output: Output, options: { json?: boolean }): Prom
   await untilSignal(demo, say);
 }
 
-function demoText({ pageUrl, serviceUrl, applicationId, secret, curl }: DemoFacts): string {
+function demoText({ pageUrl, publicUrl, serviceUrl, applicationId, secret, curl }: DemoFacts): string {
   return [
     '',
     `  Discord (local)   ${pageUrl}`,
+    `  Public page       ${publicUrl}`,
     `  Service           ${serviceUrl}/v1`,
     `  application_id    ${applicationId}`,
     `  secret            ${secret}`,

@@ -31,6 +31,8 @@ import { copyAsRecent } from './recent-logs.ts';
 export interface DemoFacts {
   /** The local Discord's page. */
   pageUrl: string;
+  /** The public page, for those without Discord. */
+  publicUrl: string;
   serviceUrl: string;
   applicationId: string;
   secret: string;
@@ -132,6 +134,7 @@ async function open(
       title: 'Outpost demo',
       introduction: 'A Discord on this machine, with the real bot in it. Type / in the box below.',
       notices: [
+        { label: 'Public page', text: `${serviceUrl}/`, copyable: true },
         { label: 'Service', text: `${serviceUrl}/v1`, copyable: true },
         { label: 'application_id', text: applicationId, copyable: true },
         { label: 'secret', text: secret, copyable: true },
@@ -152,7 +155,7 @@ async function open(
   });
   closers.push(() => outpost.close());
   return {
-    facts: { pageUrl: discord.pageUrl, serviceUrl, applicationId, secret, curl },
+    facts: { pageUrl: discord.pageUrl, publicUrl: `${serviceUrl}/`, serviceUrl, applicationId, secret, curl },
     gameServers,
     adminLogs,
   };

@@ -27,7 +27,7 @@ export interface ScheduleView {
 const shownOccurrences = 3;
 const dayMinutes = 1440;
 
-const kindEmoji = {
+export const kindEmoji = {
   RESTART: '🔄',
   MAINTENANCE: '🛠️',
   EVENT: '🎉',
@@ -47,7 +47,15 @@ function weekdayNames(language: Language, days: Schedule['weekdays']): string {
     .join(', ');
 }
 
-function ruleText(language: Language, schedule: Schedule): string | null {
+/**
+ * When a schedule repeats, in words; null: it says not enough.
+ * @param zone its time zone as it is shown; default: safe in markdown
+ */
+export function ruleText(
+  language: Language,
+  schedule: Schedule,
+  zone: string = escaped(schedule.timezone, 40),
+): string | null {
   const time = schedule.timeOfDay;
   if (schedule.recurrence === 'INTERVAL') {
     const minutes = schedule.intervalMinutes;
@@ -63,7 +71,7 @@ function ruleText(language: Language, schedule: Schedule): string | null {
     schedule.recurrence === 'DAILY'
       ? language.t('schedule.daily', { at })
       : language.t('schedule.weekly', { days: weekdayNames(language, schedule.weekdays), at });
-  return language.t('schedule.inZone', { rule, zone: escaped(schedule.timezone, 40) });
+  return language.t('schedule.inZone', { rule, zone });
 }
 
 function titleOf(language: Language, schedule: Schedule): string {

@@ -2,44 +2,30 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Content } from './content.ts';
 
-/** The files of `browser/`, which are copied as they are. */
-const types = {
-  'page.css': 'text/css; charset=utf-8',
-  'page.js': 'text/javascript; charset=utf-8',
-  'page.svg': 'image/svg+xml',
-} as const;
+const read = (name: string): Buffer => readFileSync(new URL(`./browser/${name}`, import.meta.url));
 
-type AssetName = keyof typeof types;
+/** The styles of every page. They stand in it, so that it is drawn with the first answer. */
+export const styles = ['frame.css', 'content.css'].map((name) => read(name).toString()).join('');
 
-export const assetNames = Object.keys(types) as AssetName[];
+/** What allows these styles, and no others, in a Content-Security-Policy. */
+export const stylesSource = `'sha256-${hash('sha256', styles, 'base64')}'`;
 
-interface Asset {
-  /** Changes with the file, so that browsers may keep it for good. */
-  version: string;
-  content: Content;
-}
+const scriptBody = read('page.js');
 
-const read = (name: AssetName): Asset => {
-  const body = readFileSync(new URL(`./browser/${name}`, import.meta.url));
-  return {
-    version: hash('sha256', body, 'base64url').slice(0, 10),
-    content: {
-      status: 200,
-      type: types[name],
-      body,
-      headers: ['Cache-Control', 'public, max-age=31536000, immutable'],
-    },
-  };
+/** The script of every page. */
+export const script: Content = {
+  status: 200,
+  type: 'text/javascript; charset=utf-8',
+  body: scriptBody,
+  headers: ['Cache-Control', 'public, max-age=31536000, immutable'],
 };
 
-const assets = new Map<AssetName, Asset>();
+/** Changes with the script, so that browsers may keep it for good. */
+export const scriptPath = '/page.js';
+export const scriptAddress = `${scriptPath}?v=${hash('sha256', scriptBody, 'base64url').slice(0, 10)}`;
 
-function assetOf(name: AssetName): Asset {
-  const asset = assets.get(name) ?? read(name);
-  assets.set(name, asset);
-  return asset;
-}
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#5865f2"/><path d="M8 22V14m8 8V8m8 14v-6" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>';
 
-export const assetContent = (name: AssetName): Content => assetOf(name).content;
-
-export const assetPath = (name: AssetName): string => `/${name}?v=${assetOf(name).version}`;
+/** The picture in a browser's tab. */
+export const iconAddress = `data:image/svg+xml,${encodeURIComponent(icon)}`;

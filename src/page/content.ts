@@ -30,33 +30,3 @@ export interface Made {
   /** Further headers, names and values in turns. */
   headers?: readonly string[];
 }
-
-export const htmlType = 'text/html; charset=utf-8';
-
-/** Scripts, styles, pictures and connections of this service alone; nothing inline, no frames, no forms. */
-const policy = (frameAncestors: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${frameAncestors}`,
-  ].join('; ');
-
-/** Headers of an HTML page. */
-export function htmlHeaders({
-  framed = false,
-}: { /** Others may show it in a frame. */ framed?: boolean } = {}): string[] {
-  return [
-    'Content-Security-Policy',
-    policy(framed ? '*' : "'none'"),
-    ...(framed ? [] : ['X-Frame-Options', 'DENY']),
-    'Referrer-Policy',
-    'no-referrer',
-    'Permissions-Policy',
-    'camera=(), geolocation=(), microphone=()',
-  ];
-}

@@ -3,7 +3,7 @@ import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import { isSupported, languageOf } from '../locales/language.ts';
 import type { Clock } from '../process/clock.ts';
-import { assetContent, assetNames } from './assets.ts';
+import { script, scriptPath } from './assets.ts';
 import type { Content, Made, PageRequest } from './content.ts';
 import { ContentCache } from './content-cache.ts';
 import { createEvents, type PageEvents } from './events.ts';
@@ -49,7 +49,7 @@ const taken: ReadonlySet<string> = new Set(
   [
     ['v1', 'docs', 'join', 'openapi.json', 'healthz', 'readyz', 'metrics', '.well-known', 'events'],
     ['servers', 'boards', 'players', 'badge', 'widget', 'calendar', 'picture', 'summary.json'],
-    assetNames,
+    [scriptPath.slice(1)],
   ].flat(),
 );
 
@@ -141,7 +141,7 @@ export function createPage(options: PageOptions): Page {
 
   return {
     routes: [
-      ...assetNames.map((name) => ({ url: `/${name}`, operation, answer: () => assetContent(name) })),
+      { url: scriptPath, operation, answer: () => script },
       ...projectRoutes.flatMap((route) =>
         [route.path, `/:project${route.path}`].map((url) => ({
           url: url === '' ? '/' : url,

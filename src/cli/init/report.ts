@@ -32,6 +32,8 @@ export interface Report {
   missing: string[];
   /** The command to run now. */
   next: string;
+  /** What else there is; left out after an addition. */
+  hint?: string;
 }
 
 /** What a report is about besides its plan. */
@@ -58,6 +60,7 @@ export function reportOf(plan: Plan, written: WrittenSetup, place: Place): Repor
       ...overriddenMissing(written),
     ],
     next: existsSync('package.json') ? 'npm start' : 'outpost start',
+    hint: 'A public page of your servers, for those without Discord: add "page: {}" under "http" in the config (docs/page.md).',
   };
 }
 
@@ -158,4 +161,5 @@ export function reportText({ config, env, store, missing }: Report): string {
   ].join('\n');
 }
 
-export const nextText = ({ next }: Report): string => `Next: ${next}`;
+export const nextText = ({ next, hint }: Report): string =>
+  hint === undefined ? `Next: ${next}` : `Next: ${next}\n\n${hint}`;

@@ -4,7 +4,7 @@ import type { SharedClient } from '../../api/client.ts';
 import { projectNamed } from '../../community/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPorts } from '../../community/ports.ts';
-import { hasPath, createPage, type Page } from '../../page/page.ts';
+import type { Page } from '../../page/page.ts';
 import type { PageProject } from '../../page/project.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
@@ -31,6 +31,8 @@ export async function createPublicPage(
   const { data, log, people, clock, config } = core;
   const settings = core.written().http.page;
   if (settings === undefined) return undefined;
+  // Loaded on demand: most have no page.
+  const { createPage, hasPath } = await import('../../page/page.ts');
   const { key } = await data.small.change<{ key: string }>(
     'page',
     'player-keys',

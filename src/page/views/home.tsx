@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import { metrics } from '../../api/metrics.ts';
 import type { Leaderboard, Schedule, Server } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
-import { nextRestart } from '../../embeds/schedule-times.ts';
 import type { BoardPlayers } from '../board-players.ts';
-import { boardPath, playerPath, serverPath } from '../paths.ts';
+import { boardPath, serverPath } from '../paths.ts';
+import { restartOf } from '../times.ts';
 import { href, type View } from '../view.ts';
-import { mapTitle, Moment, Name, Players, State } from './parts.tsx';
+import { Facts, JoinButton, mapTitle, Moment, Name, PlayerLink, Players, State } from './parts.tsx';
 
 export interface ServerCard {
   server: Server;
@@ -61,8 +61,7 @@ export function Home({ view, servers, boards, players }: HomeProps): VNode {
 
 function Card({ view, server, schedules, canJoin }: { view: View } & ServerCard): VNode {
   const { t } = view.language;
-  const map = mapTitle(server);
-  const restart = nextRestart(schedules, view.now);
+  const restart = restartOf(schedules, view.now);
   return (
     <article class="card server" data-server={server.id} data-state={server.status}>
       <header>
@@ -74,33 +73,16 @@ function Card({ view, server, schedules, canJoin }: { view: View } & ServerCard)
         <State view={view} status={server.status} />
       </header>
       <Players view={view} server={server} />
-      <dl>
-        {map !== null && (
-          <div>
-            <dt>{t('status.map')}</dt>
-            <dd>{map}</dd>
-          </div>
-        )}
-        {restart !== null && (
-          <div>
-            <dt>{t('status.nextRestart')}</dt>
-            <dd>
-              <Moment view={view} at={restart} timezone={schedules[0]?.timezone ?? 'UTC'} />
-            </dd>
-          </div>
-        )}
-      </dl>
-      {canJoin && (
-        <p class="actions">
-          <a class="button" href={`/join/${encodeURIComponent(server.id)}`} rel="nofollow">
-            {t('button.join')}
-            <span class="hidden">
-              {' '}
-              <Name text={server.name} otherwise={server.id} />
-            </span>
-          </a>
-        </p>
-      )}
+      <Facts
+        facts={[
+          [t('status.map'), mapTitle(server)],
+          [
+            t('status.nextRestart'),
+            restart === null ? null : <Moment view={view} at={restart.at} timezone={restart.timezone} />,
+          ],
+        ]}
+      />
+      {canJoin && <JoinButton view={view} server={server} />}
     </article>
   );
 }
@@ -116,18 +98,13 @@ function Best({ view, board, players }: { view: View; board: Leaderboard; player
         <a href={href(view, boardPath(board.metric))}>{t(`metric.${board.metric}`)}</a>
       </h3>
       <ol>
-        {board.rows.slice(0, shownPlaces).map((row) => {
-          const key = players.keyOf(row);
-          const name = <Name text={row.player.name} otherwise={t('player.nameless')} />;
-          return (
-            <li value={row.rank}>
-              <span class="name">
-                {key === null ? name : <a href={href(view, playerPath(key))}>{name}</a>}
-              </span>
-              <span class="value">{formatMetric(language, board.unit, row.value)}</span>
-            </li>
-          );
-        })}
+        {board.rows.slice(0, shownPlaces).map((row) => (
+          <li value={row.rank}>
+            <span class="place">{language.number(row.rank)}</span>
+            <PlayerLink view={view} row={row} players={players} />
+            <span class="value">{formatMetric(language, board.unit, row.value)}</span>
+          </li>
+        ))}
       </ol>
     </article>
   );

@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { defaultLocale, languageOf, locales } from '../../locales/language.ts';
-import { assetPath } from '../assets.ts';
-import { htmlHeaders, htmlType, type Made } from '../content.ts';
+import { iconAddress, scriptAddress, styles } from '../assets.ts';
+import type { Made } from '../content.ts';
+import { htmlHeaders, htmlType } from '../html.ts';
 import { href, type View } from '../view.ts';
 
 export interface LayoutProps {
@@ -33,9 +34,9 @@ function Layout({ view, title, description, head, live = false, children }: Layo
         {about !== null && <meta name="description" content={about} />}
         {!indexed && <meta name="robots" content="noindex" />}
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href={assetPath('page.svg')} type="image/svg+xml" />
-        <link rel="stylesheet" href={assetPath('page.css')} />
-        <script src={assetPath('page.js')} defer />
+        <link rel="icon" href={iconAddress} type="image/svg+xml" />
+        <style dangerouslySetInnerHTML={{ __html: styles }} />
+        <script src={scriptAddress} defer />
         {head}
       </head>
       <body

@@ -1,7 +1,9 @@
-import type { VNode } from 'preact';
-import type { Server } from '../../api/resources.ts';
+import type { ComponentChild, VNode } from 'preact';
+import type { LeaderboardRow, Server } from '../../api/resources.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { clean } from '../../embeds/text.ts';
+import type { BoardPlayers } from '../board-players.ts';
+import { playerPath } from '../paths.ts';
 import { dateAndTime, relativeTime } from '../times.ts';
 import { href, nameOr, type View } from '../view.ts';
 
@@ -59,12 +61,57 @@ export function Players({ view, server }: { view: View; server: Server }): VNode
           {t('status.playersWord', { count: players ?? 0 })}
         </span>
       </p>
-      <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="slots" width="100" height="6" />
-        <rect class="taken" data-live="bar" width={Math.round(share * 1000) / 10} height="6" />
-      </svg>
+      <ShareBar share={share} />
     </div>
   );
+}
+
+/** A share from 0 to 1 as a bar, for those who see it: the figure stands beside it. */
+export function ShareBar({ share }: { share: number }): VNode {
+  return (
+    <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="slots" width="100" height="6" />
+      <rect class="taken" data-live="bar" width={Math.round(share * 1000) / 10} height="6" />
+    </svg>
+  );
+}
+
+/** What is known of something: names and values, without those that are null. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChild])[] }): VNode | null {
+  const known = facts.filter(([, value]) => value !== null);
+  if (known.length === 0) return null;
+  return (
+    <dl>
+      {known.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function JoinButton({ view, server }: { view: View; server: Server }): VNode {
+  return (
+    <p class="actions">
+      <a class="button" href={`/join/${encodeURIComponent(server.id)}`} rel="nofollow">
+        {view.language.t('button.join')}
+        <span class="hidden">
+          {' '}
+          <Name text={server.name} otherwise={server.id} />
+        </span>
+      </a>
+    </p>
+  );
+}
+
+/** A player's name, with a link to the player's page if there is one. */
+export function PlayerLink(props: { view: View; row: LeaderboardRow; players: BoardPlayers }): VNode {
+  const { view, row, players } = props;
+  const key = players.keyOf(row);
+  const name = <Name text={row.player.name} otherwise={view.language.t('player.nameless')} />;
+  return <span class="name">{key === null ? name : <a href={href(view, playerPath(key))}>{name}</a>}</span>;
 }
 
 /** The way back to the project's first page. */

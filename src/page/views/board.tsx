@@ -1,0 +1,56 @@
+import type { VNode } from 'preact';
+import { metrics } from '../../api/metrics.ts';
+import type { Leaderboard } from '../../api/resources.ts';
+import { formatMetric } from '../../embeds/format.ts';
+import type { BoardPlayers } from '../board-players.ts';
+import type { View } from '../view.ts';
+import { Crumb, PlayerLink, ShareBar } from './parts.tsx';
+
+export interface BoardProps {
+  view: View;
+  board: Leaderboard;
+  players: BoardPlayers;
+}
+
+/** A whole leaderboard. */
+export function BoardPage({ view, board, players }: BoardProps): VNode {
+  const { language } = view;
+  const { t, number } = language;
+  const best = board.rows[0]?.value ?? 0;
+  const title = t(`metric.${board.metric}`);
+  return (
+    <>
+      <Crumb view={view} />
+      <h1>
+        <span aria-hidden="true">{metrics[board.metric].sign}</span> {title}
+      </h1>
+      {board.rows.length === 0 ? (
+        <p class="empty">{t('top.empty')}</p>
+      ) : (
+        <table class="card">
+          <thead>
+            <tr>
+              <th scope="col">{t('site.rank')}</th>
+              <th scope="col">{t('site.player')}</th>
+              <th scope="col" class="value">
+                {title}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {board.rows.map((row) => (
+              <tr>
+                <td class="rank">{number(row.rank)}</td>
+                <th scope="row">
+                  <PlayerLink view={view} row={row} players={players} />
+                  <ShareBar share={best > 0 ? row.value / best : 0} />
+                </th>
+                <td class="value">{formatMetric(language, board.unit, row.value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
