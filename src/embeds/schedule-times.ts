@@ -4,7 +4,7 @@ import type { Schedule } from '../api/resources.ts';
 const dayMinutes = 1440;
 
 /** Minutes after midnight of "HH:mm". */
-function minutesOf(timeOfDay: string | null): number {
+export function minutesOf(timeOfDay: string | null): number {
   const [hours, minutes] = (timeOfDay ?? '00:00').split(':').map(Number);
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }
