@@ -41,11 +41,11 @@ export interface StatusView {
 /** Older checks are marked as out of date. */
 const oldCheckMs = 5 * 60_000;
 
-const marks = { ONLINE: '🟢', OFFLINE: '🔴', UNKNOWN: '⚪' } as const satisfies Record<
+export const marks = { ONLINE: '🟢', OFFLINE: '🔴', UNKNOWN: '⚪' } as const satisfies Record<
   Server['status'],
   string
 >;
-const stateColours = {
+export const stateColours = {
   ONLINE: colours.online,
   OFFLINE: colours.offline,
   UNKNOWN: colours.unknown,
@@ -70,7 +70,7 @@ function barOf(server: Server): string | null {
 }
 
 /** `37 / 60`, or the count alone. Null if unknown. */
-function countText(language: Language, { players, maxPlayers }: Server): string | null {
+export function countText(language: Language, { players, maxPlayers }: Server): string | null {
   if (players === null) return null;
   return maxPlayers === null
     ? language.number(players)
@@ -189,7 +189,7 @@ function serverField(
 }
 
 /** Green: all online. Amber: some online. Red: none online, at least one offline. Grey: all unknown. */
-function colourOfAll(servers: readonly Server[]): number {
+export function colourOfAll(servers: readonly Server[]): number {
   const has = (status: Server['status']) => servers.some((server) => server.status === status);
   if (!has('ONLINE')) return has('OFFLINE') ? colours.offline : colours.unknown;
   return servers.every((server) => server.status === 'ONLINE') ? colours.online : colours.partly;

@@ -10,4 +10,5 @@ declare module 'discord-api-spec/zod' {
   export const IncomingWebhookRequestPartialSchema: ZodMiniType;
   export const IncomingWebhookUpdateForInteractionCallbackRequestPartialSchema: ZodMiniType;
   export const ApplicationCommandUpdateRequestSchema: ZodMiniType;
+  export const ContainerComponentForMessageRequestSchema: ZodMiniType;
 }

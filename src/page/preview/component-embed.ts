@@ -1,0 +1,146 @@
+import {
+  ButtonStyle,
+  ComponentType,
+  type APIActionRowComponent,
+  type APIButtonComponentWithURL,
+  type APIContainerComponent,
+  type APITextDisplayComponent,
+} from 'discord-api-types/v10';
+import type { Schedule, Server } from '../../api/resources.ts';
+import { colours } from '../../embeds/branding.ts';
+import { mapName } from '../../embeds/maps.ts';
+import { nextRestart } from '../../embeds/schedule-times.ts';
+import { colourOfAll, countText, marks, serverName, stateColours } from '../../embeds/status.ts';
+import { escaped } from '../../embeds/text.ts';
+import { relative } from '../../embeds/timestamps.ts';
+import type { Language } from '../../locales/language.ts';
+
+/*
+ * Discord shows this in place of the usual preview of a link:
+ * https://docs.discord.com/developers/link-previews/component-embeds
+ */
+
+export interface ComponentEmbed {
+  component: APIContainerComponent;
+}
+
+export interface PreviewedServer {
+  server: Server;
+  /** Null: they could not be read. */
+  schedules: readonly Schedule[] | null;
+  /** Absolute; null: there is no link that joins it. */
+  joinUrl: string | null;
+}
+
+export interface EmbedLinks {
+  /** Of the page, absolute. */
+  page: string;
+  /** Invitation to the project's Discord. */
+  discord: string | null;
+}
+
+/** Discord's, in bytes of JSON, with escapes at their full length. */
+export const embedBytes = 3_000;
+export const embedComponents = 40;
+const urlLength = 512;
+const nameLength = 80;
+/** Beyond, a preview is longer than the screen of a phone. */
+const mostServers = 8;
+
+const text = (content: string): APITextDisplayComponent => ({ type: ComponentType.TextDisplay, content });
+
+function link(label: string, url: string | null, emoji?: string): APIButtonComponentWithURL[] {
+  if (url === null || url.length > urlLength || !URL.canParse(url) || !/^https?:/.test(url)) return [];
+  const button = { type: ComponentType.Button, style: ButtonStyle.Link, label, url } as const;
+  return [emoji === undefined ? button : { ...button, emoji: { name: emoji } }];
+}
+
+function row(buttons: APIButtonComponentWithURL[]): APIActionRowComponent<APIButtonComponentWithURL>[] {
+  return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
+}
+
+/** `**37 / 60** players`, or the state in words. */
+function stateOf(language: Language, server: Server): string {
+  const count = server.status === 'ONLINE' ? countText(language, server) : null;
+  if (count === null) return `**${language.t(`state.${server.status}`)}**`;
+  return `**${count}** ${language.t('status.playersWord', { count: server.players ?? 0 })}`;
+}
+
+/** Discord writes times in the zone of each reader, and keeps a preview for about a day: it says of when it is. */
+function facts(language: Language, { server, schedules }: PreviewedServer, now: number): string[] {
+  const restart = nextRestart(schedules ?? [], now);
+  return [
+    mapName(server.map),
+    restart === null ? null : language.t('status.restart', { when: relative(restart) }),
+    server.checkedAt === null ? null : language.t('status.checked', { when: relative(server.checkedAt) }),
+  ].filter((fact) => fact !== null);
+}
+
+/** One server: its state, players, next restart and a button to join. Null: it would not fit. */
+export function serverEmbed(
+  language: Language,
+  shown: PreviewedServer,
+  links: EmbedLinks,
+  now: number,
+): ComponentEmbed | null {
+  const { server, joinUrl } = shown;
+  const about = facts(language, shown, now);
+  return fitting({
+    type: ComponentType.Container,
+    accent_color: stateColours[server.status],
+    components: [
+      text(`## ${marks[server.status]} ${serverName(server, nameLength)}\n${stateOf(language, server)}`),
+      ...(about.length === 0 ? [] : [text(about.join(' · '))]),
+      ...row([
+        ...link(language.t('button.join'), joinUrl, '🎮'),
+        ...link(language.t('preview.open'), links.page),
+        ...link('Discord', links.discord),
+      ]),
+    ],
+  });
+}
+
+/** All servers of a project, as many as fit. Null: not even one does. */
+export function projectEmbed(
+  language: Language,
+  name: string,
+  servers: readonly PreviewedServer[],
+  links: EmbedLinks,
+  now: number,
+): ComponentEmbed | null {
+  for (let count = Math.min(servers.length, mostServers); count >= 0; count -= 1) {
+    const left = servers.length - count;
+    const embed = fitting({
+      type: ComponentType.Container,
+      accent_color: servers.length === 0 ? colours.unknown : colourOfAll(servers.map(({ server }) => server)),
+      components: [
+        text(`## ${escaped(name, nameLength)}`),
+        ...servers.slice(0, count).map((shown) => {
+          const { server } = shown;
+          const title = `${marks[server.status]} **${serverName(server, nameLength)}**`;
+          const content = text(
+            [title, [stateOf(language, server), ...facts(language, shown, now)].join(' · ')].join('\n'),
+          );
+          const [accessory] = link(language.t('button.join'), shown.joinUrl);
+          return accessory === undefined
+            ? content
+            : { type: ComponentType.Section as const, components: [content], accessory };
+        }),
+        ...(left > 0 ? [text(language.t('more', { count: left }))] : []),
+        ...row([...link(language.t('preview.open'), links.page), ...link('Discord', links.discord)]),
+      ],
+    });
+    if (embed !== null) return embed;
+  }
+  return null;
+}
+
+function fitting(component: APIContainerComponent): ComponentEmbed | null {
+  const embed = { component };
+  return Buffer.byteLength(scriptJson(embed)) <= embedBytes ? embed : null;
+}
+
+/** JSON for a `<script>`, which nothing in it can end. */
+export function scriptJson(value: object): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}

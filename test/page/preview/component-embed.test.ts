@@ -1,0 +1,173 @@
+import * as spec from 'discord-api-spec/zod';
+import { describe, expect, it } from 'vitest';
+import { languageOf, locales } from '../../../src/locales/language.ts';
+import {
+  embedBytes,
+  embedComponents,
+  projectEmbed,
+  scriptJson,
+  serverEmbed,
+  type ComponentEmbed,
+  type PreviewedServer,
+} from '../../../src/page/preview/component-embed.ts';
+import { now, schedule, server, servers } from '../../embeds/contract-data.ts';
+import { hostileTexts } from '../../embeds/hostile-texts.ts';
+
+const english = languageOf('en-US');
+const links = {
+  page: 'https://play.example.org/servers/northwood-1',
+  discord: 'https://discord.gg/northwood',
+};
+const joinUrl = 'https://play.example.org/join/northwood-1';
+const shown = (over: Partial<PreviewedServer> = {}): PreviewedServer => ({
+  server: server(),
+  schedules: [schedule()],
+  joinUrl,
+  ...over,
+});
+
+type Component = Record<string, unknown> & { type: number; components?: Component[]; accessory?: Component };
+
+const allOf = (component: Component): Component[] => [
+  component,
+  ...[...(component.components ?? []), ...(component.accessory ? [component.accessory] : [])].flatMap(allOf),
+];
+const componentsOf = (embed: ComponentEmbed) => allOf(embed.component as unknown as Component);
+const textOf = (embed: ComponentEmbed | null) =>
+  embed === null
+    ? ''
+    : componentsOf(embed)
+        .flatMap(({ content }) => content ?? [])
+        .join('\n');
+const buttonsOf = (embed: ComponentEmbed) => componentsOf(embed).filter(({ type }) => type === 2);
+
+/** Discord: Component Embeds. Its own schemas say the rest. */
+function violations(embed: ComponentEmbed): string[] {
+  const { success, error } = spec.ContainerComponentForMessageRequestSchema.safeParse(embed.component);
+  const all = componentsOf(embed);
+  const bytes = Buffer.byteLength(scriptJson(embed));
+  return [
+    ...(success ? [] : [JSON.stringify(error.issues)]),
+    ...(Object.keys(embed).join() === 'component' ? [] : ['keys']),
+    ...(bytes <= embedBytes ? [] : [`${bytes} bytes`]),
+    ...(all.length <= embedComponents ? [] : [`${all.length} components`]),
+    // Containers do not nest; of what can be pressed there are links alone; nothing has an id.
+    ...all.slice(1).flatMap(({ type }) => ([1, 2, 9, 10].includes(type) ? [] : [`type ${type}`])),
+    ...all.flatMap((each) => ('id' in each || 'custom_id' in each ? ['an id'] : [])),
+    ...buttonsOf(embed).flatMap(({ style, url }) => {
+      return style === 5 && /^https?:/.test(String(url)) ? [] : [`button ${String(url)}`];
+    }),
+    ...all.flatMap(({ type, components }) => (type === 1 && components!.length > 5 ? ['buttons'] : [])),
+  ];
+}
+
+describe('what Discord shows for a link to a server', () => {
+  it('is its state, players, next restart and a button to join', () => {
+    const embed = serverEmbed(english, shown(), links, now)!;
+    expect(violations(embed)).toEqual([]);
+    // 21:00 UTC is 22:00 in Berlin, four hours after 18:00.
+    expect(textOf(embed)).toBe(
+      [
+        '## 🟢 Northwood | Chernarus',
+        '**37 / 60** players',
+        `Chernarus · restarts <t:${Date.parse('2026-11-20T21:00:00Z') / 1000}:R> · checked <t:1795199380:R>`,
+      ].join('\n'),
+    );
+    expect(buttonsOf(embed).map(({ label, url }) => [label, url])).toEqual([
+      ['Join', joinUrl],
+      ['Open page', links.page],
+      ['Discord', links.discord],
+    ]);
+    expect(embed.component.accent_color).toBe(0x2ecc71);
+  });
+
+  it('says offline and unknown, without an old number of players', () => {
+    const of = (status: 'OFFLINE' | 'UNKNOWN') =>
+      serverEmbed(english, shown({ server: server({ status, players: null, checkedAt: null }) }), links, now);
+    expect(textOf(of('OFFLINE'))).toContain('🔴 Northwood | Chernarus\n**Offline**');
+    expect(textOf(of('UNKNOWN'))).toContain('⚪ Northwood | Chernarus\n**Unknown**');
+  });
+
+  it('does without what is not known or not public', () => {
+    const embed = serverEmbed(
+      english,
+      shown({ schedules: null, joinUrl: null }),
+      { ...links, discord: null },
+      now,
+    )!;
+    expect(violations(embed)).toEqual([]);
+    expect(textOf(embed)).not.toContain('restarts');
+    expect(buttonsOf(embed).map(({ label }) => label)).toEqual(['Open page']);
+  });
+
+  it('leaves out buttons whose addresses Discord refuses', () => {
+    for (const url of ['steam://connect/1.2.3.4', `https://x.example/${'a'.repeat(600)}`, 'nonsense']) {
+      const embed = serverEmbed(english, shown({ joinUrl: url }), links, now)!;
+      expect(violations(embed)).toEqual([]);
+      expect(buttonsOf(embed)).toHaveLength(2);
+    }
+  });
+});
+
+describe('what Discord shows for a link to a project', () => {
+  const of = (count: number, over: Partial<PreviewedServer> = {}) =>
+    Array.from({ length: count }, (_, index) => shown({ server: servers[index % servers.length]!, ...over }));
+
+  it('has every server with a button to join', () => {
+    const embed = projectEmbed(english, 'Northwood', of(3), links, now)!;
+    expect(violations(embed)).toEqual([]);
+    expect(textOf(embed)).toMatch(
+      /^## Northwood\n🟢 \*\*Northwood \| Chernarus\*\*\n\*\*37 \/ 60\*\* players · /,
+    );
+    expect(buttonsOf(embed).map(({ label }) => label)).toEqual([
+      'Join',
+      'Join',
+      'Join',
+      'Open page',
+      'Discord',
+    ]);
+    // Some of them are online.
+    expect(embed.component.accent_color).toBe(0xf1a33c);
+  });
+
+  it.each([0, 1, 8, 9, 60])('fits with %i servers, and counts those that it leaves out', (count) => {
+    const embed = projectEmbed(english, 'Northwood', of(count), links, now)!;
+    expect(violations(embed)).toEqual([]);
+    if (count > 8) expect(textOf(embed)).toMatch(/more/);
+    else expect(textOf(embed).match(/\*\*Northwood/g) ?? []).toHaveLength(count);
+  });
+
+  it('leaves servers out where names and addresses are long', () => {
+    const long = of(8, {
+      server: server({ name: '﷽'.repeat(128) }),
+      joinUrl: `https://x.example/${'a'.repeat(400)}`,
+    });
+    const embed = projectEmbed(english, 'Northwood', long, links, now)!;
+    expect(violations(embed)).toEqual([]);
+    expect(textOf(embed)).toMatch(/more/);
+  });
+});
+
+it.each(locales)('keeps to the limits in %s, with hostile names', (locale) => {
+  const language = languageOf(locale);
+  for (const name of [...hostileTexts(120), '</script><script>alert(1)</script>', '<!--', '﷽'.repeat(128)]) {
+    const named = shown({ server: server({ name, map: name }) });
+    const embeds = [
+      serverEmbed(language, named, links, now),
+      projectEmbed(
+        language,
+        name,
+        Array.from({ length: 9 }, () => named),
+        links,
+        now,
+      ),
+    ];
+    for (const embed of embeds) {
+      expect(embed).not.toBeNull();
+      expect(violations(embed!)).toEqual([]);
+      expect(scriptJson(embed!)).not.toContain('<');
+      expect(JSON.parse(scriptJson(embed!))).toEqual(embed);
+      expect(textOf(embed)).not.toMatch(/undefined|NaN/);
+    }
+  }
+});
