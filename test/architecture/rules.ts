@@ -163,6 +163,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': [
     'src/api',
     'src/locales',
+    'src/embeds',
     'src/bot',
     'src/page',
     ...store,

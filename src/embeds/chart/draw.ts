@@ -1,7 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
-import { plain } from '../text.ts';
 import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
+import { drawable, fontFor, shortened } from './drawn-text.ts';
 import { font } from './fonts.ts';
 import type { HistoryBucket } from './history.ts';
 import { gapsOf, mostSeries, segmentsOf, type Segment } from './series.ts';
@@ -268,7 +268,8 @@ function drawLegend(
   const spacing = 30;
   const dot = 24;
   const moreWidth = more === '' ? 0 : context.measureText(more).width + spacing;
-  const names = shortNames(series.map(({ name }) => plain(name, 60)));
+  const names = shortNames(series.map(({ name }) => drawable(name)));
+  context.font = fontFor(names.join(''), 23);
   const room = width - 2 * margin - moreWidth - series.length * (spacing + dot);
   const shares = sharesOf(
     names.map((name) => context.measureText(name).width),
@@ -300,11 +301,4 @@ function sharesOf(needs: readonly number[], room: number): number[] {
     left -= share;
   }
   return shares;
-}
-
-function shortened(context: SKRSContext2D, text: string, width: number): string {
-  if (context.measureText(text).width <= width) return text;
-  const letters = [...text];
-  while (letters.length > 1 && context.measureText(`${letters.join('')}…`).width > width) letters.pop();
-  return `${letters.join('').trimEnd()}…`;
 }

@@ -37,7 +37,7 @@ const textOf = (embed: ComponentEmbed | null) =>
   embed === null
     ? ''
     : componentsOf(embed)
-        .flatMap(({ content }) => content ?? [])
+        .flatMap(({ content }) => (content === undefined ? [] : [content as string]))
         .join('\n');
 const buttonsOf = (embed: ComponentEmbed) => componentsOf(embed).filter(({ type }) => type === 2);
 

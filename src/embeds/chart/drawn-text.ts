@@ -1,0 +1,86 @@
+import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas';
+import { LRUCache } from 'lru-cache';
+import { clean } from '../text.ts';
+import { font } from './fonts.ts';
+
+/*
+ * Names of players and servers in pictures. The bundled font has Latin, Cyrillic and Greek letters; others are drawn with the
+ * fonts of the machine, if it has any.
+ */
+
+/** Fonts of a machine that are tried for other scripts and emoji. More would make each text slower. */
+const mostFamilies = 24;
+
+let otherFamilies: string | undefined;
+
+/** What the bundled font has. */
+const bundled = /^[\u0020-\u02ff\u0370-\u052f\u2010-\u2026\u20ac]*$/;
+
+/** The font for a text: the bundled one, and those of the machine where the text has something that it lacks. */
+export function fontFor(text: string, ...[size, weight]: Parameters<typeof font>): string {
+  const own = font(size, weight);
+  if (bundled.test(text)) return own;
+  otherFamilies ??= GlobalFonts.families
+    .map(({ family }) => family)
+    .filter((family) => !family.startsWith('Outpost ') && !family.includes('"'))
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .slice(0, mostFamilies)
+    .map((family) => `, "${family}"`)
+    .join('');
+  return `${own}${otherFamilies}`;
+}
+
+/** Fonts without serifs look most like the bundled one; those of emoji come last, since they have digits, too. */
+function rankOf(family: string): number {
+  if (/emoji/i.test(family)) return 3;
+  if (/serif|mono|math/i.test(family)) return 2;
+  return /sans/i.test(family) ? 0 : 1;
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** No font has a glyph for it. */
+const glyphless = '\u{10fffe}';
+/** Changes how its neighbours are drawn, and has no glyph itself. */
+const joins = /\u200c|\u200d|\ufe0e|\ufe0f/u;
+/** A name has at most 128 characters, of which a picture shows about forty. */
+const longest = 128;
+const missing = new LRUCache<string, boolean>({ max: 4_000 });
+let probe: SKRSContext2D | undefined;
+
+/** Whether no font has a glyph for a character: it has the width of one that none can have. */
+function isMissing(character: string): boolean {
+  if (joins.test(character) || bundled.test(character)) return false;
+  const known = missing.get(character);
+  if (known !== undefined) return known;
+  if (probe === undefined) {
+    probe = createCanvas(1, 1).getContext('2d');
+    probe.font = fontFor(glyphless, 100);
+  }
+  const isSame = probe.measureText(character).width === probe.measureText(glyphless).width;
+  missing.set(character, isSame);
+  return isSame;
+}
+
+/** Other people's text as it can be drawn: one line, in which a question mark stands for what no font has. */
+export function drawable(text: string): string {
+  if (bundled.test(text)) return clean(text);
+  const parts = Array.from(graphemes.segment(clean(text).slice(0, longest)), ({ segment }) =>
+    [...segment].some(isMissing) ? glyphless : segment,
+  );
+  return parts.join('').replaceAll(/\u{10fffe}+/gu, '?');
+}
+
+/** The text, or as much of its beginning as fits, with an ellipsis. */
+export function shortened(context: SKRSContext2D, text: string, width: number): string {
+  const fits = (part: string): boolean => context.measureText(part).width <= width;
+  if (fits(text)) return text;
+  const letters = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const upTo = (count: number): string => `${letters.slice(0, count).join('').trimEnd()}…`;
+  let [low, high] = [1, letters.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(upTo(middle))) low = middle;
+    else high = middle - 1;
+  }
+  return upTo(low);
+}

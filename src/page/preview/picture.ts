@@ -1,0 +1,169 @@
+import type { Server } from '../../api/resources.ts';
+import type { HistoryBucket } from '../../embeds/chart/history.ts';
+import { mapName } from '../../embeds/maps.ts';
+import { nextOccurrences } from '../../embeds/schedule-times.ts';
+import { countText } from '../../embeds/status.ts';
+import { plain } from '../../embeds/text.ts';
+import type { Language } from '../../locales/language.ts';
+import { plainName } from '../plain-name.ts';
+import type { PreviewedServer } from './component-embed.ts';
+
+/*
+ * What stands on the picture of a link. Plain data: equal data are one picture, and their hash is its address, since
+ * whoever shows a link keeps the picture of an address for long.
+ */
+
+interface Row {
+  name: string;
+  status: Server['status'];
+  /** `37 / 60`, or the state. */
+  fact: string;
+}
+
+export interface Picture {
+  /** Above the title. */
+  site: string;
+  title: string;
+  /** `#` and six hex digits. */
+  accentColor: string;
+  /** When the servers were checked. */
+  asOf: string | null;
+  /** Below the title; alt text, too. */
+  facts: string[];
+  /** One server. */
+  server: {
+    status: Server['status'];
+    /** `37`, and `/ 60 players`; null: the state says it all. */
+    players: { count: string; of: string; share: number | null } | null;
+    /** Players of the last day, null where nothing is known; with its caption. */
+    day: { caption: string; values: readonly (number | null)[] } | null;
+  } | null;
+  /** Several servers. */
+  rows: Row[];
+  /** Servers that have no row. */
+  more: string | null;
+}
+
+export interface PictureInput {
+  site: string;
+  accentColor: string;
+  language: Language;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export const pictureRows = 5;
+/** Player counts on a picture are means of so long. */
+export const dayStepMs = 30 * 60_000;
+export const dayMs = 86_400_000;
+const titleLength = 80;
+
+function clock({ locale }: Language, at: number | string, timeZone: string): string {
+  const format = { timeZone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  return new Intl.DateTimeFormat(locale, format).format(typeof at === 'number' ? at : Date.parse(at));
+}
+
+function asOf(language: Language, servers: readonly Server[]): string | null {
+  // The oldest, as nothing on the picture is older than it says.
+  const [oldest] = servers.flatMap(({ checkedAt }) => checkedAt ?? []).toSorted();
+  return oldest === undefined ? null : language.t('preview.asOf', { time: clock(language, oldest, 'UTC') });
+}
+
+function restartOf(language: Language, { schedules }: PreviewedServer, now: number): string[] {
+  const [next] = (schedules ?? [])
+    .filter(({ kind }) => kind === 'RESTART')
+    .flatMap((schedule) => nextOccurrences(schedule, now, 1).map((at) => ({ at, zone: schedule.timezone })))
+    .toSorted((one, other) => one.at - other.at);
+  if (next === undefined) return [];
+  return [`${language.t('status.nextRestart')}: ${clock(language, next.at, next.zone)}`];
+}
+
+function factOf(language: Language, server: Server): string {
+  return (
+    (server.status === 'ONLINE' ? countText(language, server) : null) ?? language.t(`state.${server.status}`)
+  );
+}
+
+/** The counts of the last day in equal steps; null where there are too few for a line. */
+function dayOf(
+  language: Language,
+  buckets: readonly HistoryBucket[],
+  now: number,
+): { caption: string; values: (number | null)[] } | null {
+  const known = new Map(buckets.map(({ at, players }) => [at, players]));
+  const last = Math.floor(now / dayStepMs) * dayStepMs;
+  const steps = dayMs / dayStepMs;
+  const values = Array.from({ length: steps }, (_, index) => {
+    const players = known.get(last - (steps - 1 - index) * dayStepMs) ?? null;
+    return players === null ? null : Math.round(players);
+  });
+  if (values.filter((value) => value !== null).length < 2) return null;
+  return { caption: language.t('chart.day'), values };
+}
+
+/** @param buckets the player counts of the last day, in steps of `dayStepMs` */
+export function serverPicture(
+  { site, accentColor, language, now }: PictureInput,
+  shown: PreviewedServer,
+  buckets: readonly HistoryBucket[],
+): Picture {
+  const { server } = shown;
+  const { players, maxPlayers } = server;
+  const counted = server.status === 'ONLINE' && players !== null;
+  const word = language.t('status.playersWord', { count: players ?? 0 });
+  const map = mapName(server.map, (text) => plain(text, 60));
+  return {
+    site: plain(site, titleLength),
+    title: plainName(server, titleLength),
+    accentColor,
+    asOf: asOf(language, [server]),
+    facts: [
+      language.t(`state.${server.status}`),
+      ...(map === null ? [] : [map]),
+      ...restartOf(language, shown, now),
+    ],
+    server: {
+      status: server.status,
+      players: counted
+        ? {
+            count: language.number(players),
+            of: maxPlayers === null ? word : `/ ${language.number(maxPlayers)} ${word}`,
+            share: maxPlayers ? Math.min(players / maxPlayers, 1) : null,
+          }
+        : null,
+      day: dayOf(language, buckets, now),
+    },
+    rows: [],
+    more: null,
+  };
+}
+
+export function projectPicture(
+  { site, accentColor, language }: PictureInput,
+  servers: readonly Server[],
+): Picture {
+  const online = servers.filter(({ status }) => status === 'ONLINE');
+  const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
+  const summary = { count: players, online: online.length, total: servers.length };
+  const left = servers.length - pictureRows;
+  return {
+    site: '',
+    title: plain(site, titleLength) || '?',
+    accentColor,
+    asOf: asOf(language, servers),
+    facts: [language.t('status.summary', summary).replaceAll('**', '')],
+    server: null,
+    rows: servers.slice(0, pictureRows).map((server) => ({
+      name: plainName(server, titleLength),
+      status: server.status,
+      fact: factOf(language, server),
+    })),
+    more: left > 0 ? language.t('chart.more', { count: left }) : null,
+  };
+}
+
+/** What a picture shows, in words. */
+export function altText({ title, facts, server, rows }: Picture): string {
+  const count = server?.players == null ? [] : [`${server.players.count} ${server.players.of}`];
+  return [title, ...count, ...facts, ...rows.map(({ name, fact }) => `${name}: ${fact}`)].join(' · ');
+}

@@ -1,0 +1,169 @@
+import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { describe, expect, it } from 'vitest';
+import type { HistoryBucket } from '../../../src/embeds/chart/history.ts';
+import { languageOf, locales } from '../../../src/locales/language.ts';
+import { drawPicture, pictureSize } from '../../../src/page/preview/draw.ts';
+import {
+  altText,
+  dayStepMs,
+  pictureRows,
+  projectPicture,
+  serverPicture,
+  type Picture,
+} from '../../../src/page/preview/picture.ts';
+import { createPictures } from '../../../src/page/preview/pictures.ts';
+import { now, schedule, server, servers } from '../../embeds/contract-data.ts';
+import { hostileTexts } from '../../embeds/hostile-texts.ts';
+
+const input = { site: 'Northwood', accentColor: '#5865f2', language: languageOf('de'), now };
+const shown = (over: Parameters<typeof server>[0] = {}) => ({
+  server: server(over),
+  schedules: [schedule()],
+  joinUrl: null,
+});
+const last = Math.floor(now / dayStepMs) * dayStepMs;
+const buckets = (players: readonly (number | null)[]): HistoryBucket[] =>
+  players.map((each, index) => ({
+    at: last - (players.length - 1 - index) * dayStepMs,
+    players: each,
+    peak: each,
+    maxPlayers: 60,
+  }));
+
+describe('what stands on the picture of a server', () => {
+  it('is its state, map, players and next restart, in words too', () => {
+    expect(altText(serverPicture(input, shown(), []))).toBe(
+      'Northwood | Chernarus · 37 / 60 Spieler · Online · Chernarus · Nächster Neustart: 22:00 MEZ',
+    );
+    expect(serverPicture(input, shown(), []).asOf).toBe('Stand 18:29 UTC');
+  });
+
+  it('has no number where none is known', () => {
+    for (const over of [
+      { status: 'OFFLINE', players: null },
+      { status: 'UNKNOWN', players: null },
+      { players: null },
+    ] as const)
+      expect(serverPicture(input, shown(over), []).server?.players).toBeNull();
+    expect(serverPicture(input, shown({ maxPlayers: null }), []).server?.players).toEqual({
+      count: '37',
+      of: 'Spieler',
+      share: null,
+    });
+    expect(serverPicture(input, shown({ checkedAt: null }), []).asOf).toBeNull();
+  });
+
+  it('draws the last day with gaps, and nothing of a day without two counts', () => {
+    const dayOf = (players: readonly (number | null)[]) =>
+      serverPicture(input, shown(), buckets(players)).server?.day;
+    expect(dayOf([])).toBeNull();
+    expect(dayOf([null, null, 5])).toBeNull();
+    const values = dayOf([4, null, 6.4])!.values;
+    expect(values).toHaveLength(48);
+    expect(values.slice(-4)).toEqual([null, 4, null, 6]);
+  });
+});
+
+it('lists the servers of a project, and counts those without room', () => {
+  const picture = projectPicture(input, servers);
+  expect(altText(picture)).toBe(
+    'Northwood · 37 Spieler · 2 von 3 Servern online · Northwood | Chernarus: 37 / 60 · Northwood | Livonia: 0 / 40 · Northwood | Sakhal PvE: Offline',
+  );
+  const many = projectPicture(
+    input,
+    Array.from({ length: pictureRows + 3 }, () => server()),
+  );
+  expect(many.rows).toHaveLength(pictureRows);
+  expect(many.more).toBe('+3');
+});
+
+/** Fails where something is drawn on the margins. */
+async function expectWithinMargins(png: Buffer): Promise<void> {
+  const image = await loadImage(png);
+  expect([image.width, image.height]).toEqual([pictureSize.width, pictureSize.height]);
+  const context = createCanvas(image.width, image.height).getContext('2d');
+  context.drawImage(image, 0, 0);
+  for (const [x, y, width, height] of [
+    [0, 12, 60, 618],
+    [1140, 12, 60, 618],
+    [0, 600, 1200, 30],
+  ] as const) {
+    const { data } = context.getImageData(x, y, width, height);
+    const colours = new Set<string>();
+    for (let at = 0; at < data.length; at += 4) colours.add(data.slice(at, at + 3).join());
+    expect([...colours]).toEqual(['27,29,34']);
+  }
+}
+
+it.each(locales)('fits in %s', async (locale) => {
+  const to = { ...input, language: languageOf(locale) };
+  const day = buckets(Array.from({ length: 48 }, (_, index) => index));
+  for (const picture of [
+    serverPicture(to, shown({ players: 1234, maxPlayers: 9999 }), day),
+    serverPicture(to, shown({ status: 'OFFLINE', players: null }), day),
+    projectPicture(
+      to,
+      Array.from({ length: 9 }, () => server()),
+    ),
+  ])
+    await expectWithinMargins(await drawPicture(picture));
+});
+
+it('keeps hostile names within the picture', async () => {
+  const names = [
+    ...hostileTexts(48).filter((_, index) => index % 3 === 0),
+    '﷽'.repeat(128),
+    'W'.repeat(128),
+    '👨‍👩‍👧‍👦'.repeat(30),
+  ];
+  for (const name of names) {
+    const hostile = shown({ name, map: name });
+    const picture = serverPicture({ ...input, site: name }, hostile, []);
+    expect(altText(picture)).not.toMatch(/[\n\u202e]/);
+    await expectWithinMargins(await drawPicture(picture));
+    await expectWithinMargins(await drawPicture(projectPicture({ ...input, site: name }, [hostile.server])));
+  }
+});
+
+describe('drawing for strangers', () => {
+  const picture = (site: string): Picture => projectPicture({ ...input, site }, servers);
+
+  it('draws what is equal once, and one picture at a time', async () => {
+    let [running, most, calls] = [0, 0, 0];
+    const pictures = createPictures(() =>
+      Promise.resolve({
+        async drawPicture() {
+          calls += 1;
+          most = Math.max(most, (running += 1));
+          await new Promise(setImmediate);
+          running -= 1;
+          return Buffer.from('png');
+        },
+      }),
+    );
+    const drawn = await Promise.all(['a', 'a', 'b', 'a', 'c'].map((site) => pictures.draw(picture(site))));
+    expect(drawn).toEqual(drawn.map(() => ({ data: Buffer.from('png') })));
+    expect([calls, most]).toEqual([3, 1]);
+  });
+
+  it('sends away whoever comes when too many wait', async () => {
+    const pictures = createPictures(() => Promise.resolve({ drawPicture: () => new Promise(() => {}) }));
+    for (let index = 0; index < 40; index += 1) void pictures.draw(picture(`${index}`));
+    expect(await pictures.draw(picture('one more'))).toBe('busy');
+  });
+
+  it('says so where the platform cannot draw, and tries again after a failure', async () => {
+    const none = createPictures(() => Promise.reject(new Error('no build')));
+    expect(await none.draw(picture('a'))).toBe('unavailable');
+    let fails = true;
+    const failing = createPictures(() =>
+      Promise.resolve({
+        drawPicture: () =>
+          fails ? Promise.reject(new Error('no memory')) : Promise.resolve(Buffer.from('png')),
+      }),
+    );
+    await expect(failing.draw(picture('a'))).rejects.toThrow('no memory');
+    fails = false;
+    expect(await failing.draw(picture('a'))).toEqual({ data: Buffer.from('png') });
+  });
+});
