@@ -1,0 +1,122 @@
+import { metricCodes, metrics, type MetricCode } from '../../api/metrics.ts';
+import type { Player } from '../../api/resources.ts';
+import type { Language } from '../../locales/language.ts';
+import type { Branding } from '../branding.ts';
+import { duration, formatMetric } from '../format.ts';
+import { plain } from '../text.ts';
+
+/** How a player stands in a project, beyond the player's own figures. */
+export interface Standing {
+  /** On the leaderboards where the player is among the first hundred. */
+  ranks: Readonly<Partial<Record<MetricCode, number>>>;
+  /** Seconds played on each of the last 30 days, today last; null: no log says. */
+  activity: readonly number[] | null;
+}
+
+export interface PlayerCard extends Standing {
+  player: Pick<Player, 'name' | 'stats'>;
+  branding: Branding | null;
+  favouriteWeapon: string | null;
+}
+
+/** A figure on the card. */
+export interface Tile {
+  label: string;
+  value: string;
+  /** Null: not among the first hundred, or there is no such leaderboard. */
+  rank: number | null;
+}
+
+/** All that stands on a card, as text in one language. Names are as they came. */
+export interface CardContent {
+  community: string | null;
+  name: string;
+  tiles: readonly Tile[];
+  /** Instead of figures, where there are none. */
+  note: string | null;
+  activity: { title: string; text: string; days: readonly number[] } | null;
+}
+
+/** Kills per hour of a shorter time say nothing. */
+const leastPlaySeconds = 3600;
+const weaponLimit = 60;
+const altLimit = 1024;
+
+/** In the order of the card; what is unknown is left out. */
+const order = [
+  'PLAYER_KILLS',
+  'DEATHS',
+  'ratio',
+  'LONGEST_KILL',
+  'PLAYTIME',
+  'LONGEST_LIFE',
+  'favouriteWeapon',
+  'perHour',
+  'LONGEST_HIT',
+  'ZOMBIE_KILLS',
+  'ANIMAL_KILLS',
+  'SUICIDES',
+] as const satisfies readonly (MetricCode | 'ratio' | 'perHour' | 'favouriteWeapon')[];
+
+const isMetric = (code: string): code is MetricCode => (metricCodes as readonly string[]).includes(code);
+
+function valueOf(
+  language: Language,
+  { player: { stats }, favouriteWeapon }: PlayerCard,
+  code: (typeof order)[number],
+): string | null {
+  if (isMetric(code)) {
+    const value = stats[metrics[code].stat];
+    return value === null ? null : formatMetric(language, metrics[code].unit, value);
+  }
+  if (code === 'favouriteWeapon') return plain(favouriteWeapon ?? '', weaponLimit) || null;
+  const { playerKills: kills, deaths, totalPlaySeconds: seconds } = stats;
+  if (kills === null) return null;
+  if (code === 'ratio') return deaths === null || deaths === 0 ? null : language.number(kills / deaths, 2);
+  if (seconds === null || seconds < leastPlaySeconds) return null;
+  return language.number(kills / (seconds / 3600), 2);
+}
+
+export function cardContent(language: Language, card: PlayerCard): CardContent {
+  const { player, branding, ranks, activity } = card;
+  const tiles = order.flatMap((code): Tile[] => {
+    const value = valueOf(language, card, code);
+    if (value === null) return [];
+    const label = language.t(isMetric(code) ? `metric.${code}` : `player.${code}`);
+    return [{ label, value, rank: isMetric(code) ? (ranks[code] ?? null) : null }];
+  });
+  const played = activity?.filter((seconds) => seconds > 0) ?? [];
+  const seconds = played.reduce((sum, one) => sum + one, 0);
+  return {
+    community: plain(branding?.name ?? '') || null,
+    name: plain(player.name ?? '', 128) || language.t('player.nameless'),
+    tiles,
+    note: tiles.length === 0 ? language.t('player.noStats') : null,
+    activity: activity && {
+      title: language.t('card.lastDays', { count: activity.length }),
+      text: [
+        language.t('card.daysPlayed', { count: played.length }),
+        ...(seconds === 0 ? [] : [duration(language, seconds)]),
+      ].join(' · '),
+      days: activity,
+    },
+  };
+}
+
+export const rankText = (rank: number): string => `#${rank}`;
+
+/** Every word of a card, for those who do not see it. */
+export function cardAlt(content: CardContent): string {
+  const { community, name, tiles, note, activity } = content;
+  const figures = tiles.map(({ label, value, rank }) => {
+    return `${label}: ${value}${rank === null ? '' : ` (${rankText(rank)})`}`;
+  });
+  return plain(
+    [
+      [name, ...(community === null ? [] : [community])].join(' · '),
+      figures.join('; ') || note,
+      ...(activity === null ? [] : [`${activity.title}: ${activity.text}`]),
+    ].join('. '),
+    altLimit,
+  );
+}
