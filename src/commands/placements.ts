@@ -1,5 +1,5 @@
 import type { MetricCode } from '../api/metrics.ts';
-import type { ChartRange } from '../embeds/chart/axis.ts';
+import type { ChartKind } from '../embeds/chart/axis.ts';
 import type { PostFailure } from '../embeds/setup.ts';
 
 /** What a post shows. */
@@ -7,7 +7,7 @@ export type PostContent =
   | {
       kind: 'status';
       servers: readonly string[];
-      chart: ChartRange | 'none';
+      chart: ChartKind | 'none';
       /** Whether players are named, in a home guild. */
       names?: boolean;
     }

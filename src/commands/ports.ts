@@ -1,5 +1,6 @@
 import type { Identifier } from '../api/identifiers.ts';
 import type { Player, Schedule, Server } from '../api/resources.ts';
+import type { ChartKind } from '../embeds/chart/axis.ts';
 import type { Death } from '../embeds/kill-feed.ts';
 import type { KillBoard, KillBoardRows } from '../embeds/kill-board.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
@@ -55,10 +56,10 @@ export interface Picture {
 
 /** Draws charts of data that the service's contract does not include. */
 export interface Charts {
-  /** Players over time; null if there is no data yet. `now` in epoch milliseconds. */
+  /** Players over time, or by weekday and hour; null if there is no data yet. `now` in epoch milliseconds. */
   players(input: {
     servers: readonly Server[];
-    range: '24h' | '7d';
+    range: ChartKind;
     language: Language;
     /** IANA zone of the time axis. Default: the first server's. */
     timezone?: string | undefined;

@@ -17,7 +17,7 @@ import { completeServer, readServers, serverMenu, serverOption, serverPage } fro
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 /**
- * `days` is the time span of the chart: 1 or 7. Default: 1 for one server, no chart for several. `page` is the page of both
+ * `days` is the time span of the chart: 1, 7, or 28 for the one by weekday and hour. Default: 1 for one server, no chart for several. `page` is the page of both
  * the list of servers and its menu.
  */
 const view: View = {
@@ -26,6 +26,12 @@ const view: View = {
   added: 1,
 };
 
+const charts = [
+  { days: 1, range: '24h', label: 'button.day', emoji: '📈' },
+  { days: 7, range: '7d', label: 'button.week', emoji: '📈' },
+  { days: 28, range: 'week', label: 'button.hours', emoji: '🗓️' },
+] as const;
+
 /** The chart is optional, so errors leave it out. */
 async function chartOf(
   { ports, language, now }: CommandContext,
@@ -33,7 +39,7 @@ async function chartOf(
   days: number,
 ): Promise<Picture | null> {
   try {
-    const range = days === 7 ? '7d' : '24h';
+    const { range } = charts.find((chart) => chart.days === days) ?? charts[0];
     return (await ports.charts?.players({ servers, range, language, now })) ?? null;
   } catch {
     return null;
@@ -63,10 +69,9 @@ async function run(context: CommandContext): Promise<Reply> {
   };
   const controls = controlsOf(view, context, state);
   const all = controls.button({ label: 'button.allServers' }, { server: undefined, days: undefined });
-  const other =
-    days === 1
-      ? controls.button({ label: 'button.week', emoji: '📈' }, { days: 7 })
-      : controls.button({ label: 'button.day', emoji: '📈' }, { days: 1 });
+  const others = (days === null ? charts.slice(0, 1) : charts.filter((each) => each.days !== days)).map(
+    ({ label, emoji, days: wanted }) => controls.button({ label, emoji }, { days: wanted }),
+  );
   const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
   const components: Row[] = [
     ...serverMenu(controls, servers, only, page),
@@ -74,10 +79,10 @@ async function run(context: CommandContext): Promise<Reply> {
     ...buttonRow(
       ...(only === undefined ? [] : joinButton(language, ports.joinUrl?.(only.id))),
       ...(only !== undefined && servers.length > 1 ? [all] : []),
-      ...(ports.charts !== undefined && servers.length > 0 ? [other] : []),
       refresh,
       ...controls.share(),
     ),
+    ...buttonRow(...(ports.charts !== undefined && servers.length > 0 ? others : [])),
   ];
   if (chart === null) return { ...reply({ ...embed, ...bannerOf(branding) }), components };
   const image = { url: `attachment://${chart.name}` };

@@ -412,7 +412,7 @@ describe('answers about servers', () => {
     expect(JSON.stringify(without.embeds)).not.toContain('/join/');
   });
 
-  it('draws a day or a week, of one server or of all', async () => {
+  it('draws a day, a week or the hours of the week, of one server or of all', async () => {
     const drawn: [string, number][] = [];
     const players = async ({ range, servers }: { range: string; servers: readonly unknown[] }) => {
       drawn.push([range, servers.length]);
@@ -425,12 +425,16 @@ describe('answers about servers', () => {
     const week = await press(labelled(day!, 'Last 7 days').customId, [], over);
     expect(week?.embeds[0]?.image?.url).toBe('attachment://7d.png');
     const one = await press(labelled(week!, 'Choose a server').customId, ['northwood-1'], over);
-    await press(labelled(one!, 'Last 24 hours').customId, [], over);
+    const oneDay = await press(labelled(one!, 'Last 24 hours').customId, [], over);
+    const hours = await press(labelled(oneDay!, 'By hour').customId, [], over);
+    await press(labelled(hours!, 'Last 7 days').customId, [], over);
     expect(drawn).toEqual([
       ['24h', 3],
       ['7d', 3],
       ['7d', 1],
       ['24h', 1],
+      ['week', 1],
+      ['7d', 1],
     ]);
     expect(componentsOf(await ask('status')).map(({ label }) => label)).not.toContain('Last 24 hours');
   });

@@ -2,27 +2,46 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Server } from '../../api/resources.ts';
 import type { Charts, Picture } from '../../commands/ports.ts';
-import { ranges, type ChartRange } from '../../embeds/chart/axis.ts';
+import { ranges, type ChartKind, type ChartRange } from '../../embeds/chart/axis.ts';
 import type { drawPlayerChart } from '../../embeds/chart/draw.ts';
+import type { drawWeekChart } from '../../embeds/chart/draw-week.ts';
 import type { PlayerHistory } from '../../embeds/chart/history.ts';
 import { mostSeries } from '../../embeds/chart/series.ts';
+import { fullestHour, fullestText, weekHours, weeks } from '../../embeds/chart/week.ts';
 import { plain } from '../../embeds/text.ts';
+import type { Language } from '../../locales/language.ts';
 import { loggable } from '../loggable.ts';
 
-/** Samples are taken once a minute, so a chart is valid until the next one. */
-const sampleMs = 60_000;
+/** Samples are taken once a minute, so a chart is valid until the next one. A mean of weeks changes little in an hour. */
+const validMs = { '24h': 60_000, '7d': 60_000, week: 3_600_000 } as const satisfies Record<ChartKind, number>;
 /** About 100 KB each. */
 const mostKept = 50;
 
-/** Draws charts of a history. Each chart is drawn at most once a minute. */
+interface Drawing {
+  drawPlayerChart: typeof drawPlayerChart;
+  drawWeekChart: typeof drawWeekChart;
+}
+
+interface ChartOf {
+  servers: readonly Server[];
+  /** Epoch milliseconds. */
+  to: number;
+  timezone?: string | undefined;
+  language: Language;
+}
+
+/** Draws charts of a history. Each chart is drawn at most once a minute, that of weeks once an hour. */
 export function createCharts(history: PlayerHistory, log: Logger): Charts {
   const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
-  let drawing: Promise<typeof drawPlayerChart | null> | null = null;
+  let drawing: Promise<Drawing | null> | null = null;
 
   /** Loads native code of 37 MB with the first chart. Platforms without a build get no charts. */
-  function loadDrawing(): Promise<typeof drawPlayerChart | null> {
-    drawing ??= import('../../embeds/chart/draw.ts').then(
-      (module) => module.drawPlayerChart,
+  function loadDrawing(): Promise<Drawing | null> {
+    drawing ??= Promise.all([
+      import('../../embeds/chart/draw.ts'),
+      import('../../embeds/chart/draw-week.ts'),
+    ]).then(
+      ([players, week]) => ({ ...players, ...week }),
       (error: unknown) => {
         log.warn(
           { error: loggable(error) },
@@ -34,34 +53,63 @@ export function createCharts(history: PlayerHistory, log: Logger): Charts {
     return drawing;
   }
 
-  async function draw(
+  /** Whole steps only: a cut step would show the mean of its remainder. */
+  const read = async (
     servers: readonly Server[],
-    { range, to, ...input }: Omit<Parameters<Charts['players']>[0], 'servers' | 'now'> & { to: number },
-  ): Promise<Picture | null> {
-    const { spanMs, stepMs } = ranges[range];
-    const drawChart = await loadDrawing();
-    if (drawChart === null) return null;
-    // Whole steps only: a cut step would show the mean of its remainder.
+    to: number,
+    { spanMs, stepMs }: typeof weeks | (typeof ranges)[ChartRange],
+  ) => {
     const from = Math.floor((to - spanMs) / stepMs) * stepMs;
-    const histories = await Promise.all(
-      servers.slice(0, mostSeries).map((server) => history(server.id, from, to, stepMs)),
-    );
+    return await Promise.all(servers.map((server) => history(server.id, from, to, stepMs)));
+  };
+
+  const namesOf = (servers: readonly Server[], language: Language): string =>
+    language.list(servers.slice(0, mostSeries).map(({ name }) => plain(name)));
+
+  async function drawPlayers(
+    draw: Drawing,
+    { servers, to, language, ...input }: ChartOf,
+    range: ChartRange,
+  ): Promise<Picture | null> {
+    const histories = await read(servers.slice(0, mostSeries), to, ranges[range]);
     const series = servers.map(({ name }, index) => ({ name, buckets: histories[index]?.buckets ?? [] }));
     const timezone = input.timezone ?? histories[0]?.timezone ?? 'UTC';
-    const data = await drawChart({ series, range, to, timezone, language: input.language });
-    if (data === null) return null;
-    const names = input.language.list(series.slice(0, mostSeries).map(({ name }) => plain(name)));
-    return { name: fileNames[range], data, alt: input.language.t('chart.alt', { servers: names }) };
+    const data = await draw.drawPlayerChart({ series, range, to, timezone, language });
+    const alt = language.t('chart.alt', { servers: namesOf(servers, language) });
+    return data && { name: `players-${range}.png`, data, alt };
+  }
+
+  async function drawWeek(
+    draw: Drawing,
+    { servers, to, language, ...input }: ChartOf,
+  ): Promise<Picture | null> {
+    const histories = await read(servers, to, weeks);
+    const timezone = input.timezone ?? histories[0]?.timezone ?? 'UTC';
+    const hours = weekHours(
+      histories.map(({ buckets }) => buckets),
+      timezone,
+    );
+    const data = await draw.drawWeekChart({ hours, to, timezone, language });
+    const fullest = fullestHour(hours);
+    const alt = [
+      language.t('chart.hoursAlt', { servers: namesOf(servers, language) }),
+      ...(fullest === null ? [] : [fullestText(language, fullest)]),
+    ].join(' · ');
+    return data && { name: 'players-by-hour.png', data, alt };
   }
 
   return {
-    async players({ servers, now, ...input }) {
-      const to = (Math.floor(now / sampleMs) + 1) * sampleMs;
+    async players({ servers, now, range, ...input }) {
+      const to = (Math.floor(now / validMs[range]) + 1) * validMs[range];
       const ids = servers.map((server) => [server.id, server.name]);
-      const key = JSON.stringify([ids, input.range, input.language.locale, input.timezone, to]);
+      const key = JSON.stringify([ids, range, input.language.locale, input.timezone, to]);
       let picture = kept.get(key);
       if (picture === undefined) {
-        picture = draw(servers, { ...input, to });
+        picture = loadDrawing().then(async (draw) => {
+          if (draw === null) return null;
+          const chart = { ...input, servers, to };
+          return range === 'week' ? await drawWeek(draw, chart) : await drawPlayers(draw, chart, range);
+        });
         kept.set(key, picture);
         picture.catch(() => kept.delete(key));
       }
@@ -69,8 +117,3 @@ export function createCharts(history: PlayerHistory, log: Logger): Charts {
     },
   };
 }
-
-const fileNames = { '24h': 'players-24h.png', '7d': 'players-7d.png' } as const satisfies Record<
-  ChartRange,
-  string
->;

@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { metricCodes, type MetricCode } from '../../api/metrics.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
-import type { ChartRange } from '../../embeds/chart/axis.ts';
+import type { ChartKind } from '../../embeds/chart/axis.ts';
 import { isSupported } from '../../locales/language.ts';
 import {
   numberOption,
@@ -27,7 +27,7 @@ import { languageOption, type Subcommand } from './subcommand.ts';
 const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
 
 const postKinds = ['status', 'leaderboard', 'schedule', 'feed'] as const;
-const chartChoices = ['24h', '7d', 'none'] as const satisfies (ChartRange | 'none')[];
+const chartChoices = ['24h', '7d', 'week', 'none'] as const satisfies (ChartKind | 'none')[];
 
 const rows = 10;
 const namesArg = 'names';
@@ -35,7 +35,7 @@ const namesArg = 'names';
 /** The requested post, before the servers are chosen. */
 interface Wanted {
   kind: 'status' | 'schedule';
-  chart: ChartRange | 'none';
+  chart: ChartKind | 'none';
   /** Whether a status post names players. */
   names: boolean;
   locale: string | undefined;

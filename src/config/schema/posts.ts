@@ -16,7 +16,10 @@ export const statusPost = z.strictObject({
   channelId: snowflake,
   cron: cron.default('*/2 * * * *'),
   servers: serverIds,
-  chart: z.enum(['24h', '7d', 'none']).default('24h').describe('players over that time'),
+  chart: z
+    .enum(['24h', '7d', 'week', 'none'])
+    .default('24h')
+    .describe('players over that time; week: by weekday and hour, over the last four weeks'),
   names: z
     .boolean()
     .default(false)

@@ -13,6 +13,9 @@ export const ranges = {
 
 export type ChartRange = keyof typeof ranges;
 
+/** What a chart of players shows: a time span, or weeks as one by weekday and hour. */
+export type ChartKind = ChartRange | 'week';
+
 /** Round steps for the value axis. */
 const valueSteps = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2500, 5000];
 const mostValueTicks = 5;

@@ -1,6 +1,7 @@
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
 import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
+import { colours, drawHatch, margin, openCard, width } from './card.ts';
 import { drawable, fontFor, shortened } from './drawn-text.ts';
 import { font } from './fonts.ts';
 import type { HistoryBucket } from './history.ts';
@@ -23,25 +24,13 @@ export interface ChartInput {
   language: Language;
 }
 
-/** Discord shows images about 400 pixels wide, so text has to be large. */
-const width = 800;
-const margin = 26;
 const plot = { left: 70, right: width - margin, top: 84, bottom: 290 } as const;
 /** Charts with several lines have a legend below. */
 const heightOf = (lines: number) => (lines > 1 ? 396 : 346);
 const legendBaseline = 372;
 const titleBaseline = 48;
 
-/** The chart has its own background, so that it looks the same in Discord's light and dark themes. */
-const colours = {
-  card: '#2b2d31',
-  grid: 'rgba(255, 255, 255, 0.09)',
-  hatch: 'rgba(255, 255, 255, 0.10)',
-  capacity: '#f5b942',
-  text: '#f2f3f5',
-  label: '#b5bac1',
-  lines: ['#57c98a', '#6ea8fe', '#f5b942', '#eb6f92', '#b794f6', '#5fd4d6'],
-} as const;
+const lineColours = ['#57c98a', '#6ea8fe', '#f5b942', '#eb6f92', '#b794f6', '#5fd4d6'] as const;
 
 /** The capacity line is left out if the peak is below this share of it, since it would flatten the chart. */
 const capacityShown = 0.4;
@@ -77,13 +66,7 @@ export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null>
     y: (value) => plot.bottom - (value / top) * (plot.bottom - plot.top),
   };
 
-  const height = heightOf(series.length);
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d');
-  context.fillStyle = colours.card;
-  context.beginPath();
-  context.roundRect(0, 0, width, height, 18);
-  context.fill();
+  const { canvas, context } = openCard(heightOf(series.length));
 
   const lines = series.map((each) => segmentsOf(each.buckets, stepMs));
   drawGaps(context, frame, lines);
@@ -113,25 +96,11 @@ function commonCapacity(series: readonly ChartSeries[]): number | null {
 /** Hatches the times for which no server has data. */
 function drawGaps(context: SKRSContext2D, frame: Frame, lines: readonly (readonly Segment[])[]): void {
   const known = lines.flat().toSorted((one, other) => one[0]!.at - other[0]!.at);
-  context.save();
-  context.strokeStyle = colours.hatch;
-  context.lineWidth = 2;
+  const height = plot.bottom - plot.top;
   for (const gap of gapsOf(known, frame, frame.stepMs)) {
     const [left, right] = [frame.x(gap.from), frame.x(gap.to)];
-    context.save();
-    context.beginPath();
-    context.rect(left, plot.top, right - left, plot.bottom - plot.top);
-    context.clip();
-    context.beginPath();
-    const height = plot.bottom - plot.top;
-    for (let x = Math.floor((left - height) / 14) * 14; x < right; x += 14) {
-      context.moveTo(x, plot.bottom);
-      context.lineTo(x + height, plot.top);
-    }
-    context.stroke();
-    context.restore();
+    drawHatch(context, { left, top: plot.top, width: right - left, height });
   }
-  context.restore();
 }
 
 function drawValueAxis(
@@ -181,7 +150,7 @@ function drawLine(
   index: number,
   count: number,
 ): void {
-  const colour = colours.lines[index % colours.lines.length]!;
+  const colour = lineColours[index % lineColours.length]!;
   const middle = (at: number) => frame.x(at + frame.stepMs / 2);
   for (const segment of segments) {
     const [first, last] = [segment[0]!, segment.at(-1)!];
@@ -252,7 +221,7 @@ function drawHeader(
 }
 
 /** The short name of a time zone: `CET`, `MEZ`, `GMT-3`. */
-function zoneName(timezone: string, at: number, { locale }: Language): string {
+export function zoneName(timezone: string, at: number, { locale }: Language): string {
   const format = new Intl.DateTimeFormat(locale, { timeZone: timezone, timeZoneName: 'short' });
   return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
@@ -278,7 +247,7 @@ function drawLegend(
   let x: number = margin;
   context.textAlign = 'left';
   for (const [index, name] of names.entries()) {
-    context.fillStyle = colours.lines[index]!;
+    context.fillStyle = lineColours[index]!;
     context.beginPath();
     context.arc(x + 7, legendBaseline - 8, 7, 0, 2 * Math.PI);
     context.fill();

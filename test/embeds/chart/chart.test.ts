@@ -2,9 +2,11 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { ranges, timeTicks, valueTicks } from '../../../src/embeds/chart/axis.ts';
 import { drawPlayerChart, type ChartInput } from '../../../src/embeds/chart/draw.ts';
+import { drawWeekChart } from '../../../src/embeds/chart/draw-week.ts';
 import type { HistoryBucket } from '../../../src/embeds/chart/history.ts';
 import { gapsOf, segmentsOf } from '../../../src/embeds/chart/series.ts';
 import { shortNames } from '../../../src/embeds/chart/short-names.ts';
+import { fullestHour, weekHours } from '../../../src/embeds/chart/week.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 
 const hour = 3_600_000;
@@ -145,5 +147,35 @@ describe('the axes', () => {
     const ticks = timeTicks('7d', at, { locale: 'fr', timezone: 'America/New_York' });
     expect(ticks.map((tick) => tick.label)).toEqual(['dim.', 'lun.', 'mar.', 'mer.', 'jeu.', 'ven.', 'sam.']);
     expect(ticks[0]!.at).toBe(Date.UTC(2026, 10, 15, 5));
+  });
+});
+
+describe('a chart by weekday and hour', () => {
+  const quarter = hour / 4;
+  /** Four quarters of an hour with so many players. */
+  const hourOf = (at: number, players: number | null): HistoryBucket[] =>
+    [0, 1, 2, 3].map((index) => ({ at: at + index * quarter, players, peak: players, maxPlayers: null }));
+
+  it('keeps local hours when the clocks change', () => {
+    // Berlin: 20:00 is 18:00 UTC until 25 October 2026, then 19:00.
+    const buckets = [...hourOf(Date.UTC(2026, 9, 24, 18), 10), ...hourOf(Date.UTC(2026, 9, 31, 19), 30)];
+    const hours = weekHours([buckets], 'Europe/Berlin');
+    expect(hours.filter(({ players }) => players !== null)).toEqual([{ weekday: 5, hour: 20, players: 20 }]);
+  });
+
+  it('leaves out hours in which the server did not answer', () => {
+    const hours = weekHours([[...hourOf(to, null), ...hourOf(to - 7 * 24 * hour, 12)]], 'UTC');
+    expect(hours.filter(({ players }) => players !== null)).toEqual([{ weekday: 5, hour: 16, players: 12 }]);
+    expect(hours).toHaveLength(7 * 24);
+  });
+
+  it('is drawn of a single hour and of an empty server, and not without any count', async () => {
+    const language = languageOf('en-US');
+    const drawn = async (buckets: HistoryBucket[]) =>
+      await drawWeekChart({ hours: weekHours([buckets], 'UTC'), to, timezone: 'UTC', language });
+    expect((await drawn(hourOf(to, 3)))?.subarray(1, 4).toString()).toBe('PNG');
+    expect((await drawn(hourOf(to, 0)))?.subarray(1, 4).toString()).toBe('PNG');
+    expect(await drawn(hourOf(to, null))).toBeNull();
+    expect(fullestHour(weekHours([hourOf(to, 0)], 'UTC'))).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import type { MetricCode } from '../../../api/metrics.ts';
 import type { PostContent } from '../../../commands/placements.ts';
-import type { ChartRange } from '../../../embeds/chart/axis.ts';
+import type { ChartKind } from '../../../embeds/chart/axis.ts';
 import { keyed, type PlacedConfig } from '../placed-config.ts';
 
 /** One post: a message in a channel that is kept up to date. */
@@ -15,7 +15,7 @@ type Place = Pick<PostConfig, 'channelId' | 'cron' | 'locale'>;
 export interface ConfiguredPosts {
   statusPosts: readonly (Place & {
     servers: readonly string[];
-    chart?: ChartRange | 'none' | undefined;
+    chart?: ChartKind | 'none' | undefined;
     names?: boolean | undefined;
   })[];
   leaderboardPosts?: readonly (Place & { metric: MetricCode; limit: number })[] | undefined;

@@ -1,0 +1,127 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Language } from '../../locales/language.ts';
+import { colours, drawHatch, margin, openCard, shortened, width } from './card.ts';
+import { zoneName } from './draw.ts';
+import { font } from './fonts.ts';
+import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
+
+export interface WeekChartInput {
+  /** As `weekHours` returns them. */
+  hours: readonly WeekHour[];
+  /** Epoch milliseconds: when the zone has the name that is shown. */
+  to: number;
+  /** IANA. */
+  timezone: string;
+  language: Language;
+}
+
+const height = 396;
+const plot = { left: 104, right: width - margin, top: 78 } as const;
+const cell = { width: (plot.right - plot.left) / 24, height: 34, gap: 3 } as const;
+const plotBottom = plot.top + 7 * cell.height;
+const scale = { top: 358, width: 180, height: 16 } as const;
+
+/** From empty to the fullest hour, always lighter. */
+const shades = [
+  [0x38, 0x3a, 0x40],
+  [0x2c, 0x6e, 0x5b],
+  [0x45, 0xb0, 0x7a],
+  [0xf7, 0xdf, 0x6b],
+] as const;
+
+/** @param share 0 to 1 */
+function shade(share: number): string {
+  const at = share * (shades.length - 1);
+  const [low, high] = [shades[Math.floor(at)]!, shades[Math.ceil(at)]!];
+  const mix = low.map((from, index) => Math.round(from + (high[index]! - from) * (at - Math.floor(at))));
+  return `rgb(${mix.join(', ')})`;
+}
+
+/** Draws how full each hour of the week is as PNG; null without any data. The encoding runs off the main thread. */
+export async function drawWeekChart(input: WeekChartInput): Promise<Buffer | null> {
+  const { hours, language } = input;
+  if (hours.every(({ players }) => players === null)) return null;
+  const fullest = fullestHour(hours);
+  const { canvas, context } = openCard(height);
+  drawHours(context, hours, fullest?.players ?? 0);
+  if (fullest !== null) {
+    context.strokeStyle = colours.text;
+    context.lineWidth = 3;
+    context.strokeRect(...boxOf(fullest));
+  }
+  drawAxes(context, language);
+  drawHeader(context, input);
+  if (fullest !== null) drawScale(context, language, fullest);
+  return await canvas.encode('png');
+}
+
+const boxOf = ({ weekday, hour }: Pick<WeekHour, 'weekday' | 'hour'>) =>
+  [
+    plot.left + hour * cell.width,
+    plot.top + weekday * cell.height,
+    cell.width - cell.gap,
+    cell.height - cell.gap,
+  ] as const;
+
+function drawHours(context: SKRSContext2D, hours: readonly WeekHour[], most: number): void {
+  for (const each of hours) {
+    const [left, top, boxWidth, boxHeight] = boxOf(each);
+    if (each.players === null) {
+      drawHatch(context, { left, top, width: boxWidth, height: boxHeight });
+      continue;
+    }
+    context.fillStyle = shade(most === 0 ? 0 : each.players / most);
+    context.fillRect(left, top, boxWidth, boxHeight);
+  }
+}
+
+function drawAxes(context: SKRSContext2D, { locale }: Language): void {
+  // 5 January 1970 was a Monday.
+  const days = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' });
+  context.font = font(23);
+  context.fillStyle = colours.label;
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  for (let weekday = 0; weekday < 7; weekday += 1) {
+    const y = plot.top + (weekday + 0.5) * cell.height - cell.gap / 2;
+    context.fillText(days.format((4 + weekday) * 86_400_000), plot.left - 14, y);
+  }
+  context.textAlign = 'center';
+  context.textBaseline = 'alphabetic';
+  for (let hour = 0; hour < 24; hour += 4) {
+    const x = plot.left + (hour + 0.5) * cell.width - cell.gap / 2;
+    context.fillText(String(hour).padStart(2, '0'), x, plotBottom + 28);
+  }
+}
+
+function drawHeader(context: SKRSContext2D, { language, timezone, to }: WeekChartInput): void {
+  context.textAlign = 'left';
+  context.font = font(27, 600);
+  context.fillStyle = colours.text;
+  const zone = zoneName(timezone, to, language);
+  const title = shortened(context, language.t('chart.hours'), width - 2 * margin - 120);
+  context.fillText(title, margin, 48);
+  context.font = font(23);
+  context.fillStyle = colours.label;
+  context.textAlign = 'right';
+  context.fillText(zone, width - margin, 48);
+}
+
+function drawScale(context: SKRSContext2D, language: Language, fullest: FullestHour): void {
+  context.font = font(23);
+  context.textAlign = 'left';
+  context.fillStyle = colours.label;
+  context.fillText('0', plot.left, scale.top + 16);
+  const left = plot.left + 28;
+  const gradient = context.createLinearGradient(left, 0, left + scale.width, 0);
+  for (const [index] of shades.entries()) {
+    const share = index / (shades.length - 1);
+    gradient.addColorStop(share, shade(share));
+  }
+  context.fillStyle = gradient;
+  context.fillRect(left, scale.top, scale.width, scale.height);
+  context.fillStyle = colours.label;
+  context.fillText(meanText(language, fullest.players), left + scale.width + 12, scale.top + 16);
+  context.textAlign = 'right';
+  context.fillText(fullestText(language, fullest), width - margin, scale.top + 16);
+}
