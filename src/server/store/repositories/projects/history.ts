@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rowsOf } from '../../engine/dialect.ts';
+import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
@@ -74,6 +74,26 @@ export async function findLastAnswer(db: ReadDatabase['db'], serverId: string): 
     .limit(1)
     .executeTakeFirst();
   return row?.sampled_at ?? null;
+}
+
+/** When most players were on some servers together, and how many; the first of such minutes. Null: no count is known. */
+export async function readPeak(
+  db: ReadDatabase['db'],
+  { serverIds, from, until }: { serverIds: readonly string[]; from: number; until: number },
+): Promise<{ at: number; players: number } | null> {
+  const row = await db
+    .selectFrom('server_sample')
+    .select(({ fn }) => ['sampled_at', fn.sum<number>('players').as('players')])
+    .where('server_id', 'in', valuesOf('text', serverIds))
+    .where('sampled_at', '>=', from)
+    .where('sampled_at', '<', until)
+    .where('players', 'is not', null)
+    .groupBy('sampled_at')
+    .orderBy('players', 'desc')
+    .orderBy('sampled_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : { at: row.sampled_at, players: Number(row.players) };
 }
 
 const samplesKeptMs = 30 * 24 * 3_600_000;

@@ -1,0 +1,179 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Language } from '../locales/language.ts';
+import { accentOf, authorOf, type Branding } from './branding.ts';
+import { formatMetric } from './format.ts';
+import { clean, escaped, plain, unbroken } from './text.ts';
+import { dateAndTime } from './timestamps.ts';
+
+/** What a recap shows, in this order. */
+const signs = {
+  kills: '⚔️',
+  shot: '🎯',
+  played: '⏳',
+  weapon: '💥',
+  peak: '📈',
+  newcomers: '👋',
+} as const;
+
+export type RecapKind = keyof typeof signs;
+
+/** What a recap says of one kind. Names of players are not part of it. */
+export interface RecapFigure {
+  kind: RecapKind;
+  /** Kills, metres, seconds or players; null: there was none. */
+  value: number | null;
+  /** The same of the week before; null: nothing is known of it. */
+  before: number | null;
+  /** Whose figure it is: the store's ids of all players with as much, at most three. */
+  players?: readonly number[];
+  /** How many others have as much. */
+  others?: number;
+  /** By its name in the game. */
+  weapon?: string | null;
+  /** When it was, epoch milliseconds. */
+  at?: number;
+}
+
+/** A week of some servers, as it is kept for as long as its message may have to be edited. */
+export interface Recap {
+  /** The local week; epoch milliseconds. `until` is the first moment after it. */
+  from: number;
+  until: number;
+  /** IANA. */
+  timezone: string;
+  /** The names of the servers; empty: all of the project. */
+  servers: readonly string[];
+  figures: readonly RecapFigure[];
+}
+
+export interface RecapView {
+  recap: Recap;
+  /** By the store's id; who is missing is hidden, forgotten or has no name. */
+  names: ReadonlyMap<number, string>;
+}
+
+/** One figure in words, as plain text of other people's making. */
+export interface RecapTile {
+  sign: string;
+  label: string;
+  /** Players or a weapon; null: the figure stands alone. */
+  subject: string | null;
+  value: string;
+  /** What else there is to say. */
+  detail: string | null;
+  /** The figure of the week before; null: it is unknown. */
+  before: string | null;
+  /** 1: more than the week before, -1: less; null: as much, or unknown. */
+  trend: 1 | -1 | null;
+}
+
+const nothing = '–';
+const nameLimit = 40;
+
+function valueText(language: Language, kind: RecapKind, value: number): string {
+  if (kind === 'shot') return formatMetric(language, 'meters', value);
+  if (kind === 'played') return formatMetric(language, 'seconds', value);
+  if (kind === 'kills' || kind === 'weapon') return language.t('feed.kills', { count: value });
+  return language.number(value);
+}
+
+/** @param shown how a name is written */
+function subjectOf(
+  language: Language,
+  { players = [], others = 0, kind, weapon, value }: RecapFigure,
+  names: RecapView['names'],
+  shown: (text: string) => string,
+): string | null {
+  if (value === null) return null;
+  if (kind === 'weapon') return shown(weapon ?? '');
+  if (players.length === 0) return null;
+  const known = players.map((id) => shown(names.get(id) ?? '') || language.t('feed.somePlayer'));
+  const list = language.list(known);
+  return others === 0 ? list : `${list} ${language.t('chart.more', { count: others })}`;
+}
+
+/** A moment of the week in the recap's zone: `Sat 20:15`. */
+function momentText({ locale }: Language, at: number, timezone: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    timeZone: timezone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(at);
+}
+
+function trendOf({ value, before }: RecapFigure): RecapTile['trend'] {
+  if (before === null || (value ?? 0) === before) return null;
+  return (value ?? 0) > before ? 1 : -1;
+}
+
+/** The figures of a recap in words, for a picture and its alternative text. */
+export function recapTiles(language: Language, { recap, names }: RecapView): RecapTile[] {
+  return recap.figures.map((figure): RecapTile => {
+    const { kind, value, before, weapon, at } = figure;
+    const detail =
+      kind === 'shot' && weapon
+        ? clean(weapon)
+        : at === undefined
+          ? null
+          : momentText(language, at, recap.timezone);
+    return {
+      sign: signs[kind],
+      label: language.t(`recap.${kind}`),
+      subject: subjectOf(language, figure, names, (text) => plain(text, nameLimit)),
+      value: value === null ? nothing : valueText(language, kind, value),
+      detail: value === null ? null : detail,
+      before: before === null ? null : valueText(language, kind, before),
+      trend: trendOf(figure),
+    };
+  });
+}
+
+/** The days of the week: `November 16 – 22`. */
+export function recapDays({ locale }: Language, { from, until, timezone }: Recap): string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: timezone, day: 'numeric', month: 'long' });
+  return format.formatRange(from, until - 1);
+}
+
+export function recapTitle(language: Language, recap: Recap): string {
+  return language.t('recap.title', { days: recapDays(language, recap) });
+}
+
+/** A recap as a message, one line for each figure. */
+export function recapEmbed(language: Language, branding: Branding | null, view: RecapView): APIEmbed {
+  const { recap, names } = view;
+  const tiles = recapTiles(language, view);
+  const lines = recap.figures.map((figure, index) => {
+    const { sign, label, value, before, trend } = tiles[index]!;
+    const subject = subjectOf(language, figure, names, (text) => escaped(text, nameLimit * 2));
+    const weapon = figure.kind === 'shot' ? escaped(figure.weapon ?? '', nameLimit) : '';
+    const facts = [
+      ...(subject === null ? [] : [subject]),
+      `**${unbroken(value)}**`,
+      ...(weapon === '' || figure.value === null ? [] : [weapon]),
+      ...(figure.at === undefined || figure.value === null ? [] : [dateAndTime(figure.at)]),
+    ].join(' · ');
+    const arrow = trend === null ? '' : trend > 0 ? '▲ ' : '▼ ';
+    const compared =
+      before === null ? '' : ` (${arrow}${language.t('recap.before', { value: unbroken(before) })})`;
+    return `${sign} ${label}: ${facts}${compared}`;
+  });
+  const servers = recap.servers.map((name) => plain(name, nameLimit)).filter((name) => name !== '');
+  return {
+    ...authorOf(branding),
+    title: `🗓️ ${recapTitle(language, recap)}`,
+    description: lines.join('\n'),
+    color: accentOf(branding),
+    ...(servers.length > 0 && { footer: { text: language.list(servers) } }),
+  };
+}
+
+/** All that the picture of a recap shows, as text. */
+export function recapAlt(language: Language, view: RecapView): string {
+  const tiles = recapTiles(language, view).map(({ label, subject, value, detail, before }) => {
+    const facts = [subject, value, detail].filter((fact) => fact !== null && fact !== '').join(', ');
+    return `${label}: ${facts}${before === null ? '' : ` (${language.t('recap.before', { value: before })})`}`;
+  });
+  return plain([recapTitle(language, view.recap), ...tiles].join('. '), 1024);
+}

@@ -1,0 +1,149 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ReadDatabase } from '../../engine/database.ts';
+import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
+
+/*
+ * What a recap of a week says of some servers. Figures of players are those of the runs that began in the week, as on the
+ * leaderboards of a period. Hidden and forgotten players are first at nothing.
+ */
+
+/** Of which servers of a project, from the first moment to the first that does not count; epoch milliseconds. */
+export interface RecapScope {
+  projectId: string;
+  serverIds: readonly string[];
+  from: number;
+  until: number;
+}
+
+/** A player's figure; ids are the store's own. */
+export interface Best {
+  playerId: number;
+  value: number;
+}
+
+const shown = sql.lit(visibility.shown);
+const hiddenOf = (projectId: string): RawBuilder<unknown> =>
+  sql`(SELECT id FROM player WHERE project_id = ${projectId} AND hidden <> ${shown})`;
+
+/** Read by the index of runs by their start. */
+const runsOf = ({ serverIds, from, until }: Omit<RecapScope, 'projectId'>): RawBuilder<unknown> => sql`
+  log_run ${joinInOrder} log_run_player ON log_run_player.run_id = log_run.id
+  WHERE log_run.server_id IN ${valuesOf('text', serverIds)} AND started_at >= ${from} AND started_at < ${until}
+`;
+
+/** The first `limit` players by kills or seconds of play, the greatest figures first. */
+export async function readBests(
+  db: ReadDatabase['db'],
+  scope: RecapScope,
+  column: 'player_kills' | 'play_seconds',
+  limit: number,
+): Promise<Best[]> {
+  const figures = sql<{ player_id: number; value: number }>`(
+    SELECT player_id, CAST(sum(${sql.ref(column)}) AS double precision) AS value
+    FROM ${runsOf(scope)} AND player_id NOT IN ${hiddenOf(scope.projectId)} GROUP BY player_id
+  )`;
+  const rows = await db
+    .selectFrom(figures.as('figures'))
+    .select(['player_id', 'value'])
+    .where('value', '>', 0)
+    .orderBy('value', 'desc')
+    .orderBy('player_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ player_id, value }) => ({ playerId: player_id, value }));
+}
+
+const killsOf = (db: ReadDatabase['db'], { projectId, serverIds, from, until }: RecapScope) =>
+  db
+    .selectFrom('death')
+    .where('server_id', 'in', valuesOf('text', serverIds))
+    .where('at', '>=', from)
+    .where('at', '<', until)
+    .where('killer_id', 'is not', null)
+    .where(sql<boolean>`killer_id NOT IN ${hiddenOf(projectId)}`);
+
+/** The kills over the longest distances. */
+export async function readLongestKills(
+  db: ReadDatabase['db'],
+  scope: RecapScope,
+  limit: number,
+): Promise<(Best & { weapon: string | null })[]> {
+  const rows = await killsOf(db, scope)
+    .select(['killer_id', 'meters', 'weapon'])
+    .where('meters', '>', 0)
+    .orderBy('meters', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ killer_id, meters, weapon }) => ({
+    playerId: killer_id ?? 0,
+    value: meters ?? 0,
+    weapon,
+  }));
+}
+
+/** The weapon with the most kills, the first by name of several; null: none is known. */
+export async function readDeadliestWeapon(
+  db: ReadDatabase['db'],
+  scope: RecapScope,
+): Promise<{ weapon: string; kills: number } | null> {
+  const row = await killsOf(db, scope)
+    .select(({ fn }) => ['weapon', fn.countAll<number>().as('kills')])
+    .where('weapon', 'is not', null)
+    .groupBy('weapon')
+    .orderBy('kills', 'desc')
+    .orderBy('weapon')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : { weapon: row.weapon ?? '', kills: row.kills };
+}
+
+/** A run that began before the week may go on into it. */
+const longestRunMs = 2 * 24 * 3_600_000;
+
+/**
+ * How many players were seen for the first time. Null: no log is known of the time before, so everybody would be new, or
+ * none of this time.
+ */
+export async function countNewcomers(
+  db: ReadDatabase['db'],
+  { serverIds, from, until }: RecapScope,
+): Promise<number | null> {
+  const runs = db.selectFrom('log_run').select('id').where('server_id', 'in', valuesOf('text', serverIds));
+  const [earlier, during] = await Promise.all([
+    runs.where('started_at', '<', from).limit(1).executeTakeFirst(),
+    runs.where('started_at', '>=', from).where('started_at', '<', until).limit(1).executeTakeFirst(),
+  ]);
+  if (earlier === undefined || during === undefined) return null;
+  const present = sql<{ player_id: number }>`(
+    SELECT DISTINCT player_id FROM ${runsOf({ serverIds, from: from - longestRunMs, until })}
+  )`;
+  const { newcomers } = await db
+    .selectFrom(present.as('present'))
+    .innerJoin('player', 'player.id', 'present.player_id')
+    .select(({ fn }) => fn.countAll<number>().as('newcomers'))
+    .where('first_seen_at', '>=', from)
+    .where('first_seen_at', '<', until)
+    .executeTakeFirstOrThrow();
+  return newcomers;
+}
+
+/**
+ * The names of players as they may be shown now, without those who are hidden or forgotten.
+ * @param seenBefore an id may be another player's since, who was first seen later than this; epoch milliseconds
+ */
+export async function readShownNames(
+  db: ReadDatabase['db'],
+  playerIds: readonly number[],
+  seenBefore: number,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await db
+    .selectFrom('player')
+    .select(['id', 'name'])
+    .where('id', 'in', valuesOf('integer', playerIds))
+    .where('hidden', '=', shown)
+    .where('first_seen_at', '<', seenBefore)
+    .execute();
+  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const])));
+}
