@@ -44,7 +44,7 @@ export interface CommandOption {
   /** The values. */
   choices?: readonly string[];
   /** The folder of the choices' texts. Default: `choice.NAME`. */
-  choiceTexts?: 'metric';
+  choiceTexts?: 'metric' | 'top.period';
 }
 
 /** @throws Error if the text is missing: a command, option or choice was added without its texts. */

@@ -1,4 +1,4 @@
-import type { MetricCode } from '../api/metrics.ts';
+import type { BoardMetric, PeriodKind } from '../api/log-metrics.ts';
 import type { ChartKind } from '../embeds/chart/axis.ts';
 import type { PostFailure } from '../embeds/setup.ts';
 
@@ -11,7 +11,13 @@ export type PostContent =
       /** Whether players are named, in a home guild. */
       names?: boolean;
     }
-  | { kind: 'leaderboard'; metric: MetricCode; limit: number }
+  | {
+      kind: 'leaderboard';
+      metric: BoardMetric;
+      limit: number;
+      /** Left out, or while there is no such period: over all time. */
+      period?: PeriodKind | undefined;
+    }
   | { kind: 'schedule'; servers: readonly string[] };
 
 export type PostKind = PostContent['kind'];

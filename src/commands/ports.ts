@@ -2,7 +2,9 @@ import type { Identifier } from '../api/identifiers.ts';
 import type { Player, Schedule, Server } from '../api/resources.ts';
 import type { ChartKind } from '../embeds/chart/axis.ts';
 import type { Death } from '../embeds/kill-feed.ts';
-import type { KillBoard, KillBoardRows } from '../embeds/kill-board.ts';
+import type { LogBoard, LogBoardRows, Period } from '../embeds/log-board.ts';
+import type { RankChanges } from '../embeds/top.ts';
+import type { LogMetric } from '../api/log-metrics.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
 import type { HealthProblem } from '../embeds/health.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
@@ -114,10 +116,12 @@ export interface PostedDeaths {
 export interface KillRecords {
   /** The latest ones of a player; null: none are kept, or there is no such player. */
   ofPlayer(who: Identifier | { ref: string }): Promise<PlayerKills | null>;
-  /** The leaderboards that the bot counts from them; empty: there are no kills. */
-  boards(): Promise<readonly KillBoard[]>;
-  /** The rows of one of them, at most `limit`. */
-  board(board: KillBoard, limit: number): Promise<KillBoardRows>;
+  /** Of what the bot counts leaderboards itself: periods that have begun, and weapons; both empty: there are no logs. */
+  offered(): Promise<{ periods: readonly Period[]; weapons: readonly string[] }>;
+  /** The rows of such a leaderboard, at most `limit`. */
+  board(board: LogBoard, limit: number): Promise<LogBoardRows>;
+  /** How ranks on a leaderboard over all time have changed since a week ago; empty: unknown. */
+  changes(metric: Exclude<LogMetric, 'KD'>): Promise<RankChanges>;
 }
 
 /** Changes of who is hidden or forgotten. */

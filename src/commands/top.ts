@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { metricCodes, metrics, type MetricCode } from '../api/metrics.ts';
+import { isLogMetric, type BoardMetric } from '../api/log-metrics.ts';
+import { metrics, type MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Leaderboard } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
@@ -8,56 +9,71 @@ import { topEmbed, type OwnPlace } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
 import { choicesFor, resolve } from './choices.ts';
 import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
-import {
-  atMost,
-  boardCandidates,
-  boardChoices,
-  findKillBoard,
-  pageOfRows,
-  readKillBoards,
-  showKillBoard,
-} from './kill-boards.ts';
 import { linkedPlayer, type LinkedPlayer } from './linked-player.ts';
-import type { MenuChoice } from './menu-pages.ts';
+import {
+  allTime,
+  atMost,
+  earlierBoard,
+  findPeriod,
+  findWeaponBoard,
+  idOfBoard,
+  logBoardOf,
+  metricCandidates,
+  metricChoices,
+  type Offered,
+  pageOfRows,
+  periodCandidates,
+  periodChoices,
+  readOffered,
+  showLogBoard,
+  weaponCandidates,
+} from './log-boards.ts';
 import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { String, Integer } = ApplicationCommandOptionType;
 const defaultRows = 10;
+/** So many periods are named to who asked for another one. */
+const mostNamed = 10;
 
-const view: View = { command: 'top', options: { metric: 'text', limit: 'number', page: 'number' } };
-
-interface MetricCandidate {
-  id: MetricCode;
-  name: string;
-}
-
-function candidates(language: Language): MetricCandidate[] {
-  return metricCodes.map((id) => ({ id, name: language.t(`metric.${id}`) }));
-}
-
-const metricChoices = (language: Language): MenuChoice[] =>
-  candidates(language).map(({ id, name }) => ({ label: name, value: id, emoji: metrics[id].sign }));
+const view: View = {
+  command: 'top',
+  options: { metric: 'text', limit: 'number', page: 'number', period: 'text' },
+  added: 1,
+};
 
 /** Finds a metric by its code, ignoring case and with spaces or underscores, or by its title. */
-function findMetric(language: Language, text: string): MetricCode | null {
+function findMetric(language: Language, offered: Offered, text: string): BoardMetric | null {
+  const all = metricCandidates(language, offered);
   const asCode = text
     .trim()
     .toUpperCase()
     .replace(/[\s-]+/g, '_');
-  const code = metricCodes.find((candidate) => candidate === asCode);
-  if (code !== undefined) return code;
-  const match = resolve(candidates(language), text);
-  return 'found' in match ? match.found.id : null;
+  const match = all.find(({ id }) => id === asCode);
+  if (match !== undefined) return match.id;
+  const named = resolve(all, text);
+  return 'found' in named ? named.found.id : null;
 }
 
-function unknownMetric(language: Language, asked: string): Reply {
-  const names = candidates(language).map((candidate) => candidate.name);
+function unknownMetric(language: Language, offered: Offered, asked: string): Reply {
+  const names = metricCandidates(language, offered).map(({ name }) => name);
   return privateReply(
     failureEmbed(language, 'inputTitle', [
       language.t('failure.unknownMetric', { metric: escaped(asked) }),
       language.t('failure.unknownMetricNext', { metrics: language.list(names) }),
+    ]),
+  );
+}
+
+function unknownPeriod(language: Language, offered: Offered, asked: string): Reply {
+  const names = periodCandidates(language, offered).map(({ name }) => escaped(name));
+  return privateReply(
+    failureEmbed(language, 'inputTitle', [
+      language.t('failure.unknownPeriod', { period: escaped(asked) }),
+      names.length === 0
+        ? language.t('failure.noPeriods')
+        : language.t('failure.unknownPeriodNext', { periods: language.list(names.slice(0, mostNamed)) }),
     ]),
   );
 }
@@ -70,30 +86,67 @@ function placeOf(board: Leaderboard, { identifier, identities, player }: LinkedP
   return { identifier, name, rank: row?.rank ?? null, value };
 }
 
-async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language } = context;
+/** The leaderboard and the period that the options name; null where there is none by that name. */
+function boardOf({ language, options, pressed }: CommandContext, offered: Offered) {
   const asked = textOption(options, 'metric') ?? '';
-  const metric = findMetric(language, asked);
-  const boards = await readKillBoards(context);
-  const killBoard = metric === null ? findKillBoard(language, boards, asked, context.pressed) : null;
+  const earlier = earlierBoard(asked);
+  const askedPeriod = earlier?.period ?? textOption(options, 'period') ?? '';
+  return {
+    asked,
+    askedPeriod,
+    metric: earlier?.metric ?? findMetric(language, offered, asked),
+    period: findPeriod(language, offered, askedPeriod, pressed),
+  };
+}
+
+async function run(context: CommandContext): Promise<Reply> {
+  const { options, language } = context;
+  const offered = await readOffered(context);
+  const { asked, askedPeriod, metric, period } = boardOf(context, offered);
+  const weapon = metric === null ? findWeaponBoard(language, offered, asked, context.pressed) : null;
+  if (metric === null && weapon === null) return unknownMetric(language, offered, asked);
+  if (period === undefined) return unknownPeriod(language, offered, askedPeriod);
   const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);
-  const menu = [...metricChoices(language), ...boardChoices(language, boards)];
-  if (killBoard !== null) {
-    const { reply: shown, page, pages } = await showKillBoard(context, killBoard, limit);
-    const controls = controlsOf(view, context, { metric: killBoard.id, limit, page });
-    const current = menu.some(({ value }) => value === killBoard.id) ? killBoard.id : null;
-    const components = [
-      ...controls.menu('metric', 'placeholder.metric', menu, current),
-      ...buttonRow(...controls.pager(page, pages), ...controls.share()),
-    ];
-    return { ...shown, components };
-  }
-  if (metric === null) return unknownMetric(language, asked);
+  const board = weapon ?? (metric === null ? null : logBoardOf(metric, period));
+  const {
+    reply: shown,
+    page,
+    pages,
+  } = board === null
+    ? await showLeaderboard(context, metric as MetricCode, limit)
+    : await showLogBoard(context, board, limit);
+  const controls = controlsOf(view, context, {
+    metric: board === null ? (metric ?? '') : idOfBoard(board),
+    limit,
+    page,
+    ...(period !== null && { period: period.id }),
+  });
+  // A metric that no log reports keeps the period for the next one that is chosen.
+  const hasPeriods = metric !== null && isLogMetric(metric);
+  const components = [
+    ...controls.menu('metric', 'placeholder.metric', metricChoices(language, offered), metric),
+    ...(hasPeriods
+      ? controls.menu('period', 'placeholder.period', periodChoices(language, offered), period?.id ?? allTime)
+      : []),
+    ...buttonRow(...controls.pager(page, pages), ...controls.share()),
+  ];
+  return { ...shown, components };
+}
+
+/** A leaderboard of the service, which is over all time. */
+async function showLeaderboard(
+  context: CommandContext,
+  metric: MetricCode,
+  limit: number,
+): Promise<{ reply: Reply; page: number; pages: number }> {
+  const { client, options, language, ports, asker } = context;
+  const kills = asker.isHome && isLogMetric(metric) ? ports.kills : undefined;
   // Always all rows: pages and the own rank need them, and all members share one cached answer.
-  const [branding, answer, own] = await Promise.all([
+  const [branding, answer, own, changes] = await Promise.all([
     readBranding(client),
     client.listLeaderboards({ metric, limit: leaderboardMaxRows }),
     linkedPlayer(context),
+    isLogMetric(metric) ? kills?.changes(metric).catch(() => undefined) : undefined,
   ]);
   const board: Leaderboard = answer.data.leaderboards[0] ?? { metric, unit: metrics[metric].unit, rows: [] };
   const { rows, total, page, pages } = pageOfRows(board.rows, limit, options);
@@ -105,23 +158,20 @@ async function run(context: CommandContext): Promise<Reply> {
     total,
     best: board.rows[0]?.value,
     own: own === null ? null : placeOf(board, own),
+    changes,
     receivedAt,
     stale,
   });
-  const controls = controlsOf(view, context, { metric, limit, page });
-  const components = [
-    ...controls.menu('metric', 'placeholder.metric', menu, metric),
-    ...buttonRow(...controls.pager(page, pages), ...controls.share()),
-  ];
-  return { ...reply(embed), components };
+  return { reply: reply(embed), page, pages };
 }
 
-/** `/top metric [limit]`: a leaderboard with `limit` players per page. */
+/** `/top metric [period] [limit]`: a leaderboard with `limit` players per page. */
 export const topCommand: Command = {
   definition: {
     name: 'top',
     options: [
       { type: String, name: 'metric', required: true, autocomplete: true },
+      { type: String, name: 'period', autocomplete: true },
       { type: Integer, name: 'limit', min_value: 1, max_value: leaderboardMaxRows },
     ],
   },
@@ -129,10 +179,11 @@ export const topCommand: Command = {
   run,
   async autocomplete(context) {
     const { language, focused } = context;
-    const boards = await readKillBoards(context);
-    const metrics = [...candidates(language), ...boardCandidates(language, boards)];
-    const byTitle = choicesFor(metrics, focused.value.replaceAll('_', ' '));
-    return byTitle.length > 0 ? byTitle : choicesFor(metrics, focused.value);
+    const offered = await readOffered(context);
+    if (focused.name === 'period') return choicesFor(periodCandidates(language, offered), focused.value);
+    const boards = [...metricCandidates(language, offered), ...weaponCandidates(language, offered)];
+    const byTitle = choicesFor(boards, focused.value.replaceAll('_', ' '));
+    return byTitle.length > 0 ? byTitle : choicesFor(boards, focused.value);
   },
   components: viewComponents(view, run),
 };

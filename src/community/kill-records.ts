@@ -1,26 +1,41 @@
 import { planIncludes } from '../api/access.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import { operations } from '../api/operations.ts';
+import type { PlayerReference } from '../api/resources.ts';
 import type { KillRecords } from '../commands/ports.ts';
 import type { ProjectConfig } from '../config/schema.ts';
-import type { KillBoard } from '../embeds/kill-board.ts';
+import type { LogBoard, LogBoardRow, Period } from '../embeds/log-board.ts';
+import { playerKey, type RankChange } from '../embeds/top.ts';
 import type { Clock } from '../process/clock.ts';
 import type { ReadDatabase } from '../server/store/engine/database.ts';
-import { readKillBoard, readWeapons, startOfPeriod } from '../server/store/repositories/kills/boards.ts';
+import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import { keptSince, readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
+import {
+  firstRun,
+  readFiguresBefore,
+  readPeriodBoard,
+  readRatioBoard,
+} from '../server/store/repositories/players/period-boards.ts';
 import { findPlayerById, findProfile } from '../server/store/repositories/players/player-profiles.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import type { ConfiguredProject } from './config-index.ts';
 import { howKilled } from './deaths.ts';
+import { earlyRestartMs, periodsOf } from './periods.ts';
 import { idOfRef } from './ports.ts';
 
 /** So many of a player's kills, and of the deaths, are shown. */
 const shownKills = 5;
 /** So many weapons have a board. */
 const mostWeapons = 100;
-/** Boards count all kills that are kept, and members ask for the same ones. */
+/** Boards are counted from all that is kept, and members ask for the same ones. */
 const boardMs = 60_000;
 const weaponsMs = 5 * 60_000;
+const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
+/** Who was not among so many a week ago is new on a board. */
+const ranksBefore = 200;
+
+type Figures = readonly { player: PlayerReference; value: number }[];
 
 /** The kills of a project as its store has them. */
 export function createKillRecords(
@@ -31,13 +46,14 @@ export function createKillRecords(
   { now, monotonic }: Clock,
 ): KillRecords {
   const remembered = new Map<string, { until: number; value: Promise<unknown> }>();
-  const remember = async <T>(key: string, ms: number, read: () => Promise<T>): Promise<T> => {
-    const known = remembered.get(key);
+  const remember = async <T>(key: unknown[], ms: number, read: () => Promise<T>): Promise<T> => {
+    const text = JSON.stringify(key);
+    const known = remembered.get(text);
     if (known !== undefined && monotonic() < known.until) return (await known.value) as T;
     if (remembered.size > mostWeapons) remembered.clear();
     const value = read();
-    remembered.set(key, { until: monotonic() + ms, value });
-    value.catch(() => remembered.delete(key));
+    remembered.set(text, { until: monotonic() + ms, value });
+    value.catch(() => remembered.delete(text));
     return await value;
   };
   const open = async (
@@ -53,6 +69,21 @@ export function createKillRecords(
     const id = idOfRef(who.ref);
     return id === null || (await findPlayerById(db, projectId, id)) === null ? null : id;
   };
+  /** A week ago, to the hour: what is counted up to then stays the same for long. */
+  const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
+  const counted = async (
+    id: string,
+    { metric, period }: LogBoard & { period: Period },
+    limit: number,
+    range: { from: number; until: number | null },
+    ms = boardMs,
+  ): Promise<Figures> => {
+    const early = period.kind === 'season' || period.kind === 'wipe' ? earlyRestartMs : 0;
+    const until = range.until === null ? null : range.until - early;
+    const filter = { metric, from: range.from - early, until };
+    const key = ['period', id, filter, limit, revision()];
+    return await remember(key, ms, () => readPeriodBoard(db, id, filter, limit));
+  };
   return {
     async ofPlayer(who) {
       const opened = await open('getPlayer');
@@ -64,53 +95,80 @@ export function createKillRecords(
       const shown = (all: typeof kills) => all.map((one) => ({ ...one, ...howKilled(config(), one) }));
       return { ...rest, kills: shown(kills), deaths: shown(deaths) };
     },
-    async boards() {
+    async offered() {
       const opened = await open('listLeaderboards');
-      if (opened === null || (await keptSince(db, opened.id)) === null) return [];
+      if (opened === null || (await firstRun(db, opened.id)) === null) return { periods: [], weapons: [] };
       const { project, id } = opened;
-      const weapons = await remember(`weapons ${id}`, weaponsMs, () => readWeapons(db, id, mostWeapons));
-      return [...periodBoards(project, now()), ...seasonBoards(project, now()), ...weapons.map(weaponBoard)];
+      const weapons = await remember(['weapons', id], weaponsMs, () => readWeapons(db, id, mostWeapons));
+      return { periods: periodsOf(project, now()), weapons };
     },
     async board(board, limit) {
       const opened = await open('listLeaderboards');
-      const since = opened && (await keptSince(db, opened.id));
-      if (opened === null || since === null) return { rows: [], since: now() };
-      const { kind, name, from, until } = board;
-      const filter = { from, until, weapon: kind === 'weapon' ? name : null };
-      const key = JSON.stringify([opened.id, filter, limit, revision()]);
-      return { rows: await remember(key, boardMs, () => readKillBoard(db, opened.id, filter, limit)), since };
+      const { weapon, period } = board;
+      if (opened === null) return { rows: [], since: null, previous: [] };
+      const { id } = opened;
+      if (weapon !== null) {
+        const filter = { from: 0, until: null, weapon };
+        const key = ['weapon', id, weapon, limit, revision()];
+        const rows = await remember(key, boardMs, () => readKillBoard(db, id, filter, limit));
+        const figures = rows.map(({ player, kills }) => ({ player, value: kills }));
+        return { rows: ranked(figures), since: await keptSince(db, id), previous: [] };
+      }
+      if (period === null) {
+        const key = ['ratio', id, limit, revision()];
+        const rows = await remember(key, boardMs, () => readRatioBoard(db, id, limit));
+        return { rows: ranked(rows), since: null, previous: [] };
+      }
+      const of = { ...board, period };
+      const rows = await counted(id, of, limit, period);
+      const { previous } = period;
+      const first =
+        previous === null
+          ? []
+          : await counted(id, of, 3, { from: previous.from, until: period.from }, hourMs);
+      const past =
+        period.until !== null || period.from >= weekAgo()
+          ? []
+          : await counted(id, of, ranksBefore, { from: period.from, until: weekAgo() }, hourMs);
+      const since = Math.max(period.from, (await firstRun(db, id)) ?? 0);
+      return { rows: ranked(rows, past), since, previous: ranked(first) };
+    },
+    async changes(metric) {
+      const opened = await open('listLeaderboards');
+      if (opened === null) return new Map();
+      const { id } = opened;
+      const key = ['changes', id, metric, revision()];
+      const figures = await remember(key, boardMs, () =>
+        readFiguresBefore(db, id, metric, weekAgo(), ranksBefore),
+      );
+      const before = (figures ?? [])
+        .filter(({ before }) => before > 0)
+        .map(({ player, before }) => ({ player, value: before }))
+        .toSorted((one, other) => other.value - one.value);
+      return new Map(ranked(figures ?? [], before).map(({ player, change }) => [playerKey(player), change]));
     },
   };
 }
 
-/** In the time zone of the project's first server. */
-function periodBoards({ servers }: ProjectConfig, now: number): KillBoard[] {
-  const zone = servers[0]?.timezone ?? 'UTC';
-  return (['week', 'month'] as const).map((kind) => ({
-    id: `KILLS_${kind.toUpperCase()}`,
-    kind,
-    name: null,
-    from: startOfPeriod(kind, zone, now),
-    until: null,
-  }));
+/** @param past the same board a week ago; empty: nobody was on it, so that being new says nothing */
+function ranked(rows: Figures, past: Figures = []): LogBoardRow[] {
+  const before = new Map<string, number | null>();
+  for (const [key, rank] of ranksOf(past)) before.set(key, before.has(key) ? null : rank);
+  const ranks = ranksOf(rows);
+  return rows.map((row, i) => {
+    const [key, rank] = ranks[i]!;
+    const old = before.get(key);
+    const change: RankChange =
+      past.length === 0 || old === null ? null : old === undefined ? 'new' : old - rank;
+    return { ...row, rank, change };
+  });
 }
 
-/** The latest first, without those that are yet to begin. */
-function seasonBoards({ seasons }: ProjectConfig, now: number): KillBoard[] {
-  const byStart = seasons.toSorted((one, other) => one.start - other.start);
-  return byStart
-    .map(({ name, start }, i): KillBoard => {
-      const until = byStart[i + 1]?.start ?? null;
-      return { id: `season.${start / 1000}`, kind: 'season', name, from: start, until };
-    })
-    .filter(({ from }) => from <= now)
-    .toReversed();
+/** Equal figures share a rank: 1, 2, 2, 4. */
+function ranksOf(rows: Figures): [key: string, rank: number][] {
+  let rank = 0;
+  return rows.map(({ player, value }, i) => {
+    if (value !== rows[i - 1]?.value) rank = i + 1;
+    return [playerKey(player), rank];
+  });
 }
-
-const weaponBoard = (name: string): KillBoard => ({
-  id: `weapon.${name}`,
-  kind: 'weapon',
-  name,
-  from: 0,
-  until: null,
-});

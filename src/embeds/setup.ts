@@ -1,5 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
-import type { MetricCode } from '../api/metrics.ts';
+import type { BoardMetric, PeriodKind } from '../api/log-metrics.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
 import { embedLimits } from './limits.ts';
@@ -12,7 +12,7 @@ export type NeededPermission =
 /** The content of a post, alerts or a kill feed, for display. `servers` contains names that are safe in markdown. */
 export type ContentNames =
   | { kind: 'status' | 'schedule' | 'alerts' | 'feed'; servers: readonly string[] }
-  | { kind: 'leaderboard'; metric: MetricCode }
+  | { kind: 'leaderboard'; metric: BoardMetric; period?: PeriodKind | undefined }
   /** Its servers belong to another project than the guild shows, so they are not named. */
   | { kind: 'foreign' };
 
@@ -63,7 +63,9 @@ const mostNames = 3;
 /** `Status of A and B`, without markdown of its own. */
 export function contentName(language: Language, names: ContentNames): string {
   if (names.kind === 'leaderboard') {
-    return language.t('post.leaderboard', { metric: language.t(`metric.${names.metric}`) });
+    const metric = language.t(`metric.${names.metric}`);
+    const period = names.period === undefined ? [] : [language.t(`top.period.${names.period}`)];
+    return language.t('post.leaderboard', { metric: [metric, ...period].join(' · ') });
   }
   if (names.kind === 'foreign') return language.t('post.foreign');
   const { kind, servers } = names;

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { metrics } from '../api/metrics.ts';
-import type { Leaderboard } from '../api/resources.ts';
+import type { Leaderboard, PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
@@ -19,6 +19,17 @@ export interface OwnPlace {
   value: number | null;
 }
 
+/** How many places a player went up since a week ago (down: below 0), or `new` on the board. Null: unknown. */
+export type RankChange = number | 'new' | null;
+
+/** Rank changes by `playerKey`. */
+export type RankChanges = ReadonlyMap<string, RankChange>;
+
+/** The same for what is known of one player in several answers. Players without identifiers may share it. */
+export function playerKey({ steamId64, battleyeGuid, cftoolsId, name }: PlayerReference): string {
+  return JSON.stringify([steamId64, battleyeGuid, cftoolsId, name]);
+}
+
 export interface TopView {
   /** The rows of this page only. */
   board: Leaderboard;
@@ -30,6 +41,7 @@ export interface TopView {
   /** The greatest value on all pages; left out: of this one. */
   best?: number | undefined;
   own?: OwnPlace | null;
+  changes?: RankChanges | undefined;
   /** The message updates automatically and shows when it was updated. */
   updating?: boolean;
   receivedAt: number;
@@ -43,7 +55,7 @@ const medals = new Map([
 ]);
 
 /** A medal, or the rank. */
-function placeSign(rank: number): string {
+export function medalOf(rank: number): string {
   return medals.get(rank) ?? `\`${String(rank).padStart(2)}.\``;
 }
 
@@ -51,7 +63,13 @@ function placeSign(rank: number): string {
 export interface BoardPage {
   title: string;
   /** With their figures, and as text. */
-  rows: readonly { rank: number; name: string | null; figure: number; value: string }[];
+  rows: readonly {
+    rank: number;
+    name: string | null;
+    figure: number;
+    value: string;
+    change?: RankChange | undefined;
+  }[];
   /** The greatest figure on all pages: a full bar. */
   best: number;
   /** Rows on all pages. */
@@ -73,6 +91,13 @@ function bar(figure: number, best: number): string {
   return `\`${'█'.repeat(filled)}${'░'.repeat(barCells - filled)}\``;
 }
 
+/** An arrow with the places, or nothing where the rank is the same. */
+function changeText(language: Language, change: RankChange | undefined): string {
+  if (change === 'new') return ` · ${language.t('top.new')}`;
+  if (!change) return '';
+  return ` · ${change > 0 ? '▲' : '▼'}${language.number(Math.abs(change))}`;
+}
+
 /** Equal values share a rank and its medal. */
 export function boardEmbed(
   language: Language,
@@ -84,15 +109,22 @@ export function boardEmbed(
     return { ...authorOf(branding), title, description, color: colours.unknown };
   }
   const texts = rows.map(
-    ({ rank, name, figure, value }) =>
-      `${placeSign(rank)} ${bar(figure, best)} ${playerName(language, name)} · **${unbroken(value)}**`,
+    ({ rank, name, figure, value, change }) =>
+      `${medalOf(rank)} ${bar(figure, best)} ${playerName(language, name)} · **${unbroken(value)}**` +
+      changeText(language, change),
   );
+  const legend = rows.some(({ change }) => change) ? [`-# ${language.t('top.changes')}`] : [];
   const list = linesWithin(language, texts, embedLimits.description - 500);
   const places = language.t('top.footer', { count: total });
   return {
     ...authorOf(branding),
     title,
-    description: [list, ...(own === null ? [] : ['', ownText(language, own, total)]), ...notes].join('\n'),
+    description: [
+      list,
+      ...(own === null ? [] : ['', ownText(language, own, total)]),
+      ...legend,
+      ...notes,
+    ].join('\n'),
     color: stale ? colours.warning : accentOf(branding, colours.gold),
     footer: { text: pages > 1 ? `${places} · ${pageNote(language, page, pages)}` : places },
   };
@@ -122,6 +154,7 @@ export function topEmbed(language: Language, branding: Branding | null, view: To
       name: player.name,
       figure: value,
       value: format(value),
+      change: view.changes?.get(playerKey(player)),
     })),
     best,
     total,

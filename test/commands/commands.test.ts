@@ -558,7 +558,7 @@ describe('definitions', () => {
     expect(shapes).toEqual([
       ['status', 'server'],
       ['online', 'server'],
-      ['top', 'metric', 'limit'],
+      ['top', 'metric', 'period', 'limit'],
       ['lookup', 'identifier'],
       ['bans', 'list', 'identifier'],
       ['schedule', 'server'],

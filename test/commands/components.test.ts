@@ -573,7 +573,7 @@ describe('a component that is not as the bot makes it', () => {
   it.each([
     ['another action', 'top', 'explode', ['DEATHS', '', ''], []],
     ['too few parts', 'top', 'view', ['DEATHS'], []],
-    ['too many parts', 'top', 'view', ['DEATHS', '', '', ''], []],
+    ['too many parts', 'top', 'view', ['DEATHS', '', '', '', ''], []],
     ['a page that is no number', 'top', 'view', ['DEATHS', '', '-1'], []],
     ['a choice where nothing is to be chosen', 'top', 'view', ['DEATHS', '', ''], ['KILLS']],
     ['no choice where one is to be made', 'top', 'pick', ['*', '', ''], []],

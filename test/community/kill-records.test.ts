@@ -6,6 +6,7 @@ import type { Client } from '../../src/api/client-types.ts';
 import { createClient } from '../../src/api/client.ts';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
+import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands } from '../../src/commands/index.ts';
 import { createKillRecords } from '../../src/community/kill-records.ts';
 import { projectNamed } from '../../src/community/config-index.ts';
@@ -127,7 +128,7 @@ describe('/lookup', () => {
 
   it('answers without them when the store cannot be read', async () => {
     const away = () => Promise.reject(new Error('the store is away'));
-    const ports = { kills: { ofPlayer: away, boards: away, board: away } };
+    const ports = { kills: { ofPlayer: away, offered: away, board: away, changes: away } };
     const reply = await run('lookup', { identifier: steamIds.ann }, { ports });
     expect(reply.embeds[0]?.title).toBe('👤 Ann');
     expect(field(reply, 'Latest kills')).toBeUndefined();
@@ -146,61 +147,103 @@ it('no answer of the service, figure or log line gives away where somebody was',
 });
 
 describe('/top', () => {
-  const board = async (metric: string, over: Partial<CommandContext> = {}) =>
-    await run('top', { metric }, over);
+  const board = async (metric: string, period?: string, over: Partial<CommandContext> = {}) =>
+    await run('top', { metric, ...(period !== undefined && { period }) }, over);
   const lines = (reply: Reply | null) => reply?.embeds[0]?.description?.split('\n') ?? [];
-  const note = (moment: string) =>
-    `-# Counted by this bot from the kills in the server logs since <t:${Date.parse(moment) / 1000}:D>.`;
+  const day = (moment: string) => `<t:${Date.parse(moment) / 1000}:D>`;
+  const note = (moment: string) => `-# Counted by this bot from the server logs since ${day(moment)}.`;
 
-  it('has boards of kills, marked as the bot’s own, that say since when they count', async () => {
-    const month = await board('KILLS_MONTH');
-    expect(month.embeds[0]?.title).toBe('⚔️ Kills this month');
-    const week = await board('kills this week');
+  it('has boards of kills by period, marked as the bot’s own, that say since when they count', async () => {
+    const month = await board('Player kills', 'This month');
+    expect(month.embeds[0]?.title).toBe('⚔️ Player kills · This month');
+    expect(lines(month)[0]).toBe('**Nobody is on this leaderboard yet.**');
+    const week = await board('PLAYER_KILLS', 'this week');
+    expect(week.embeds[0]?.title).toBe('⚔️ Player kills · This week');
     expect(lines(week)).toEqual([
       `🥇 ${full} Ann · **2**`,
       `🥈 ${half} Cid · **1**`,
       note('2026-02-22T23:00:00Z'),
     ]);
     const weapon = await board('Kills with M4A1');
-    expect(lines(weapon)).toEqual([`🥇 ${full} Ann · **1**`, note('2026-02-15T09:10:00Z')]);
+    expect(lines(weapon)).toEqual([
+      `🥇 ${full} Ann · **1**`,
+      `-# Counted by this bot from the kills in the server logs since ${day('2026-02-15T09:10:00Z')}.`,
+    ]);
   });
 
-  it('has a board for each season that has begun', async () => {
-    const second = await board('season *second*');
-    expect(second.embeds[0]?.title).toBe('⚔️ Kills in season \\*Second\\*');
+  it.each([
+    ['DEATHS', 'Ann · **2**', 'Bob'],
+    ['SUICIDES', 'Nobody is on this leaderboard yet.', ''],
+    ['PLAYTIME', 'Ann · **2h 59m**', ''],
+    ['LONGEST_KILL', 'Ann · **300 m**', '🥇 `████████` Cid · **300 m**'],
+    ['LONGEST_HIT', 'Ann · **300 m**', '🥇 `████████` Cid · **300 m**'],
+  ])('has %s this week', async (metric, first, also) => {
+    const shown = JSON.stringify(await board(metric, 'week'))
+      .replaceAll('\\u00a0', ' ')
+      .replaceAll('\u00a0', ' ');
+    expect(shown).toContain(first);
+    expect(shown).toContain(also);
+  });
+
+  it('shows what is counted over all time only without a period, and keeps it for the next choice', async () => {
+    const shown = await board('ZOMBIE_KILLS', 'week');
+    expect(shown.embeds[0]?.title).toBe('🧟 Infected killed');
+    const menu = labelled(shown, 'Choose a leaderboard');
+    const kills = await press(menu.customId, ['PLAYER_KILLS'], common);
+    expect(kills?.embeds[0]?.title).toBe('⚔️ Player kills · This week');
+  });
+
+  it('has a board for each season that has begun, with the first three of the one before', async () => {
+    const second = await board('PLAYER_KILLS', 'season *second*');
+    expect(second.embeds[0]?.title).toBe('⚔️ Player kills · Season \\*Second\\*');
     expect(lines(second)).toEqual([
       `🥇 ${full} Ann · **2**`,
       `🥈 ${half} Cid · **1**`,
+      '-# Season First: 🥇 Ann 1',
       note('2026-02-20T11:00:00Z'),
     ]);
-    expect(lines(await board('season first'))).toEqual([
+    expect(lines(await board('PLAYER_KILLS', 'season'))).toEqual(lines(second));
+    expect(lines(await board('PLAYER_KILLS', 'season first'))).toEqual([
       `🥇 ${full} Ann · **1**`,
-      note('2026-02-15T09:10:00Z'),
+      `-# Counted by this bot from the server logs, ${day('2026-02-15T09:00:00Z')} to ${day('2026-02-20T11:00:00Z')}.`,
     ]);
-    expect(JSON.stringify(await board('season third'))).not.toContain('Ann');
+    const third = await board('PLAYER_KILLS', 'season third');
+    expect(third.embeds[0]?.description).toContain('There is no period called “season third”.');
+    expect(third.embeds[0]?.description).toContain('All time, This week, This month');
   });
 
-  it('offers them for completion and in the menu, whose choice opens them', async () => {
-    const completed = async (value: string, over: Partial<CommandContext> = {}) => {
-      const focused = { name: 'metric', value };
+  it('offers periods for completion and in the menu, whose choice opens them', async () => {
+    const completed = async (name: string, value: string, over: Partial<CommandContext> = {}) => {
       const cache = { servers: async () => [], banlists: async () => [], players: async () => [] };
       const choices = await commands.top.autocomplete?.({
         ...context({ ...common, ...over }),
-        focused,
+        focused: { name, value },
         cache,
       });
-      return choices?.map(({ name }) => name);
+      return choices?.map((choice) => choice.name);
     };
-    expect(await completed('with')).toEqual(['Kills with CR-527 Carbine', 'Kills with M4A1']);
-    expect(await completed('with', elsewhere)).toEqual([]);
-    const menu = labelled(await board('KILLS_WEEK'), 'Choose a leaderboard');
-    expect(menu.choices).toEqual(expect.arrayContaining(['PLAYER_KILLS', 'KILLS_WEEK', 'KILLS_MONTH']));
-    expect(menu.choices.filter((one) => one.startsWith('season.'))).toHaveLength(2);
-    expect(lines(await press(menu.customId, ['KILLS_WEEK'], common))[0]).toBe(`🥇 ${full} Ann · **2**`);
+    expect(await completed('metric', 'with')).toEqual(['Kills with CR-527 Carbine', 'Kills with M4A1']);
+    expect(await completed('metric', 'with', elsewhere)).toEqual([]);
+    expect(await completed('period', '')).toEqual([
+      'All time',
+      'This week',
+      'This month',
+      'Season *Second*',
+      'Season First',
+    ]);
+    expect(await completed('period', '', elsewhere)).toEqual([]);
+    const menu = labelled(await board('PLAYER_KILLS'), 'Choose a period');
+    expect(menu.choices).toEqual(['all', 'week', 'month', 'season.1771585200', 'season.1769943600']);
+    const week = await press(menu.customId, ['week'], common);
+    expect(lines(week)[0]).toBe(`🥇 ${full} Ann · **2**`);
+    const deaths = await press(labelled(week!, 'Choose a leaderboard').customId, ['DEATHS'], common);
+    expect(deaths?.embeds[0]?.title).toBe('💀 Deaths · This week');
+    const back = await press(labelled(deaths!, 'Choose a period').customId, ['all'], common);
+    expect(back?.embeds[0]?.title).toBe('💀 Deaths');
   });
 
   it('goes through their pages', async () => {
-    const first = await run('top', { metric: 'KILLS_WEEK', limit: 1 });
+    const first = await run('top', { metric: 'PLAYER_KILLS', period: 'week', limit: 1 });
     expect(lines(first)[0]).toBe(`🥇 ${full} Ann · **2**`);
     const next = labelled(first, 'Next');
     expect(lines(await press(next.customId, [], common))[0]).toBe(`🥈 ${half} Cid · **1**`);
@@ -210,8 +253,20 @@ describe('/top', () => {
     );
   });
 
-  it('has none in other guilds, nor where no kill is kept', async () => {
-    expect(JSON.stringify(await board('KILLS_WEEK', elsewhere))).not.toContain('Ann');
-    expect(JSON.stringify(await board('KILLS_WEEK', { ports: {} }))).not.toContain('Ann');
+  it('still answers the buttons of older messages, which name boards of kills', async () => {
+    for (const metric of ['KILLS_WEEK', 'season.1771585200'])
+      expect(lines(await board(metric))[0]).toBe(`🥇 ${full} Ann · **2**`);
+    const args = ['KILLS_WEEK', '1', '2'];
+    const next = writeComponentId({ command: 'top', action: 'view', ownerId: asker().userId, args });
+    expect(lines(await press(next, [], common))[0]).toBe(`🥈 ${half} Cid · **1**`);
+  });
+
+  it('has none in other guilds, nor where no log was read', async () => {
+    for (const over of [elsewhere, { ports: {} }]) {
+      const reply = await board('PLAYER_KILLS', 'week', over);
+      expect(reply.embeds[0]?.description).toContain('There is no period called “week”.');
+      expect(JSON.stringify(reply)).not.toContain('Ann');
+      expect(JSON.stringify(await board('KD', undefined, over))).not.toContain('Ann');
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { metricCodes, type MetricCode } from '../../api/metrics.ts';
+import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
 import { isSupported } from '../../locales/language.ts';
@@ -91,12 +91,14 @@ async function setupCommand(context: CommandContext): Promise<Reply> {
     const wanted = { kind: kind === 'schedule' ? kind : 'status', names, locale } as const;
     return await placeOfServers(context, { ...wanted, chart: isOneOf(chartChoices, chart) ? chart : '24h' });
   }
-  if (!isOneOf<MetricCode>(metricCodes, metric)) {
+  if (!isOneOf(boardMetrics, metric)) {
     return privateReply(failureEmbed(language, 'inputTitle', [language.t('setup.metricMissing')]));
   }
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
-  return await placePost(context, target, { kind, metric, limit: rows }, locale);
+  const period = textOption(options, 'period');
+  const counted = isOneOf(periodKinds, period) ? { period } : {};
+  return await placePost(context, target, { kind, metric, limit: rows, ...counted }, locale);
 }
 
 /** Handles the menu of servers. Null: the arguments are invalid. */
@@ -119,7 +121,8 @@ export const setupSubcommand: Subcommand = {
     name: 'setup',
     options: [
       { type: String, name: 'kind', required: true, choices: postKinds },
-      { type: String, name: 'metric', choices: metricCodes, choiceTexts: 'metric' },
+      { type: String, name: 'metric', choices: boardMetrics, choiceTexts: 'metric' },
+      { type: String, name: 'period', choices: periodKinds, choiceTexts: 'top.period' },
       { type: String, name: 'chart', choices: chartChoices },
       { type: Boolean, name: 'names' },
       { type: String, name: 'deaths', choices: deathChoices },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { metricCodes } from '../../api/metrics.ts';
+import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../../api/operations.ts';
 import { isSupported, locales } from '../../locales/language.ts';
 import { cron, serverIds, snowflake } from './values.ts';
@@ -30,7 +30,11 @@ export const statusPost = z.strictObject({
 export const leaderboardPost = z.strictObject({
   channelId: snowflake,
   cron: cron.default(seldom),
-  metric: z.enum(metricCodes),
+  metric: z.enum(boardMetrics),
+  period: z
+    .enum(periodKinds)
+    .optional()
+    .describe('counted from logs, in home guilds: the running one; default: all time'),
   limit: z.int().min(1).max(leaderboardMaxRows).default(10).describe('rows'),
   locale: postLocale,
 });

@@ -61,11 +61,14 @@ export const project = z.strictObject({
     .boolean()
     .default(false)
     .describe('true: where players died and killed is kept as well, for kill feeds with positions'),
-  seasons: z
-    .array(season)
-    .max(20)
+  seasons: z.array(season).max(20).default([]).describe('each has leaderboards of its own in /top'),
+  wipes: z
+    .array(moment)
+    .max(100)
     .default([])
-    .describe('each has a board of kills in /top; past ones as far back as killsKept reaches'),
+    .describe(
+      'when the servers were wiped; /top has leaderboards since the latest. Public schedules of kind WIPE count too',
+    ),
   applications: z
     .array(application)
     .default([])

@@ -1,4 +1,4 @@
-import type { MetricCode } from '../../../api/metrics.ts';
+import type { BoardMetric, PeriodKind } from '../../../api/log-metrics.ts';
 import type { PostContent } from '../../../commands/placements.ts';
 import type { ChartKind } from '../../../embeds/chart/axis.ts';
 import { keyed, type PlacedConfig } from '../placed-config.ts';
@@ -18,7 +18,8 @@ export interface ConfiguredPosts {
     chart?: ChartKind | 'none' | undefined;
     names?: boolean | undefined;
   })[];
-  leaderboardPosts?: readonly (Place & { metric: MetricCode; limit: number })[] | undefined;
+  leaderboardPosts?:
+    readonly (Place & { metric: BoardMetric; limit: number; period?: PeriodKind | undefined })[] | undefined;
   schedulePosts?: readonly (Place & { servers: readonly string[] })[] | undefined;
 }
 
@@ -33,9 +34,9 @@ export function configuredPosts({
       ...place,
       content: { kind: 'status' as const, servers, chart, names },
     })),
-    ...leaderboardPosts.map(({ metric, limit, ...place }) => ({
+    ...leaderboardPosts.map(({ metric, limit, period, ...place }) => ({
       ...place,
-      content: { kind: 'leaderboard' as const, metric, limit },
+      content: { kind: 'leaderboard' as const, metric, limit, ...(period !== undefined && { period }) },
     })),
     ...schedulePosts.map(({ servers, ...place }) => ({
       ...place,

@@ -1,9 +1,11 @@
 import type { APIEmbed } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Client } from '../../../api/client-types.ts';
+import { isLogMetric } from '../../../api/log-metrics.ts';
 import type { Server } from '../../../api/resources.ts';
 import type { Row } from '../../../commands/command.ts';
 import { joinButton } from '../../../commands/join-button.ts';
+import { logBoardOf } from '../../../commands/log-boards.ts';
 import type { PostContent } from '../../../commands/placements.ts';
 import type { Ports } from '../../../commands/ports.ts';
 import { readStatus } from '../../../commands/read-status.ts';
@@ -13,6 +15,7 @@ import { buttonRow } from '../../../commands/view.ts';
 import { shortNames } from '../../../embeds/chart/short-names.ts';
 import { bannerOf } from '../../../embeds/branding.ts';
 import { embedLimits, fit } from '../../../embeds/limits.ts';
+import { logBoardEmbed } from '../../../embeds/log-board.ts';
 import { scheduleEmbed } from '../../../embeds/schedule.ts';
 import { pausedEmbed } from '../../../embeds/setup.ts';
 import { statusEmbed, statusUnavailableEmbed } from '../../../embeds/status.ts';
@@ -129,19 +132,35 @@ function joinLinks({ ports }: PostSource, language: Language, servers: readonly 
 }
 
 async function leaderboardView(
-  { client }: PostSource,
-  { metric, limit }: Extract<PostContent, { kind: 'leaderboard' }>,
-  { language, answers }: PostViewContext,
+  { client, ports, now }: PostSource,
+  { metric, limit, period: kind }: Extract<PostContent, { kind: 'leaderboard' }>,
+  { language, answers, isHome }: PostViewContext,
 ): Promise<ChannelMessage | KeepCurrent> {
-  const [branding, answer] = await Promise.all([
+  const isCounted = isLogMetric(metric) && (kind !== undefined || metric === 'KD');
+  if (isCounted && !isHome) return pausedView(language);
+  const { kills } = ports;
+  const offered = isCounted ? await kills?.offered() : undefined;
+  const period = offered?.periods.find((one) => one.kind === kind && one.until === null) ?? null;
+  const counted = logBoardOf(metric, period);
+  if (counted !== null) {
+    const [branding, board] = await Promise.all([readBranding(client), kills?.board(counted, limit)]);
+    if (board === undefined) return null;
+    const { rows } = board;
+    const page = { ...board, board: counted, own: null, best: rows[0]?.value ?? 0 };
+    const pages = { total: rows.length, page: 1, pages: 1, updatedAt: now() };
+    return view({ ...logBoardEmbed(language, branding, { ...page, ...pages }), ...bannerOf(branding) });
+  }
+  if (metric === 'KD') return null;
+  const [branding, answer, changes] = await Promise.all([
     readBranding(client),
     client.listLeaderboards({ metric, limit }),
+    isHome && isLogMetric(metric) ? kills?.changes(metric).catch(() => undefined) : undefined,
   ]);
   answers.at = answer.receivedAt;
   const [board] = answer.data.leaderboards;
   if (answer.stale || board === undefined) return null;
   const { receivedAt } = answer;
-  const embed = topEmbed(language, branding, { board, updating: true, receivedAt, stale: false });
+  const embed = topEmbed(language, branding, { board, changes, updating: true, receivedAt, stale: false });
   return view({ ...embed, ...bannerOf(branding) });
 }
 

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { sql } from 'kysely';
 import type { PlayerReference } from '../../../../api/resources.ts';
 import type { ReadDatabase } from '../../engine/database.ts';
@@ -80,9 +79,4 @@ export async function readWeapons(
   }
   const byUse = [...kills].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
   return byUse.slice(0, limit).map(([weapon]) => weapon);
-}
-
-/** When the week (from Monday) or month began in a time zone, epoch milliseconds. */
-export function startOfPeriod(period: 'week' | 'month', zone: string, now: number): number {
-  return DateTime.fromMillis(now, { zone }).startOf(period).toMillis();
 }

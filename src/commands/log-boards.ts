@@ -1,0 +1,148 @@
+import { boardMetrics, type BoardMetric, isLogMetric, signOf } from '../api/log-metrics.ts';
+import { leaderboardMaxRows } from '../api/operations.ts';
+import { logBoardEmbed, logBoardName, periodName, type LogBoard, type Period } from '../embeds/log-board.ts';
+import type { Language } from '../locales/language.ts';
+import { resolve, type Candidate } from './choices.ts';
+import { numberOption, type CommandContext, type CommandOptions, type Reply } from './command.ts';
+import { linkedPlayer } from './linked-player.ts';
+import type { MenuChoice } from './menu-pages.ts';
+import { comparePlayer } from './player-identity.ts';
+import { readBranding, reply } from './replies.ts';
+
+/** What the bot counts from logs itself. It holds names from logs, so only home guilds have it. */
+export interface Offered {
+  periods: readonly Period[];
+  weapons: readonly string[];
+}
+
+const nothing: Offered = { periods: [], weapons: [] };
+
+export async function readOffered({
+  ports,
+  asker,
+}: Pick<CommandContext, 'ports' | 'asker'>): Promise<Offered> {
+  if (!asker.isHome || ports.kills === undefined) return nothing;
+  return await ports.kills.offered().catch(() => nothing);
+}
+
+/** An option and a period that is none: all time. */
+export const allTime = 'all';
+
+const weaponBoard = (weapon: string): LogBoard => ({ metric: 'PLAYER_KILLS', period: null, weapon });
+const weaponId = (weapon: string): string => `weapon.${weapon}`;
+
+const isOffered = (metric: BoardMetric, { periods }: Offered): boolean =>
+  metric !== 'KD' || periods.length > 0;
+
+/** The leaderboards by metric. Those over all time need no logs, but for kills per death. */
+export function metricCandidates(language: Language, offered: Offered): (Candidate & { id: BoardMetric })[] {
+  return boardMetrics
+    .filter((metric) => isOffered(metric, offered))
+    .map((id) => ({ id, name: language.t(`metric.${id}`) }));
+}
+
+export const metricChoices = (language: Language, offered: Offered): MenuChoice[] =>
+  metricCandidates(language, offered).map(({ id, name }) => ({ label: name, value: id, emoji: signOf(id) }));
+
+/** For autocompletion: the metrics have them beside. */
+export function weaponCandidates(language: Language, { weapons }: Offered): Candidate[] {
+  return weapons.map((weapon) => ({
+    id: weaponId(weapon),
+    name: logBoardName(language, weaponBoard(weapon)),
+  }));
+}
+
+/** All time first. */
+export function periodCandidates(language: Language, { periods }: Offered): Candidate[] {
+  if (periods.length === 0) return [];
+  const names = periods.map((period) => ({ id: period.id, name: periodName(language, period) }));
+  return [{ id: allTime, name: language.t('top.allTime') }, ...names];
+}
+
+export const periodChoices = (language: Language, offered: Offered): MenuChoice[] =>
+  periodCandidates(language, offered).map(({ id, name }) => ({ label: name, value: id }));
+
+/** Boards of kills had ids of their own, which components of older messages still have. */
+export function earlierBoard(asked: string): { metric: BoardMetric; period: string } | null {
+  const kind = /^KILLS_(WEEK|MONTH)$/i.exec(asked.trim())?.[1]?.toLowerCase();
+  const period = kind ?? /^season\.\d+$/.exec(asked.trim())?.[0];
+  return period === undefined ? null : { metric: 'PLAYER_KILLS', period };
+}
+
+/** A board by weapon, by its id or by its name as it is shown. */
+export function findWeaponBoard(
+  language: Language,
+  offered: Offered,
+  asked: string,
+  pressed: boolean,
+): LogBoard | null {
+  const match = resolve(weaponCandidates(language, offered), asked, pressed);
+  const weapon = 'found' in match && offered.weapons.find((one) => weaponId(one) === match.found.id);
+  return weapon ? weaponBoard(weapon) : null;
+}
+
+/** The id of a board by weapon, as options hold it. */
+export const idOfBoard = ({ metric, weapon }: LogBoard): string =>
+  weapon === null ? metric : weaponId(weapon);
+
+/** A period by its id, or by its name as it is shown; `season` is the running one. Undefined: there is none. */
+export function findPeriod(
+  language: Language,
+  offered: Offered,
+  asked: string,
+  pressed: boolean,
+): Period | null | undefined {
+  if (asked.trim() === '' || asked === allTime) return null;
+  const running = offered.periods.find(({ kind, until }) => kind === asked.trim() && until === null);
+  if (running !== undefined) return running;
+  const match = resolve(periodCandidates(language, offered), asked, pressed);
+  if (!('found' in match)) return undefined;
+  return offered.periods.find(({ id }) => id === match.found.id) ?? null;
+}
+
+/** A page of a board, and how many there are. */
+export async function showLogBoard(
+  context: CommandContext,
+  board: LogBoard,
+  limit: number,
+): Promise<{ reply: Reply; page: number; pages: number }> {
+  const { client, language, ports, options } = context;
+  const [branding, counted, own] = await Promise.all([
+    readBranding(client),
+    ports.kills?.board(board, leaderboardMaxRows) ?? { rows: [], since: null, previous: [] },
+    linkedPlayer(context),
+  ]);
+  const { rows: all, since, previous } = counted;
+  const { rows, ...pages } = pageOfRows(all, limit, options);
+  const row = own && all.find(({ player }) => comparePlayer(player, own.identities) === 'same');
+  const place = own && {
+    identifier: own.identifier,
+    name: row?.player.name ?? own.player?.name ?? null,
+    rank: row?.rank ?? null,
+    value: row?.value ?? null,
+  };
+  const shown = { board, since, previous, rows, ...pages, best: all[0]?.value ?? 0, own: place };
+  return { reply: reply(logBoardEmbed(language, branding, shown)), ...pages };
+}
+
+/** Whether the bot counts a board itself, or the service has it. */
+export function logBoardOf(metric: BoardMetric, period: Period | null): LogBoard | null {
+  if (!isLogMetric(metric) || (period === null && metric !== 'KD')) return null;
+  return { metric, period, weapon: null };
+}
+
+/** The page of a leaderboard that the options name, or the nearest one. */
+export function pageOfRows<Row>(
+  all: readonly Row[],
+  limit: number,
+  options: CommandOptions,
+): { rows: Row[]; total: number; page: number; pages: number } {
+  const pages = Math.max(Math.ceil(all.length / limit), 1);
+  const page = atMost(numberOption(options, 'page') ?? 1, pages);
+  return { rows: all.slice((page - 1) * limit, page * limit), total: all.length, page, pages };
+}
+
+/** From 1 to the most. */
+export function atMost(value: number, most: number): number {
+  return Math.min(Math.max(Math.trunc(value), 1), most);
+}

@@ -1,0 +1,87 @@
+import type { Schedule } from '../api/resources.ts';
+import type { ProjectConfig, ServerConfig } from '../config/schema.ts';
+import type { Period } from '../embeds/log-board.ts';
+import { nextOccurrences } from '../embeds/schedule-times.ts';
+import { startOfPeriod } from '../server/store/repositories/players/period-boards.ts';
+
+/** Owners write down when a season or wipe begins, and the restart of that moment may be a little early. */
+export const earlyRestartMs = 15 * 60_000;
+/** Scheduled wipes that are further apart are not found. */
+const longestWipeMs = 62 * 86_400_000;
+const mostWipes = 2_000;
+
+/** The periods of a project that have begun: week and month in the zone of its first server, the wipe, the latest season. */
+export function periodsOf(project: ProjectConfig, now: number): Period[] {
+  return [...calendarPeriods(project, now), ...wipePeriod(project, now), ...seasonPeriods(project, now)];
+}
+
+/** The running season, or where the project has none, the running month. */
+export function runningSeason(project: ProjectConfig, now: number): Period {
+  const [season] = seasonPeriods(project, now);
+  return season ?? calendarPeriods(project, now)[1];
+}
+
+type CalendarPeriods = [week: Period, month: Period];
+
+function calendarPeriods({ servers }: ProjectConfig, now: number): CalendarPeriods {
+  const zone = servers[0]?.timezone ?? 'UTC';
+  return (['week', 'month'] as const).map((kind) => ({
+    id: kind,
+    kind,
+    name: null,
+    from: startOfPeriod(kind, zone, now),
+    until: null,
+    previous: { name: null, from: startOfPeriod(kind, zone, now, 1) },
+  })) as CalendarPeriods;
+}
+
+function seasonPeriods({ seasons }: ProjectConfig, now: number): Period[] {
+  // One that is announced does not end the running one.
+  const begun = seasons.filter(({ start }) => start <= now);
+  const byStart = begun.toSorted((one, other) => one.start - other.start);
+  return byStart
+    .map(({ name, start }, i): Period => {
+      const before = byStart[i - 1];
+      return {
+        id: `season.${start / 1000}`,
+        kind: 'season',
+        name,
+        from: start,
+        until: byStart[i + 1]?.start ?? null,
+        previous: before === undefined ? null : { name: before.name, from: before.start },
+      };
+    })
+    .toReversed();
+}
+
+/** The time since the last wipe, of any server. */
+function wipePeriod({ wipes, servers }: ProjectConfig, now: number): Period[] {
+  const scheduled = servers.flatMap((server) =>
+    server.schedules.flatMap((one) => pastWipes(server, one, now)),
+  );
+  const past = [...wipes, ...scheduled].filter((at) => at <= now).toSorted((one, other) => other - one);
+  const last = past[0];
+  if (last === undefined) return [];
+  const before = past.find((at) => at < last - earlyRestartMs) ?? 0;
+  return [
+    { id: 'wipe', kind: 'wipe', name: null, from: last, until: null, previous: { name: null, from: before } },
+  ];
+}
+
+function pastWipes(
+  { timezone }: ServerConfig,
+  schedule: ServerConfig['schedules'][number],
+  now: number,
+): number[] {
+  if (schedule.source === 'messages.xml' || schedule.kind !== 'WIPE') return [];
+  if (!schedule.public || !schedule.active) return [];
+  const whole: Schedule = {
+    ...schedule,
+    description: null,
+    intervalMinutes: schedule.intervalMinutes ?? null,
+    timeOfDay: schedule.timeOfDay ?? null,
+    weekdays: schedule.weekdays ?? [],
+    timezone: schedule.timezone ?? timezone,
+  };
+  return nextOccurrences(whole, now - longestWipeMs, mostWipes);
+}

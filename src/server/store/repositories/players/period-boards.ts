@@ -1,0 +1,181 @@
+import { DateTime } from 'luxon';
+import { type RawBuilder, sql } from 'kysely';
+import { leastKillsForRatio, type LogMetric } from '../../../../api/log-metrics.ts';
+import { metrics } from '../../../../api/metrics.ts';
+import type { PlayerReference } from '../../../../api/resources.ts';
+import type { ReadDatabase } from '../../engine/database.ts';
+import { joinInOrder } from '../../engine/dialect.ts';
+import { metricColumns } from '../../engine/schema/metric-columns.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
+import { runMetrics } from '../../engine/schema/run-figures.ts';
+import { metricChoices } from './metric-sources.ts';
+import { referenceColumns, toReference } from './player-profiles.ts';
+
+/** What a board counts: the runs that began from `from` until before `until`. Epoch milliseconds; null: all later ones. */
+export interface PeriodFilter {
+  metric: LogMetric;
+  from: number;
+  until: number | null;
+}
+
+export interface BoardRow {
+  player: PlayerReference;
+  value: number;
+}
+
+interface Figure {
+  player_id: number;
+  value: number;
+}
+
+/**
+ * The first `limit` players of a project by what its servers' logs say of a period: figures above 0, greatest first, in a
+ * fixed order where they are equal. A run counts whole in the period in which it began, so that weeks add up to the
+ * leaderboard over all time.
+ */
+export async function readPeriodBoard(
+  db: ReadDatabase['db'],
+  projectId: string,
+  { metric, from, until }: PeriodFilter,
+  limit: number,
+): Promise<BoardRow[]> {
+  const best = sql<Figure>`(
+    SELECT player_id, ${valueOf(metric)} AS value FROM ${runsOf(projectId, from, until)}
+    WHERE player_id NOT IN (SELECT id FROM player WHERE project_id = ${projectId} AND hidden <> ${shown})
+    GROUP BY player_id HAVING ${counts(metric)}
+    ORDER BY value DESC, player_id LIMIT ${limit}
+  )`;
+  const rows = await db
+    .selectFrom(best.as('best'))
+    .innerJoin('player', 'player.id', 'best.player_id')
+    .select([...referenceColumns, 'value'])
+    .orderBy('value', 'desc')
+    .orderBy('player_id')
+    .execute();
+  return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
+}
+
+/** The same over all time by kills per death, from every source of the project's leaderboards. */
+export async function readRatioBoard(
+  db: ReadDatabase['db'],
+  projectId: string,
+  limit: number,
+): Promise<BoardRow[]> {
+  // The first condition is that of the partial index.
+  const rows = await db
+    .selectFrom('player_stats')
+    .innerJoin('player', 'player.id', 'player_stats.player_id')
+    .select([...referenceColumns, ratioOf(sql`player_kills`, sql`coalesce(deaths, 0)`).as('value')])
+    .where('player_stats.project_id', '=', projectId)
+    .where('player.hidden', '=', shown)
+    .where(sql<boolean>`player_kills > 0`)
+    .where('player_kills', '>=', leastKillsForRatio)
+    .orderBy('value', 'desc')
+    .orderBy('player_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
+}
+
+/**
+ * The first `limit` players of a leaderboard over all time, as now, and what each of them had before the runs that began at
+ * `since` or later. Null: a source counts of which nobody knows when.
+ */
+export async function readFiguresBefore(
+  db: ReadDatabase['db'],
+  projectId: string,
+  metric: Exclude<LogMetric, 'KD'>,
+  since: number,
+  limit: number,
+): Promise<(BoardRow & { before: number })[] | null> {
+  if (!(await areAllFromLogs(db, projectId, metric))) return null;
+  const total = sql.ref(`player_stats.${metricColumns[metric]}`);
+  const column = columnOf(metric);
+  const before =
+    metrics[metric].join === 'sum'
+      ? sql`value - coalesce(gained, 0)`
+      : sql`CASE WHEN gained < value OR gained IS NULL THEN value ELSE coalesce((
+          SELECT max(${column}) FROM log_run_player JOIN log_run ON log_run.id = log_run_player.run_id
+          WHERE player_id = best.player_id AND started_at < ${since}
+        ), 0) END`;
+  const best = sql<Figure>`(
+    SELECT player_id, ${total} AS value FROM player_stats JOIN player ON player.id = player_stats.player_id
+    WHERE player_stats.project_id = ${projectId} AND hidden = ${shown} AND ${total} > 0
+    ORDER BY ${total} DESC, player_id LIMIT ${limit}
+  )`;
+  const gains = sql<{ gainer: number }>`(
+    SELECT player_id AS gainer, ${valueOf(metric)} AS gained FROM ${runsOf(projectId, since, null)} GROUP BY player_id
+  )`;
+  const rows = await db
+    .selectFrom(best.as('best'))
+    .innerJoin('player', 'player.id', 'best.player_id')
+    .leftJoin(gains.as('gains'), 'gains.gainer', 'best.player_id')
+    .select([...referenceColumns, 'value', sql<number>`CAST(${before} AS double precision)`.as('before')])
+    .orderBy('value', 'desc')
+    .orderBy('player_id')
+    .execute();
+  return rows.map(({ value, before, ...row }) => ({ player: toReference(row), value, before }));
+}
+
+/** When the earliest stored run of a project's servers began, epoch milliseconds; null: there is none. */
+export async function firstRun(db: ReadDatabase['db'], projectId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('server')
+    .select(
+      sql<number | null>`min((SELECT min(started_at) FROM log_run WHERE log_run.server_id = server.id))`.as(
+        'at',
+      ),
+    )
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/** When a week (from Monday) or month began in a time zone, epoch milliseconds: the running one, or `back` before it. */
+export function startOfPeriod(period: 'week' | 'month', zone: string, now: number, back = 0): number {
+  return DateTime.fromMillis(now, { zone })
+    .startOf(period)
+    .minus({ [period]: back })
+    .toMillis();
+}
+
+const shown = sql.lit(visibility.shown);
+
+/** Read by the index of runs by their start. */
+const runsOf = (projectId: string, from: number, until: number | null): RawBuilder<unknown> => sql`
+  (SELECT id FROM server WHERE project_id = ${projectId}) AS own
+  ${joinInOrder} log_run ON log_run.server_id = own.id
+    AND started_at >= ${from} AND started_at < ${until ?? Number.MAX_SAFE_INTEGER}
+  ${joinInOrder} log_run_player ON log_run_player.run_id = log_run.id
+`;
+
+const runColumns = new Map(runMetrics);
+const columnOf = (metric: Exclude<LogMetric, 'KD'>): RawBuilder<unknown> => sql.ref(runColumns.get(metric)!);
+
+const ratioOf = (kills: RawBuilder<unknown>, deaths: RawBuilder<unknown>): RawBuilder<number> =>
+  sql<number>`CAST(${kills} AS double precision) / CASE WHEN ${deaths} > 0 THEN ${deaths} ELSE 1 END`;
+
+/** Of all rows of a player. PostgreSQL's sums of whole numbers are none otherwise. */
+function valueOf(metric: LogMetric): RawBuilder<unknown> {
+  if (metric === 'KD') return ratioOf(sql`sum(player_kills)`, sql`sum(deaths)`);
+  const column = columnOf(metric);
+  return sql`CAST(${metrics[metric].join === 'sum' ? sql`sum(${column})` : sql`max(${column})`} AS double precision)`;
+}
+
+const counts = (metric: LogMetric): RawBuilder<unknown> =>
+  metric === 'KD' ? sql`sum(player_kills) >= ${leastKillsForRatio}` : sql`${valueOf(metric)} > 0`;
+
+async function areAllFromLogs(
+  db: ReadDatabase['db'],
+  projectId: string,
+  metric: Exclude<LogMetric, 'KD'>,
+): Promise<boolean> {
+  const isLogged = sql<number>`EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id)`;
+  const rows = await db
+    .selectFrom('server')
+    .select(['metric_sources', isLogged.as('is_logged')])
+    .where('project_id', '=', projectId)
+    .execute();
+  const choiceOf = metricChoices();
+  return rows.every((row) => choiceOf(row.metric_sources, row.is_logged === 1)[metric] !== 'players.db');
+}
