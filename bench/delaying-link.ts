@@ -27,10 +27,14 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
     // Timers of one duration end in the order in which they were set.
     const later = (work: () => void): void => void (delayMs === 0 ? work() : setTimeout(work, delayMs));
     let unanswered = 0;
+    const named = new Map<string, string>();
     near.on(
       'data',
       messages({ startsUntyped: true }, (type, body) => {
-        if (type === 'Q' || type === 'P') noteStatement(type, body);
+        if (type === 'Q') noteStatement(textAt(body, 0));
+        // Sent once for each connection, and then named by Bind.
+        if (type === 'P') named.set(textAt(body, 0), textAt(body, body.indexOf(0) + 1));
+        if (type === 'B') noteStatement(named.get(textAt(body, body.indexOf(0) + 1)) ?? '');
         // A query with values ends with Sync.
         if (type !== 'Q' && type !== 'S') return;
         if (unanswered === 0) link.traffic.roundTrips += 1;
@@ -69,9 +73,8 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
       });
     }
   });
-  const noteStatement = (type: string, body: Buffer): void => {
-    const name = type === 'P' ? body.indexOf(0) + 1 : 0;
-    const text = wording(body.toString('utf8', name, body.indexOf(0, name)));
+  const noteStatement = (sent: string): void => {
+    const text = wording(sent);
     const { statements } = link.traffic;
     statements.set(text, (statements.get(text) ?? 0) + 1);
   };
@@ -92,6 +95,9 @@ export async function startDelayingLink(target: number, delayMs: number): Promis
   };
   return link;
 }
+
+/** A text of a message, which ends with a zero. */
+const textAt = (body: Buffer, start: number): string => body.toString('utf8', start, body.indexOf(0, start));
 
 const noTraffic = (): Traffic => ({ roundTrips: 0, statements: new Map(), longestTransactionMs: 0 });
 

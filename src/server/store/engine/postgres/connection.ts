@@ -3,6 +3,7 @@ import type { PoolClient, QueryConfig, QueryResult as PgResult } from 'pg';
 import { StoreError } from '../error.ts';
 import type { StoreHealth } from '../health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
+import { keptName } from './kept-statements.ts';
 import type { PipeliningConnection } from '../send-together.ts';
 import { storable } from '../storable.ts';
 import { beginning, checkBeginning, mostLocks, type TransactionRules } from './transactions.ts';
@@ -14,6 +15,8 @@ const longestReadMs = 5_000;
 
 /** One that is written in SQL, which Kysely knows nothing of. */
 const isSelect = /^\s*SELECT\b/;
+const isRead = ({ query, sql }: CompiledQuery): boolean =>
+  query.kind === 'SelectQueryNode' || isSelect.test(sql);
 
 export interface ConnectionOptions {
   /** null: only single statements that read. */
@@ -40,7 +43,7 @@ export class PostgresConnection implements PipeliningConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { rules } = this.#options;
-    const reads = query.query.kind === 'SelectQueryNode' || isSelect.test(query.sql);
+    const reads = isRead(query);
     if (rules === null && !reads) throw new StoreError('this connection of the store only reads');
     // Without a connection of its own, a statement could be sent in the middle of another caller's transaction.
     const isWrapped = !this.#inTransaction && !reads && (rules?.lockMs ?? null) !== null;
@@ -64,7 +67,9 @@ export class PostgresConnection implements PipeliningConnection {
     }
     const { stream } = this.#client.connection;
     stream.cork();
-    const sent = queries.map((query) => this.executeQuery(query));
+    const sent = queries.map(
+      async (query) => await this.#execute(query, isRead(query), keptName(this.#client, query.sql)),
+    );
     stream.uncork();
     const settled = await Promise.allSettled(sent);
     for (const one of settled) {
@@ -138,8 +143,12 @@ export class PostgresConnection implements PipeliningConnection {
     return this.#client.pipeline;
   }
 
-  async #execute<Row>({ sql, parameters }: CompiledQuery, reads: boolean): Promise<QueryResult<Row>> {
-    const sent = this.#send(sql, parameters);
+  async #execute<Row>(
+    { sql, parameters }: CompiledQuery,
+    reads: boolean,
+    name?: string,
+  ): Promise<QueryResult<Row>> {
+    const sent = this.#send(sql, parameters, name);
     sent.catch(() => undefined);
     // Where that failed, its error says why.
     await this.#begun;
@@ -148,14 +157,14 @@ export class PostgresConnection implements PipeliningConnection {
     return resultOf<Row>(result);
   }
 
-  async #send(text: string, values: readonly unknown[]): Promise<PgResult> {
+  async #send(text: string, values: readonly unknown[], name?: string): Promise<PgResult> {
     const { health, rules } = this.#options;
     // As long as the server lets it run; 0: unlimited.
     const runMs = rules === null ? longestReadMs : rules.statementMs;
     const timeoutMs = runMs === 0 ? 0 : this.#waitMs + runMs + silenceMs;
     try {
       // Its types do not know the time limit of a single query.
-      const query = { text, values: values.map(storable), query_timeout: timeoutMs } as QueryConfig;
+      const query = { name, text, values: values.map(storable), query_timeout: timeoutMs } as QueryConfig;
       const result = await this.#client.query(query);
       health?.answered();
       return result;

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Client, Pool } from 'pg';
+import { recognise } from './kept-statements.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -53,7 +54,10 @@ export function openPool(connectionString: string, max: number, { pipeline = fal
   });
   // The next statement finds out that its connection is lost. Without listeners the process would end.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => void client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    if (pipeline) void recognise(client).catch(() => undefined);
+  });
   return pool;
 }
 

@@ -62,6 +62,7 @@ export function beginning({
   idleMs,
   checksVersion,
   fences = [],
+  sendsAhead = false,
 }: TransactionRules): string {
   const statements = [
     'BEGIN',
@@ -75,6 +76,8 @@ export function beginning({
           'SET LOCAL lock_timeout = 0',
         ]),
     `SET LOCAL statement_timeout = ${statementMs}`,
+    // Plans of its statements are kept, perhaps from when a table was small enough to be read whole.
+    ...(sendsAhead ? ['SET LOCAL enable_seqscan = off'] : []),
     ...(checksVersion ? ['SELECT max(name) AS newest_migration FROM kysely_migration'] : []),
     ...(fences.length > 0 ? [leasesHeld(fences)] : []),
   ];

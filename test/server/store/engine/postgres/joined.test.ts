@@ -73,3 +73,16 @@ it('fails with the error of the statement that failed, and goes on with the next
   await db.transaction().execute(async (tx) => await writeAndRead(tx, [raise], []));
   expect(await stored()).toBe(1);
 });
+
+it('has a connection keep the statements that are sent together, but none through a pooler', async () => {
+  const db = joined(await following('follow:a'));
+  const inTransaction = async <Row>(work: (tx: Database) => Promise<Row>) =>
+    await db.transaction().execute(work);
+  await inTransaction(async (tx) => await readTogether(tx, [revision]));
+  const kept = await inTransaction(async (tx) => {
+    await readTogether(tx, [revision, revision]);
+    const names = sql<{ statement: string }>`SELECT statement FROM pg_prepared_statements WHERE name <> ''`;
+    return (await names.execute(tx)).rows.map(({ statement }) => statement);
+  });
+  expect(kept).toEqual(process.env['OUTPOST_TEST_PGBOUNCER'] === '1' ? [] : ['SELECT revision FROM rights']);
+});
