@@ -83,5 +83,6 @@ async function run(on: Page, command: string, options: Record<string, string> = 
   }
   if ('metric' in options || 'server' in options) await on.getByTestId('choice').first().click();
   await on.getByTestId('send').click();
-  await on.getByTestId('message').nth(before).getByTestId('embed').first().waitFor();
+  const message = on.getByTestId('message').nth(before);
+  await message.getByTestId('embed').or(message.getByTestId('container')).first().waitFor();
 }

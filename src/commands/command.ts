@@ -1,4 +1,9 @@
-import type { APIActionRowComponent, APIComponentInMessageActionRow, APIEmbed } from 'discord.js';
+import type {
+  APIActionRowComponent,
+  APIComponentInMessageActionRow,
+  APIButtonComponent,
+  APIEmbed,
+} from 'discord.js';
 import type { Client } from '../api/client-types.ts';
 import type { Language } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
@@ -95,9 +100,19 @@ export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 export interface Reply {
   embeds: APIEmbed[];
+  /**
+   * A button for each of the embed's first lines; null: the line has none. The embed is then sent as components, also without
+   * a button: such a message takes no embeds any more.
+   */
+  rowButtons?: readonly (APIButtonComponent | null)[];
   components?: Row[];
-  /** Embeds refer to them as `attachment://<name>`. */
+  /** Embeds refer to them as `attachment://<name>`. What no embed shows stands above them. */
   files?: Picture[];
+  /**
+   * The player whose card it shows, as `/lookup` takes it from a button. Where everyone sees the answer, it is removed once
+   * the player is hidden or forgotten.
+   */
+  cardOf?: string;
   /** Overrides the command's visibility, for errors and invalid input. */
   visibility?: 'private';
 }
@@ -106,6 +121,8 @@ export interface Reply {
 export interface CommandComponents {
   /** `update` changes the component's message; otherwise a new message with this visibility answers. */
   mode(action: string): 'update' | Visibility;
+  /** Whether members use it on answers of others, which it leaves as they are. Default: no. */
+  isForAll?(action: string): boolean;
   /** Null: the component does not belong to this command. Rejects like `run`. */
   press(context: ComponentContext): Promise<Reply> | null;
 }

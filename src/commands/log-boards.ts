@@ -1,5 +1,6 @@
 import { boardMetrics, type BoardMetric, isLogMetric, signOf } from '../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
+import type { PlayerReference } from '../api/resources.ts';
 import { logBoardEmbed, logBoardName, periodName, type LogBoard, type Period } from '../embeds/log-board.ts';
 import type { Language } from '../locales/language.ts';
 import { resolve, type Candidate } from './choices.ts';
@@ -100,12 +101,12 @@ export function findPeriod(
   return offered.periods.find(({ id }) => id === match.found.id) ?? null;
 }
 
-/** A page of a board, and how many there are. */
+/** A page of a board with its players, and how many there are. */
 export async function showLogBoard(
   context: CommandContext,
   board: LogBoard,
   limit: number,
-): Promise<{ reply: Reply; page: number; pages: number }> {
+): Promise<{ reply: Reply; players: PlayerReference[]; page: number; pages: number }> {
   const { client, language, ports, options } = context;
   const [branding, counted, own] = await Promise.all([
     readBranding(client),
@@ -122,7 +123,8 @@ export async function showLogBoard(
     value: row?.value ?? null,
   };
   const shown = { board, since, previous, rows, ...pages, best: all[0]?.value ?? 0, own: place };
-  return { reply: reply(logBoardEmbed(language, branding, shown)), ...pages };
+  const players = rows.map(({ player }) => player);
+  return { reply: reply(logBoardEmbed(language, branding, shown)), players, ...pages };
 }
 
 /** Whether the bot counts a board itself, or the service has it. */

@@ -1,10 +1,11 @@
+import type { APIButtonComponent } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import type { Banlist } from '../api/resources.ts';
 import { banField, type BanCheckView } from '../embeds/ban-check.ts';
-import { failureEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
+import { failureEmbed, goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
-import { playerEmbed } from '../embeds/player.ts';
+import { playerEmbed, type PlayerView } from '../embeds/player.ts';
 import { checkBans, checkBansOfName } from './ban-check.ts';
 import { choicesFor } from './choices.ts';
 import {
@@ -19,14 +20,19 @@ import { playerCandidates } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
 import { mayBan, readableLists } from './permission.ts';
+import { cardRef, drawPlayerCard } from './player-card.ts';
 import { findPlayer } from './player-input.ts';
 import { comparePlayer } from './player-identity.ts';
 import type { StoredPlayer } from './ports.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
+import { digestRef } from './short-ref.ts';
 import { buttonRow, controlsOf, optionsOf, viewComponents, type View } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
 
-const view: View = { command: 'lookup', options: { identifier: 'text' } };
+/**
+ * `show`: `details` adds identifiers, other names and bans; `card` leaves nothing but the card. Older buttons have none.
+ */
+const view: View = { command: 'lookup', options: { identifier: 'text', show: 'text' }, added: 1 };
 
 /** Active bans, in private answers to members who may ban. Null: not for this asker; `failed`: could not be read. */
 async function readBans(
@@ -59,32 +65,78 @@ async function unknownPlayer(context: CommandContext, identifier: Identifier): P
   return privateReply(bans === null ? embed : { ...embed, fields: [banField(language, bans)] });
 }
 
-/** A player without an identifier, as the store has it. */
-async function showStored(context: CommandContext, { ref, player }: StoredPlayer): Promise<Reply> {
-  const { client, language, asker, now } = context;
+/** A player whom an answer is about. */
+interface Found extends Pick<PlayerView, 'player' | 'recognised' | 'isOwn' | 'receivedAt' | 'stale'> {
+  who: Identifier | { ref: string };
+  /** What names the player in buttons. */
+  ref: string;
+  bans: (lists: readonly Banlist[]) => Promise<BanCheckView>;
+  mayLink: boolean;
+}
+
+async function showPlayer(context: CommandContext, found: Found): Promise<Reply> {
+  const { client, language, asker, options, visibility } = context;
+  const { who, ref, player, isOwn } = found;
+  const show = textOption(options, 'show');
+  const isShared = options['shared'] === true;
+  const withDetails = show === 'details' && !isShared;
   const [branding, bans, kills] = await Promise.all([
     readBranding(client),
-    readBans(context, (lists) => checkBansOfName(context, player.name, lists)),
-    readKills(context, { ref }),
+    withDetails ? readBans(context, found.bans) : null,
+    readKills(context, who),
   ]);
+  const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
+  const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
+  const controls = controlsOf(view, context, { identifier: ref, ...(show !== null && { show }) });
+  const files = card === null ? {} : { files: [card], cardOf: ref };
+  if (show === 'card' && card !== null)
+    return { embeds: [], ...files, components: buttonRow(...controls.share()) };
   const embed = playerEmbed(language, branding, {
-    player,
+    ...found,
     bans,
     kills,
-    withIdentity: asker.isHome,
-    receivedAt: now,
+    hasCard: card !== null,
+    withIdentity: withDetails && asker.isHome,
+  });
+  const seesBans = visibility === 'private' && mayBan(asker);
+  const unfold = controls.button(
+    { label: seesBans ? 'button.idsAndBans' : 'button.ids', emoji: '🔎' },
+    { show: 'details' },
+  );
+  const fold = controls.button({ label: 'button.less', emoji: '🔎' }, { show: undefined });
+  const linking = isOwn
+    ? controls.act({ label: 'button.notMe' }, 'unlink')
+    : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
+  const components = buttonRow(
+    ...((asker.isHome || seesBans) && !isShared ? [withDetails ? fold : unfold] : []),
+    ...(found.mayLink && !isShared ? [linking] : []),
+    ...controls.share(),
+  );
+  return { ...reply(embed), ...files, components };
+}
+
+/** A player without an identifier, as the store has it. */
+async function showStored(context: CommandContext, { ref, player }: StoredPlayer): Promise<Reply> {
+  return await showPlayer(context, {
+    who: { ref },
+    // The ref is of the store's, of which other guilds are told nothing.
+    ref: context.asker.isHome ? ref : (cardRef(context, player) ?? ref),
+    player,
+    bans: async (lists) => await checkBansOfName(context, player.name, lists),
+    mayLink: false,
+    receivedAt: context.now,
     stale: false,
   });
-  if (!asker.isHome) return reply(embed);
-  const controls = controlsOf(view, context, { identifier: ref });
-  return { ...reply(embed), components: buttonRow(...controls.share()) };
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, asker, ports, pressed, visibility } = context;
+  const { client, options, language, asker, ports } = context;
   const text = textOption(options, 'identifier') ?? '';
   const found = await findPlayer(context, text);
-  if ('missing' in found) return unknownNameOrIdentifier(language, text);
+  if ('missing' in found) {
+    const isCard = textOption(options, 'show') === 'card';
+    return isCard ? privateReply(goneCardEmbed(language)) : unknownNameOrIdentifier(language, text);
+  }
   if ('several' in found) {
     return await askWhichPlayer(context, controlsOf(view, context, {}), text, found.several);
   }
@@ -94,52 +146,50 @@ async function run(context: CommandContext): Promise<Reply> {
     return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.notHomeIdentifier')]));
   }
   try {
-    const [branding, answer, bans, own, kills] = await Promise.all([
-      readBranding(client),
+    const [answer, own] = await Promise.all([
       client.getPlayer({ identifier: identifier.value }),
-      readBans(context, (lists) => checkBans(context, identifier, lists)),
       linkedPlayer(context),
-      readKills(context, identifier),
     ]);
     const { data, receivedAt, stale } = answer;
-    const isOwn = own !== null && comparePlayer(data.player, own.identities) === 'same';
-    const recognised = typed ? identifier.kind : null;
-    const embed = playerEmbed(language, branding, {
+    return await showPlayer(context, {
+      who: identifier,
+      // Outside home guilds, members who looked up a name are not shown the identifier, not even in a button.
+      ref: asker.isHome || typed ? identifier.value : digestRef(identifier.value),
       player: data.player,
-      bans,
-      kills,
-      recognised,
-      isOwn,
-      withIdentity: asker.isHome,
+      recognised: typed ? identifier.kind : null,
+      isOwn: own !== null && comparePlayer(data.player, own.identities) === 'same',
+      bans: async (lists) => await checkBans(context, identifier, lists),
+      mayLink: ports.links !== undefined && (asker.isHome || typed),
       receivedAt,
       stale,
     });
-    const controls = controlsOf(view, context, { identifier: identifier.value });
-    const isShared = pressed && visibility === 'public';
-    const linking = isOwn
-      ? controls.act({ label: 'button.notMe' }, 'unlink')
-      : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
-    // The button contains the identifier, which outside home guilds is not shown to members who looked up a name.
-    if (!asker.isHome && !typed) return reply(embed);
-    const components = buttonRow(
-      ...(ports.links === undefined || isShared ? [] : [linking]),
-      ...controls.share(),
-    );
-    return { ...reply(embed), components };
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
     return await unknownPlayer(context, identifier);
   }
 }
 
+/** The button that shows a player's card, in a message of its own. @param ref see `cardRef` */
+export function cardButton(context: CommandContext, ref: string): APIButtonComponent {
+  return controlsOf(view, context, { identifier: ref, show: 'card' }).act({ emoji: '👤' }, 'card');
+}
+
 const ofView = viewComponents(view, run);
 
+const isAside = (action: string): boolean => ['link', 'unlink', 'card'].includes(action);
+
 const components: CommandComponents = {
-  mode: (action) => (action === 'link' || action === 'unlink' ? 'private' : ofView.mode(action)),
+  mode: (action) => (isAside(action) ? 'private' : ofView.mode(action)),
+  isForAll: (action) => action === 'card',
   press(context) {
-    const { action, args, values } = context;
-    if (action !== 'link' && action !== 'unlink') return ofView.press(context);
-    const identifier = optionsOf(view, args, values)?.['identifier'];
+    const { action, args, values, ...others } = context;
+    const options = optionsOf(view, args, values);
+    if (action === 'card' || action === 'share')
+      return options === null
+        ? null
+        : run({ ...others, options: { ...options, shared: action === 'share' }, pressed: true });
+    if (!isAside(action)) return ofView.press(context);
+    const identifier = options?.['identifier'];
     if (typeof identifier !== 'string') return null;
     return action === 'link' ? link(context, identifier) : unlink(context);
   },

@@ -1,5 +1,6 @@
 import type { Identifier } from '../api/identifiers.ts';
 import type { Player, Schedule, Server } from '../api/resources.ts';
+import type { CardContent, Standing } from '../embeds/card/content.ts';
 import type { ChartKind } from '../embeds/chart/axis.ts';
 import type { Death } from '../embeds/kill-feed.ts';
 import type { LogBoard, LogBoardRows, Period } from '../embeds/log-board.ts';
@@ -67,6 +68,18 @@ export interface Charts {
     timezone?: string | undefined;
     now: number;
   }): Promise<Picture | null>;
+}
+
+/** Draws player cards. */
+export interface Cards {
+  /**
+   * Null: this platform draws no pictures.
+   * @param look the community's colour (0xRRGGBB) and the address of its logo
+   */
+  draw(
+    content: CardContent,
+    look: { accentColor: number | null; logoUrl: string | null },
+  ): Promise<Picture | null>;
 }
 
 /** Deaths of players, as they are stored. */
@@ -154,6 +167,12 @@ export interface Ports {
    */
   loggedPlayers?: ((serverIds: readonly string[]) => Promise<ReadonlyMap<string, LoggedPlayers>>) | undefined;
   charts?: Charts | undefined;
+  cards?: Cards | undefined;
+  /**
+   * How a player stands, by what the contract does not have; null: there is no such player. Left out: cards have the ranks of
+   * the contract's leaderboards. For home guilds only.
+   */
+  standing?: ((who: Identifier | { ref: string }) => Promise<Standing | null>) | undefined;
   /** Left out: there are no kill feeds. */
   deaths?: Deaths | undefined;
   players?: StoredPlayers | undefined;

@@ -2,8 +2,9 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { isLogMetric, type BoardMetric } from '../api/log-metrics.ts';
 import { metrics, type MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
-import type { Leaderboard } from '../api/resources.ts';
+import type { Leaderboard, PlayerReference } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
+import { mostRowButtons } from '../embeds/row-buttons.ts';
 import { escaped } from '../embeds/text.ts';
 import { topEmbed, type OwnPlace } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
@@ -28,6 +29,8 @@ import {
   showLogBoard,
   weaponCandidates,
 } from './log-boards.ts';
+import { cardButton } from './lookup.ts';
+import { cardRef } from './player-card.ts';
 import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
@@ -86,6 +89,21 @@ function placeOf(board: Leaderboard, { identifier, identities, player }: LinkedP
   return { identifier, name, rank: row?.rank ?? null, value };
 }
 
+/** A button beside each row that opens the player's card, where a message has room for as many as were asked for. */
+function cardButtons(
+  context: CommandContext,
+  players: readonly PlayerReference[],
+  limit: number,
+): Pick<Reply, 'rowButtons'> {
+  if (context.ports.cards === undefined || limit > mostRowButtons) return {};
+  const refs = players.map((player) => cardRef(context, player));
+  // Two players without an identifier may have one name, but no two buttons one id.
+  const rowButtons = refs.map((ref, index) =>
+    ref === null || refs.indexOf(ref) < index ? null : cardButton(context, ref),
+  );
+  return { rowButtons };
+}
+
 /** The leaderboard and the period that the options name; null where there is none by that name. */
 function boardOf({ language, options, pressed }: CommandContext, offered: Offered) {
   const asked = textOption(options, 'metric') ?? '';
@@ -110,6 +128,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const board = weapon ?? (metric === null ? null : logBoardOf(metric, period));
   const {
     reply: shown,
+    players,
     page,
     pages,
   } = board === null
@@ -130,7 +149,7 @@ async function run(context: CommandContext): Promise<Reply> {
       : []),
     ...buttonRow(...controls.pager(page, pages), ...controls.share()),
   ];
-  return { ...shown, components };
+  return { ...shown, ...cardButtons(context, players, limit), components };
 }
 
 /** A leaderboard of the service, which is over all time. */
@@ -138,7 +157,7 @@ async function showLeaderboard(
   context: CommandContext,
   metric: MetricCode,
   limit: number,
-): Promise<{ reply: Reply; page: number; pages: number }> {
+): Promise<{ reply: Reply; players: PlayerReference[]; page: number; pages: number }> {
   const { client, options, language, ports, asker } = context;
   const kills = asker.isHome && isLogMetric(metric) ? ports.kills : undefined;
   // Always all rows: pages and the own rank need them, and all members share one cached answer.
@@ -162,7 +181,7 @@ async function showLeaderboard(
     receivedAt,
     stale,
   });
-  return { reply: reply(embed), page, pages };
+  return { reply: reply(embed), players: rows.map(({ player }) => player), page, pages };
 }
 
 /** `/top metric [period] [limit]`: a leaderboard with `limit` players per page. */

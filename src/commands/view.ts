@@ -47,7 +47,8 @@ export interface ViewControls {
 }
 
 export interface ButtonOptions {
-  label: TextKey;
+  /** Left out: the emoji says it. */
+  label?: TextKey;
   emoji?: string;
   disabled?: boolean;
 }
@@ -60,7 +61,7 @@ export function controlsOf(view: View, context: CommandContext, options: Command
   const button = ({ label, emoji, disabled }: ButtonOptions, custom_id: string): APIButtonComponent => ({
     type: ComponentType.Button,
     style: ButtonStyle.Secondary,
-    label: language.t(label),
+    ...(label !== undefined && { label: language.t(label) }),
     custom_id,
     ...(emoji !== undefined && { emoji: { name: emoji } }),
     ...(disabled && { disabled }),

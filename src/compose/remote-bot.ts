@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
+import { createCards } from '../bot/channels/cards.ts';
 import { sameProject } from '../bot/shown-project.ts';
 import { within } from '../process/time-limit.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
@@ -76,7 +77,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
     const client = createRemoteClient(remoteService, small, clock);
     const projects = sameProject((caller) => client.as(caller));
-    const ports = { schedules: schedulesOf(client) };
+    const ports = { schedules: schedulesOf(client), cards: createCards(log) };
     log.info('names from server logs are not shown: the bot has no access to the store of a remote service');
     const host = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
     closers.push(host.stop);

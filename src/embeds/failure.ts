@@ -131,3 +131,8 @@ export function unansweredEmbed(language: Language, server: string): APIEmbed {
     language.t('failure.live_source_unavailable', { server: name }),
   ]);
 }
+
+/** Instead of the card of a player who was hidden or forgotten. */
+export function goneCardEmbed(language: Language): APIEmbed {
+  return failureEmbed(language, 'unavailableTitle', [language.t('card.gone')]);
+}

@@ -127,17 +127,20 @@ function nameOf(language: Language, name: string | null, unnamed: 'somePlayer' |
 
 /**
  * A death on the card of a player who has part in it, whose name it leaves out: `🎯 → victim · weapon · 75.6 m`. A death
- * without a killer says what happened.
+ * without a killer says what happened: `🪂 Fell`.
  */
 export function cardText(language: Language, death: ShownDeath, part: 'killer' | 'victim'): string {
-  if (!isKill(death)) return deathText(language, death);
-  const { weapon, killer, victim } = death;
+  const { weapon, killer, victim, cause } = death;
+  const how = [escaped(weapon ?? '', weaponLimit), ...shotTexts(language, death)].filter(Boolean);
+  if (!isKill(death)) {
+    const what = language.t(`player.death.${cause === 'other' || cause === 'player' ? 'died' : cause}`);
+    return [`${lookOf(death).sign} ${what}`, ...how.map(unbroken)].join(' · ');
+  }
   const other = part === 'killer' ? victim : killer;
   const name =
     other === null
       ? language.t('feed.unknownKiller')
       : nameOf(language, other.name, part === 'killer' ? 'somePlayerKilled' : 'somePlayer');
-  const how = [escaped(weapon ?? '', weaponLimit), ...shotTexts(language, death)].filter(Boolean);
   return [`${lookOf(death).sign} ${part === 'killer' ? '→' : '←'} ${name}`, ...how.map(unbroken)].join(' · ');
 }
 

@@ -20,6 +20,8 @@ export interface PlayerView {
   kills?: PlayerKills | null;
   /** The kind of the identifier that was entered; null: a name was entered. */
   recognised?: IdentifierKind | null;
+  /** The figures stand on a picture above. */
+  hasCard?: boolean;
   /** Whether identifiers and earlier names are shown. */
   withIdentity: boolean;
   /** The asker is linked to this player. */
@@ -82,10 +84,11 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
     ...favouriteLine(language, view.kills),
   ];
   const survivalLines = statLines(language, player, 'survival');
-  if (combatLines.length > 0) {
+  const hasFigures = combatLines.length + survivalLines.length > 0;
+  if (combatLines.length > 0 && !view.hasCard) {
     fields.push({ name: language.t('player.combat'), value: combatLines.join('\n') });
   }
-  if (survivalLines.length > 0) {
+  if (survivalLines.length > 0 && !view.hasCard) {
     fields.push({ name: language.t('player.survival'), value: survivalLines.join('\n') });
   }
   if (view.kills) fields.push(...killFields(language, view.kills));
@@ -96,7 +99,6 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   if (identifiers.length > 0) {
     fields.push({ name: language.t('player.identifiers'), value: identifiers.join('\n') });
   }
-  const noStats = combatLines.length + survivalLines.length === 0;
   return {
     ...authorOf(branding),
     title: `👤 ${playerName(language, player.name)}`,
@@ -105,7 +107,7 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
     description: [
       ...(view.isOwn ? [`📍 ${language.t('player.isOwn')}`] : []),
       seen.length > 0 ? seen.join(' · ') : language.t('player.seenUnknown'),
-      ...(noStats ? [language.t('player.noStats')] : []),
+      ...(hasFigures || view.hasCard ? [] : [language.t('player.noStats')]),
       ...staleNote(language, view),
     ].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding),

@@ -207,11 +207,14 @@ describe('who sees an answer', () => {
     const lookup = await use('lookup', { identifier: '76561198000000001' }, aksel);
     const fieldNames = (message: Message) => message.embeds[0]?.fields?.map(({ name }) => name);
     expect(lookup.visibleTo).toBe(aksel.id);
-    expect(fieldNames(lookup)).toContain('Active bans');
-    const shared = await click(lookup, 'Share in channel', aksel);
+    const unfolded = await click(lookup, 'IDs, names and bans', aksel);
+    expect(unfolded).toMatchObject({ acknowledgement: 'update', message: { visibleTo: aksel.id } });
+    expect(fieldNames(unfolded.message!)).toContain('Active bans');
+    const shared = await click(unfolded.message!, 'Share in channel', aksel);
     expect(shared).toMatchObject({ acknowledgement: 'message', ephemeral: false });
     expect(titleOf(shared.message)).toBe('👤 Survivor');
     expect(fieldNames(shared.message!)).not.toContain('Active bans');
+    expect(JSON.stringify(shared.message?.embeds)).not.toContain('76561198000000001');
     expect(componentsOf(shared.message as never)).toEqual([]);
   });
 
@@ -227,7 +230,7 @@ describe('who sees an answer', () => {
   it('is not for other members to change, whatever they send', async () => {
     await start();
     const lookup = await use('lookup', { identifier: '76561198000000001' });
-    expect(componentsOf(lookup as never).map(({ label }) => label)).toEqual(['This is me']);
+    expect(componentsOf(lookup as never).map(({ label }) => label)).toEqual(['IDs and names', 'This is me']);
     const owner = BigInt(mira.id).toString(36);
     const pressed = await forge(lookup, `o1:lookup:share:${owner}:76561198000000001`);
     expect(pressed.ephemeral).toBe(true);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../src/bot/bot.ts';
 import type { Invocation, LocalDiscord } from 'local-discord';
+import { labelled } from '../commands/components.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, startWorld, until, type World } from './discord-world.ts';
@@ -87,7 +88,10 @@ describe('ban lists that are not public', () => {
 describe('/lookup elsewhere', () => {
   it('shows figures, and no identifiers and earlier names', async () => {
     await using world = await start({ guilds: [{ id: guildId }] });
-    const atHome = whole(await use(world, inHome, 'lookup', { identifier: steamId64 }));
+    const lookup = await use(world, inHome, 'lookup', { identifier: steamId64 });
+    const { customId } = labelled(lookup.message as never, 'IDs, names and bans');
+    const pressed = { messageId: lookup.message!.id, customId, user: owner };
+    const atHome = whole(await world.discord.click(pressed));
     for (const text of [steamId64, guid, 'Old Name']) expect(atHome).toContain(text);
     for (const place of [inStranger, { guildId: null }] as const) {
       const found = await world.discord.autocomplete({

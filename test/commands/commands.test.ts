@@ -228,7 +228,7 @@ describe('/top', () => {
 
 describe('/lookup', () => {
   it('shows figures, names, identifiers and when the player was here', async () => {
-    const { text, embed } = await ask('lookup', { identifier: '76561198000000001' });
+    const { text, embed } = await ask('lookup', { identifier: '76561198000000001', show: 'details' });
     expect(embed.title).toBe('👤 Survivor');
     expect(embed.fields?.some(({ inline }) => inline)).toBe(false);
     for (const part of [

@@ -258,13 +258,15 @@ describe('/lookup', () => {
       listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Twin', 'Twin', 'Anna'])] }),
       getPlayer: ({ identifier: id }) => ({ player: data.player({ steamId64: id }) }),
     });
-    const answer = await ask('lookup', { identifier: second?.value ?? '' }, boards);
+    const folded = await ask('lookup', { identifier: second?.value ?? '' }, boards);
+    expect(JSON.stringify(folded.embeds)).not.toContain('76561198000000001');
+    const answer = (await press(labelled(folded, 'IDs and names').customId, [], boards))!;
     expect(JSON.stringify(answer.embeds)).toContain('76561198000000001');
-    expect(answer.embeds[0]?.footer).toBeUndefined();
+    expect(folded.embeds[0]?.footer).toBeUndefined();
   });
 
   const bans = async (over: Partial<CommandContext>) => {
-    const reply = await ask('lookup', { identifier }, over);
+    const reply = await ask('lookup', { identifier, show: 'details' }, over);
     return reply.embeds[0]?.fields?.find((field) => field.name === 'Active bans')?.value;
   };
 

@@ -113,7 +113,7 @@ describe('/lookup', () => {
     expect(kills[0]).toMatch(/^🦅 → \*\*\\\*Bob\\\*\*\* · CR-527\u00a0Carbine · 300\u00a0m · <t:\d+:R>$/);
     expect(kills[2]).toContain('M4A1');
     const deaths = field(reply, 'Latest deaths')?.split('\n') ?? [];
-    expect(deaths[0]).toMatch(/^🧟 .*Ann/);
+    expect(deaths[0]).toMatch(/^🧟 Killed by infected · <t:\d+:R>$/);
     expect(deaths[1]).toContain('← **Cid** · CR-527\u00a0Carbine');
     expect(deaths[2]).toMatch(/^-# Kills and deaths since <t:\d+:D>$/);
   });

@@ -136,7 +136,8 @@ const use = async (
   user = manager,
 ): Promise<Invocation> =>
   await discord.invoke({ guildId, channelId: talkChannel!, user, commandName, options });
-const textOf = ({ message }: Invocation): string => JSON.stringify(message?.embeds ?? '');
+const textOf = ({ message }: Invocation): string =>
+  JSON.stringify([message?.embeds, message?.components, message?.attachments]);
 /** An answer that finds nobody repeats what was typed. */
 const foundIn = (answer: Invocation): string =>
   /^(?:🔍|✏️)/u.test(answer.message?.embeds[0]?.title ?? '') ? '' : textOf(answer);

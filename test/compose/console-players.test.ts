@@ -120,13 +120,18 @@ describe('players of one console', () => {
 
   it('are told banned where a list bans their name, and not banned where it bans others', async () => {
     const moderator = { asker: asker({ permissions: 4n }), visibility: 'private' } as const;
+    const details = async (name: string) =>
+      (await press(labelled(await lookup(name, moderator), 'IDs, names and bans').customId, [], {
+        ...common,
+        ...moderator,
+      }))!;
     const file = join(folder, 'names.txt');
     await writeFile(file, 'Some Gamertag\r\nsome gamertag 2\r\n');
     const report = await importBanFile(service.db, { listId: 'northwood-bans', file, format: 'nitrado' });
     expect(report).toMatchObject({ entries: 2, unread: 0 });
     const bans = (reply: Reply) => reply.embeds[0]?.fields?.find(({ name }) => name === 'Active bans')?.value;
-    expect(bans(await lookup('Some Gamertag', moderator))).toContain('🔨 Northwood bans');
-    expect(bans(await lookup("O'Neil 99", moderator))).toBe('✅ None. 1 list was checked in full.');
+    expect(bans(await details('Some Gamertag'))).toContain('🔨 Northwood bans');
+    expect(bans(await details("O'Neil 99"))).toBe('✅ None. 1 list was checked in full.');
     const { body } = await caller.get('/v1/banlists/northwood-bans/bans');
     const check = async (identifier: string, over: Partial<CommandContext> = {}) => {
       const reply = await commands.bans.run(

@@ -149,7 +149,8 @@ async function use(
 ): Promise<{ text: string; isPrivate: boolean }> {
   const where = { guildId, channelId: channels.talk, user };
   const answer = await discord.invoke({ ...where, commandName, options, answerWithinMs: 90_000 });
-  return { text: JSON.stringify(answer.message?.embeds ?? null), isPrivate: answer.ephemeral };
+  const { embeds, components } = answer.message ?? {};
+  return { text: JSON.stringify([embeds, components]), isPrivate: answer.ephemeral };
 }
 
 async function askGreedily(

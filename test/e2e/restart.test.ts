@@ -67,7 +67,7 @@ async function openBoard(): Promise<Message> {
   return message;
 }
 
-const descriptionOf = (message: Message | null): string => message?.embeds[0]?.description ?? '';
+const descriptionOf = (message: Message | null): string => JSON.stringify(message?.components ?? '');
 const buttonOf = (message: Message, emoji: string): string =>
   message.components.flatMap((row) => row.components ?? []).find((button) => button.emoji?.name === emoji)
     ?.custom_id ?? '';
@@ -120,7 +120,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
       user,
       until: 'answered',
     });
-    expect(picked.message?.embeds[0]?.title).toContain('Deaths');
+    expect(descriptionOf(picked.message)).toContain('Deaths');
     await expect.poll(() => JSON.stringify(discord.messages(posts))).toContain('23 / 60');
     expect(discord.messages(posts).map(({ id }) => id)).toEqual(before);
     expect(puts()).toBe(registered);

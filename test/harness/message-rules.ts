@@ -61,9 +61,22 @@ function embedViolations(embed: APIEmbed): string[] {
   ];
 }
 
+/** The texts among components, in whatever depth. */
+function shownTexts(components: readonly object[] | null = []): string[] {
+  return (components ?? []).flatMap((component) => [
+    ...('content' in component ? [String(component.content)] : []),
+    ...('components' in component ? shownTexts(component.components as object[]) : []),
+  ]);
+}
+
 /** The roles that `content` pings, and nothing and nobody else, may be let through. */
-function mentionViolations({ content, embeds, allowed_mentions: allowed }: MessageBody): string[] {
-  if (!content && !embeds?.length) return [];
+function mentionViolations({
+  content,
+  embeds,
+  components,
+  allowed_mentions: allowed,
+}: MessageBody): string[] {
+  if (!content && !embeds?.length && shownTexts(components).length === 0) return [];
   if (!allowed) return ['no allowed_mentions'];
   const roles = Array.isArray(allowed.roles) ? allowed.roles.map(String) : [];
   return [
@@ -92,6 +105,7 @@ export function messageViolations(
       !isNew || files.includes(url!.slice(13)) ? [] : [`${url} does not come along`],
     ),
     ...embeds.flatMap(embedViolations),
+    ...found({ ...neverAnywhere, ...neverInMarkdown }, shownTexts(message.components).map(withoutCode)),
     ...mentionViolations(message),
   ];
 }

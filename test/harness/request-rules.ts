@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Reply } from '../../src/commands/command.ts';
+import { withRowButtons } from '../../src/embeds/row-buttons.ts';
 import * as spec from 'discord-api-spec/zod';
 import { commandFaults, messageFaults, type RequestRecord } from 'local-discord';
 import { messageViolations, type MessageBody } from './message-rules.ts';
@@ -99,9 +101,16 @@ export function requestViolations(record: RequestRecord): string[] {
 }
 
 /** The same of an answer that is not sent. */
-export function answerViolations(answer: MessageBody & { files?: readonly { name: string }[] }): string[] {
-  const { embeds, components = [], files = [] } = answer;
-  const data = { embeds, components, allowed_mentions: { parse: [] } };
+export function answerViolations(
+  answer: MessageBody & { files?: readonly { name: string }[]; rowButtons?: Reply['rowButtons'] },
+): string[] {
+  const { embeds, components = [], files = [], rowButtons } = answer;
+  const [embed] = embeds ?? [];
+  const parts =
+    rowButtons === undefined || embed === undefined
+      ? { embeds, components }
+      : { flags: 32_768, components: [withRowButtons(embed, rowButtons), ...(components ?? [])] };
+  const data = { ...parts, allowed_mentions: { parse: [] } };
   return callback({
     method: 'POST',
     path: '',

@@ -6,6 +6,7 @@ import {
   type ModalSubmitInteraction,
 } from 'discord.js';
 import type { Reply, Visibility } from '../../commands/command.ts';
+import { withRowButtons } from '../../embeds/row-buttons.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { retryDuringOutage } from '../retry.ts';
 
@@ -36,11 +37,14 @@ export interface Acknowledgement {
 }
 
 /** A complete message body: an edit with it also removes earlier buttons and files. */
-function contentOf(reply: Reply) {
+function contentOf({ embeds, rowButtons, components = [], files = [] }: Reply) {
+  const [embed] = embeds;
+  const asComponents = rowButtons !== undefined && embed !== undefined;
   return {
-    embeds: reply.embeds,
-    components: reply.components ?? [],
-    files: (reply.files ?? []).map(({ name, data, alt = '' }) => ({
+    ...(asComponents && { flags: MessageFlags.IsComponentsV2 as const }),
+    embeds: asComponents ? [] : embeds,
+    components: asComponents ? [withRowButtons(embed, rowButtons), ...components] : components,
+    files: files.map(({ name, data, alt = '' }) => ({
       name,
       attachment: data,
       description: alt,
@@ -51,7 +55,9 @@ function contentOf(reply: Reply) {
 
 function newOf(reply: Reply, mode: AnswerMode): InteractionReplyOptions {
   const hidden = mode === 'private' || reply.visibility === 'private';
-  return { ...contentOf(reply), ...(hidden && { flags: MessageFlags.Ephemeral }) };
+  const content = contentOf(reply);
+  const isEphemeral = hidden ? MessageFlags.Ephemeral : 0;
+  return { ...content, flags: (content.flags ?? 0) | isEphemeral };
 }
 
 export function createAcknowledgement(

@@ -43,7 +43,8 @@ export function requestOf(
   const components = command?.components;
   if (command === null || components === undefined) return refuse('outdatedButton', id.command);
   const isPrivate = interaction.message.flags.has(MessageFlags.Ephemeral);
-  if (buttons === 'asker' && !isPrivate && id.ownerId !== asker.userId)
+  const isOthers = !isPrivate && id.ownerId !== asker.userId;
+  if (buttons === 'asker' && isOthers && components.isForAll?.(id.action) !== true)
     return refuse('notYourButton', id.command);
   if (id.action === 'share' && !base.mayShare) return refuse('mayNotShare', id.command);
 

@@ -1,5 +1,6 @@
 import type { PostState } from '../../bot/channels/background-jobs.ts';
 import type { ShardMetrics } from '../../bot/gateway/shards/held-shard.ts';
+import { createCards } from '../../bot/channels/cards.ts';
 import { createCharts } from '../../bot/channels/charts.ts';
 import type { Config } from '../../config/schema.ts';
 import { leasesByName } from '../../process/leases-by-name.ts';
@@ -13,6 +14,7 @@ import { createEmbeddedClient } from '../embedded-client.ts';
 import { createHealth } from '../../community/health.ts';
 import { createKillRecords } from '../../community/kill-records.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
+import { createPlayerStanding } from '../../community/player-standing.ts';
 import { createPlayerRights } from '../../community/player-rights.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
@@ -73,13 +75,14 @@ export function createBotRole(
     portsOf: (project) => ({
       ...createPorts(project, queries.results, reader.db, people, clock.now),
       deaths: deaths.of(project),
+      standing: createPlayerStanding(project, reader.db, clock.now),
       kills: createKillRecords(project, reader.db, people.revision, clock),
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
       rights: createPlayerRights(project.slug, { db, log, mayForget, onForgotten }),
     }),
   });
-  const ports = { people, charts, deaths: deaths.all };
+  const ports = { people, charts, cards: createCards(log), deaths: deaths.all };
   const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>

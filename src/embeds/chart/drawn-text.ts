@@ -1,5 +1,4 @@
 import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas';
-import { LRUCache } from 'lru-cache';
 import { clean } from '../text.ts';
 import { font } from './fonts.ts';
 
@@ -40,16 +39,17 @@ function rankOf(family: string): number {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** No font has a glyph for it. */
 const glyphless = '\u{10fffe}';
-/** Changes how its neighbours are drawn, and has no glyph itself. */
-const joins = /\u200c|\u200d|\ufe0e|\ufe0f/u;
+/** They change how their neighbours are drawn, and have no glyphs themselves. */
+const joiners: ReadonlySet<string> = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f']);
 /** A name has at most 128 characters, of which a picture shows about forty. */
 const longest = 128;
-const missing = new LRUCache<string, boolean>({ max: 4_000 });
+const mostKnown = 4_000;
+const missing = new Map<string, boolean>();
 let probe: SKRSContext2D | undefined;
 
 /** Whether no font has a glyph for a character: it has the width of one that none can have. */
 function isMissing(character: string): boolean {
-  if (joins.test(character) || bundled.test(character)) return false;
+  if (joiners.has(character) || bundled.test(character)) return false;
   const known = missing.get(character);
   if (known !== undefined) return known;
   if (probe === undefined) {
@@ -57,6 +57,7 @@ function isMissing(character: string): boolean {
     probe.font = fontFor(glyphless, 100);
   }
   const isSame = probe.measureText(character).width === probe.measureText(glyphless).width;
+  if (missing.size >= mostKnown) missing.clear();
   missing.set(character, isSame);
   return isSame;
 }
@@ -65,9 +66,9 @@ function isMissing(character: string): boolean {
 export function drawable(text: string): string {
   if (bundled.test(text)) return clean(text);
   const parts = Array.from(graphemes.segment(clean(text).slice(0, longest)), ({ segment }) =>
-    [...segment].some(isMissing) ? glyphless : segment,
+    [...segment].some(isMissing) ? '\ufffd' : segment,
   );
-  return parts.join('').replaceAll(/\u{10fffe}+/gu, '?');
+  return parts.join('').replaceAll(/\ufffd+/g, '?');
 }
 
 /** The text, or as much of its beginning as fits, with an ellipsis. */

@@ -12,7 +12,7 @@ const buttonTypes: Record<number, string> = {
   5: 'secondary',
 };
 const linkStyle = 5;
-const type = { row: 1, button: 2, text: 10, container: 17 };
+const type = { row: 1, button: 2, section: 9, text: 10, separator: 14, container: 17 };
 const menus = new Set([3, 5, 6, 7, 8]);
 
 /** Called with what a component was used for and its `custom_id`. */
@@ -47,9 +47,22 @@ function componentNode(component: Component, use: Use, names: Names): HTMLElemen
     case type.button:
       return button(component, use);
     case type.text:
-      return element('div', {}, ...markdown(component.content ?? '', names));
-    case type.container:
-      return element('div', { className: 'container' }, ...children());
+      return element('div', { className: 'component-text' }, ...markdown(component.content ?? '', names));
+    case type.section:
+      return element(
+        'div',
+        { className: 'section', 'data-testid': 'section' },
+        element('div', {}, ...children()),
+        component.accessory ? componentNode(component.accessory, use, names) : null,
+      );
+    case type.separator:
+      return element('hr', { className: 'separator' });
+    case type.container: {
+      const { accent_color: accent } = component;
+      const color = typeof accent === 'number' ? `#${accent.toString(16).padStart(6, '0')}` : '';
+      const style = color === '' ? '' : `border-left-color: ${color}`;
+      return element('div', { className: 'container', 'data-testid': 'container', style }, ...children());
+    }
     default:
       return element('div', {}, `(component of type ${component.type})`);
   }

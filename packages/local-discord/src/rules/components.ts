@@ -22,6 +22,10 @@ export const componentType = {
   label: 18,
 } as const;
 
+/** Discord: Using Message Components. They hold for a message of components as a whole. */
+const mostComponents = 40;
+const mostText = 4000;
+
 const selects: ReadonlySet<number> = new Set([3, 5, 6, 7, 8]);
 const linkStyle = 5;
 
@@ -50,6 +54,7 @@ export function checkComponents(check: FormCheck, components: readonly Component
       check.fault([...path, 'type'], 'BASE_TYPE_CHOICES', 'Value must be one of (1,).');
     } else checkTree(check, component, path);
   }
+  if (v2) checkTotals(check, components);
   const seen = new Set<string>();
   for (const { custom_id: id } of eachComponent(components)) {
     if (id === undefined) continue;
@@ -64,10 +69,37 @@ export function checkComponents(check: FormCheck, components: readonly Component
   }
 }
 
+function checkTotals(check: FormCheck, components: readonly Component[]): void {
+  const all = [...eachComponent(components)];
+  if (all.length > mostComponents) {
+    const message = `The max number of components you can have in this message is ${mostComponents}`;
+    check.fault(['components'], 'COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED', message);
+  }
+  const length = all.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+  if (length > mostText) {
+    const message = `The total displayable text size exceeds ${mostText}`;
+    check.fault(['components'], 'COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED', message);
+  }
+}
+
+/** One to three texts, and a button or thumbnail beside them. */
+function checkSection(check: FormCheck, { components = [], accessory }: Component, path: Path): void {
+  if (components.length < 1 || components.length > 3) {
+    check.fault([...path, 'components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 3 in length.');
+  }
+  for (const [index, { type }] of components.entries()) {
+    if (type === componentType.textDisplay) continue;
+    check.fault([...path, 'components', index, 'type'], 'BASE_TYPE_CHOICES', 'Value must be one of (10,).');
+  }
+  if (accessory === undefined) check.required([...path, 'accessory']);
+  else checkTree(check, accessory, [...path, 'accessory']);
+}
+
 function checkTree(check: FormCheck, component: Component, path: Path): void {
   const children = component.components ?? [];
   if (component.type === componentType.actionRow) checkRow(check, children, path);
   for (const [index, child] of children.entries()) checkTree(check, child, [...path, 'components', index]);
+  if (component.type === componentType.section) checkSection(check, component, path);
   if (component.type === componentType.button) checkButton(check, component, path);
   else if (selects.has(component.type)) checkSelect(check, component, path);
   else if (component.type === componentType.textDisplay) {

@@ -100,14 +100,20 @@ export interface MessageBody {
   nonce?: string;
 }
 
+const legacyField = (name: string): [code: string, message: string] => [
+  'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
+  `The '${name}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`,
+];
+
 /** Flags that a bot may set itself: SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2. */
 const settableFlags = messageFlag.suppressEmbeds | messageFlag.ephemeral | 4096 | messageFlag.componentsV2;
 
 /**
  * Reads a message body as Discord does.
+ * @param before the flags of a message that it changes
  * @throws DiscordError 50035 that names every fault; content over 2000, embeds over their limits, wrong components.
  */
-export function readMessageBody(raw: Json): MessageBody {
+export function readMessageBody(raw: Json, before = 0): MessageBody {
   const check = new FormCheck();
   const body: MessageBody = {};
   if (raw['content'] !== undefined) {
@@ -130,11 +136,14 @@ export function readMessageBody(raw: Json): MessageBody {
   if (raw['flags'] !== undefined && raw['flags'] !== null) {
     body.flags = Number(raw['flags']) & settableFlags;
   }
+  const isV2 = (((body.flags ?? 0) | before) & messageFlag.componentsV2) !== 0;
   if (raw['components'] !== undefined) {
     const components = listOf(check, ['components'], raw['components']) as unknown as Component[];
-    checkComponents(check, components, ((body.flags ?? 0) & messageFlag.componentsV2) !== 0);
+    checkComponents(check, components, isV2);
     body.components = components;
   }
+  if (isV2 && body.content) check.fault(['content'], ...legacyField('content'));
+  if (isV2 && body.embeds?.length) check.fault(['embeds'], ...legacyField('embeds'));
   if (raw['attachments'] !== undefined && raw['attachments'] !== null) {
     const attachments = listOf(check, ['attachments'], raw['attachments']);
     if (attachments.length > 10) {

@@ -129,13 +129,15 @@ function keep(state: State, channel: Channel, message: Message): void {
  * @throws DiscordError 50035, or 50006 when nothing would be left.
  */
 export function editMessage(state: State, message: Message, raw: Json, uploads: readonly Upload[]): Message {
-  const body = readMessageBody(raw);
+  const body = readMessageBody(raw, message.flags);
   const channel = state.channels.get(message.channelId);
   if (!channel) throw refusals.unknownChannel();
   const loading = (message.flags & messageFlag.loading) !== 0;
   const keptFlags = message.flags & ~(messageFlag.loading | messageFlag.suppressEmbeds);
   const settable = messageFlag.suppressEmbeds | messageFlag.componentsV2;
-  const flags = keptFlags | ((body.flags ?? message.flags) & settable);
+  // A message of components stays one.
+  const flags =
+    keptFlags | ((body.flags ?? message.flags) & settable) | (message.flags & messageFlag.componentsV2);
   const listed = body.attachments;
   const kept = message.attachments.filter((one) => !listed || listed.some(({ id }) => id === one.id));
   const content = body.content ?? message.content;
@@ -143,6 +145,8 @@ export function editMessage(state: State, message: Message, raw: Json, uploads: 
   const components = body.components ?? message.components;
   const parts = { content, embeds, components, files: kept.length + uploads.length, flags };
   if (isEmptyMessage(parts)) throw refusals.emptyMessage();
+  // What is left of before is refused as if it were sent.
+  if (flags & messageFlag.componentsV2) readMessageBody({ content, embeds }, flags);
   const added: Attachment[] = uploads.map((upload) => {
     const { description = null } = listed?.find((one) => one.id === upload.index) ?? {};
     return storeUpload(state, channel.id, upload, description);

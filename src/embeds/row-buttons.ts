@@ -1,0 +1,45 @@
+import {
+  ComponentType,
+  type APIButtonComponent,
+  type APIComponentInContainer,
+  type APIContainerComponent,
+  type APIEmbed,
+} from 'discord-api-types/v10';
+import { escaped } from './text.ts';
+
+/** A message has at most 40 components: ten such rows are 30, and there are title, notes, a menu and three buttons. */
+export const mostRowButtons = 10;
+
+/** An embed as components, with a button beside each of its first lines. Null: the line has none. */
+export function withRowButtons(
+  { author, title, description = '', footer, color }: APIEmbed,
+  buttons: readonly (APIButtonComponent | null)[],
+): APIContainerComponent {
+  const text = (...lines: readonly string[]) => ({
+    type: ComponentType.TextDisplay as const,
+    content: lines.join('\n'),
+  });
+  const lines = description.split('\n');
+  const rows = lines.slice(0, buttons.length).map((line, index): APIComponentInContainer => {
+    const accessory = buttons[index] ?? null;
+    return accessory === null
+      ? text(line)
+      : { type: ComponentType.Section, components: [text(line)], accessory };
+  });
+  const name = escaped(author?.name ?? '');
+  const head = [
+    ...(name === '' ? [] : [author?.url === undefined ? `-# ${name}` : `-# [${name}](${author.url})`]),
+    ...(title === undefined ? [] : [`### ${title}`]),
+  ];
+  const rest = [...lines.slice(buttons.length), ...(footer === undefined ? [] : [`-# ${footer.text}`])];
+  const notes = rest.join('\n').trim();
+  return {
+    type: ComponentType.Container,
+    ...(color !== undefined && { accent_color: color }),
+    components: [
+      ...(head.length === 0 ? [] : [text(...head)]),
+      ...rows,
+      ...(notes === '' ? [] : [text(notes)]),
+    ],
+  };
+}
