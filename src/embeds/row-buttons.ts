@@ -20,7 +20,9 @@ export function withRowButtons(
     content: lines.join('\n'),
   });
   const lines = description.split('\n');
-  const rows = lines.slice(0, buttons.length).map((line, index): APIComponentInContainer => {
+  const rows = lines.slice(0, buttons.length).map((whole, index): APIComponentInContainer => {
+    // No narrow screen breaks a figure off the name before it.
+    const line = whole.replaceAll(' · ', '\u00a0·\u00a0');
     const accessory = buttons[index] ?? null;
     return accessory === null
       ? text(line)

@@ -67,7 +67,8 @@ function valueOf(
 ): string | null {
   if (isMetric(code)) {
     const value = stats[metrics[code].stat];
-    return value === null ? null : formatMetric(language, metrics[code].unit, value);
+    const isNothing = value === 0 && code !== 'PLAYER_KILLS' && code !== 'DEATHS';
+    return value === null || isNothing ? null : formatMetric(language, metrics[code].unit, value);
   }
   if (code === 'favouriteWeapon') return plain(favouriteWeapon ?? '', weaponLimit) || null;
   const { playerKills: kills, deaths, totalPlaySeconds: seconds } = stats;

@@ -53,7 +53,10 @@ function componentNode(component: Component, use: Use, names: Names): HTMLElemen
         'div',
         { className: 'section', 'data-testid': 'section' },
         element('div', {}, ...children()),
-        component.accessory ? componentNode(component.accessory, use, names) : null,
+        // The library draws no button outside a row.
+        component.accessory
+          ? element('discord-action-row', {}, componentNode(component.accessory, use, names))
+          : null,
       );
     case type.separator:
       return element('hr', { className: 'separator' });
