@@ -30,3 +30,6 @@ export interface HowKilled {
   weaponKind: WeaponKind | null;
   isHeadshot: boolean;
 }
+
+/** A kill with a firearm from so far away is a long shot. */
+export const longShotMeters = 300;

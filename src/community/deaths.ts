@@ -1,4 +1,4 @@
-import type { HowKilled } from '../api/death-causes.ts';
+import { type HowKilled, longShotMeters } from '../api/death-causes.ts';
 import type { Deaths } from '../commands/ports.ts';
 import type { Config } from '../config/schema.ts';
 import { placeKinds } from '../config/schema/files.ts';
@@ -7,6 +7,7 @@ import type { NamedBlow } from '../server/games/game.ts';
 import { gameOf } from '../server/games/index.ts';
 import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
 import * as store from '../server/store/repositories/kills/deaths.ts';
+import { findRecordShot } from '../server/store/repositories/kills/records.ts';
 import {
   readOutdatedMessages,
   saveFeedMessage,
@@ -17,6 +18,7 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { rightsOfAll } from '../server/store/engine/revisions.ts';
 import { type ConfiguredProject, serverOf } from './config-index.ts';
 import { createLatestDeaths } from './latest-deaths.ts';
+import { earlyRestartMs, runningSeason } from './periods.ts';
 
 /** Messages that are read at once. */
 const mostOutdated = 20;
@@ -38,8 +40,22 @@ export function createDeaths(
     const place = serverOf(config(), serverId)?.server.files;
     return place === undefined ? 0 : (placeKinds[place.type].provider?.logsLateByMs ?? 0);
   };
-  const shown = (deaths: readonly store.Death[]): Death[] =>
-    deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
+  /** By death. Of several that are read at once on a server, one at most is the record. */
+  const readRecords = async (deaths: readonly store.Death[]): Promise<Map<number, 'season' | 'month'>> => {
+    const records = new Map<number, 'season' | 'month'>();
+    const latest = new Map(deaths.filter(isLongShot).map(({ serverId, at }) => [serverId, at]));
+    for (const [serverId, at] of latest) {
+      const project = serverOf(config(), serverId)?.project;
+      if (project === undefined) continue;
+      const { kind, from } = runningSeason(project, at);
+      const id = await findRecordShot(db, serverId, kind === 'season' ? from - earlyRestartMs : from);
+      if (id !== null) records.set(id, kind === 'season' ? kind : 'month');
+    }
+    return records;
+  };
+  const shown = async (deaths: readonly store.Death[]): Promise<Death[]> => {
+    const records = await readRecords(deaths);
+    return deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
       ...death,
       at: isJustNow ? death.storedAt : death.at,
       ...howKilled(config(), death),
@@ -49,7 +65,9 @@ export function createDeaths(
       position: position === null ? null : { east: position.x, north: position.z },
       streak: killer?.streak ?? null,
       endedStreak: victim.streak,
+      record: records.get(death.id) ?? null,
     }));
+  };
   const latest = createLatestDeaths({ db, dataVersion });
   const after = async (
     serverIds: readonly string[],
@@ -62,7 +80,7 @@ export function createDeaths(
       return { deaths: [], through: Math.max(id, last), isLast: true };
     const { deaths, cursor } = await store.readDeathsAfter(db, serverIds, id, limit, { onlyLive: true });
     return {
-      deaths: shown(deaths),
+      deaths: await shown(deaths),
       through: deaths.length < limit ? Math.max(cursor, last) : cursor,
       isLast: deaths.length < limit,
     };
@@ -74,7 +92,7 @@ export function createDeaths(
     version: () => rightsVersion() + postedHere,
     latest: () => latest.ofAll(),
     after,
-    byId: async (ids) => shown(await store.readDeaths(db, ids)),
+    byId: async (ids) => await shown(await store.readDeaths(db, ids)),
     revision: async () => (await readRights(db)).revision,
     async posted(message, revision) {
       await saveFeedMessage(writer, message, revision);
@@ -116,6 +134,9 @@ export function createDeaths(
     },
   };
 }
+
+const isLongShot = ({ killer, meters }: store.Death): boolean =>
+  killer !== null && (meters ?? 0) >= longShotMeters;
 
 /** What the game of the server makes of how a player was killed. */
 export function howKilled(config: Config, blow: NamedBlow & { serverId: string }): HowKilled {

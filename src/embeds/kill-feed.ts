@@ -1,5 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
-import type { DeathCause, HowKilled } from '../api/death-causes.ts';
+import { type DeathCause, type HowKilled, longShotMeters } from '../api/death-causes.ts';
 import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
@@ -35,6 +35,8 @@ export interface Death extends HowKilled {
   streak: number | null;
   /** The victim's kills without dying until now; null: unknown. */
   endedStreak: number | null;
+  /** Nobody has shot farther on the server in the running season, or month; null or left out: somebody has. */
+  record?: 'season' | 'month' | null;
 }
 
 /** What the text of a death says. */
@@ -62,8 +64,6 @@ const digestLimit = 3_900;
 /** Fewer kills in a row are nothing special. */
 const leastStreak = 3;
 
-/** A kill with a firearm from so far away is a long shot. */
-const longShotMeters = 300;
 /** A kill in such a streak stands out. */
 const goldenStreak = 5;
 
@@ -192,8 +192,17 @@ function deathLine(language: Language, view: FeedView, death: Death): string {
   return [deathText(language, death), ...positionText(language, view, death)].join(' · ');
 }
 
-function streakTexts(language: Language, { streak, endedStreak }: Death): string[] {
+function isRecord(death: Death): boolean {
+  return !!death.record && death.weaponKind !== 'explosive';
+}
+
+/** What makes a death stand out. */
+function highlights(language: Language, death: Death): string[] {
+  const { streak, endedStreak, record } = death;
   return [
+    ...(isRecord(death)
+      ? [`🏆 ${language.t(record === 'season' ? 'feed.recordOfSeason' : 'feed.recordOfMonth')}`]
+      : []),
     ...(streak !== null && streak >= leastStreak ? [language.t('feed.streak', { count: streak })] : []),
     ...(endedStreak !== null && endedStreak >= leastStreak
       ? [language.t('feed.endedStreak', { count: endedStreak })]
@@ -201,18 +210,18 @@ function streakTexts(language: Language, { streak, endedStreak }: Death): string
   ];
 }
 
-const isGolden = ({ streak }: Death): boolean => streak !== null && streak >= goldenStreak;
+const isGolden = (death: Death): boolean => (death.streak ?? 0) >= goldenStreak || isRecord(death);
 
 const timestamp = (at: number): string => new Date(at).toISOString();
 
 /** One death. */
 export function deathEmbed(language: Language, view: FeedView, death: Death): APIEmbed {
   const server = plain(serverNameOf(view, death), textLimits.serverName);
-  const streaks = streakTexts(language, death);
+  const remarks = highlights(language, death);
   return {
     description: [
       deathLine(language, view, death),
-      ...(streaks.length === 0 ? [] : [`-# ${streaks.join(' · ')}`]),
+      ...(remarks.length === 0 ? [] : [`-# ${remarks.join(' · ')}`]),
     ].join('\n'),
     color: isGolden(death) ? colours.gold : lookOf(death).color,
     timestamp: timestamp(death.at),
@@ -233,8 +242,8 @@ export function digestEmbed(
   let count = 0;
   let length = 0;
   for (const death of deaths) {
-    const streaks = streakTexts(language, death);
-    const line = [`${clock(death.at)} ${deathLine(language, view, death)}`, ...streaks].join(' · ');
+    const remarks = highlights(language, death);
+    const line = [`${clock(death.at)} ${deathLine(language, view, death)}`, ...remarks].join(' · ');
     const known = lines.get(death.serverId);
     const name = escaped(serverNameOf(view, death), textLimits.serverName) || escaped(death.serverId);
     const added = view.withServer && known === undefined ? [`**${name}**`, line] : [line];

@@ -104,6 +104,21 @@ describe('what happened', () => {
     expect(german.description).toContain('**Kopfschuss**');
   });
 
+  it('is golden as the record of a season or month, which it says', () => {
+    const gold = embedOf({ streak: 5 }).color;
+    const shot = { meters: 612, streak: 1, endedStreak: 0, weaponKind: 'rifle' } as const;
+    const record = embedOf({ ...shot, record: 'season' });
+    expect(record.color).toBe(gold);
+    expect(record.description).toMatch(/\n-# 🏆 longest shot of the season$/);
+    expect(embedOf({ ...shot, record: 'month' }).description).toContain('🏆 longest shot of the month');
+    expect(embedOf({ ...shot, record: null }).color).not.toBe(gold);
+    const grenade = embedOf({ ...shot, weaponKind: 'explosive', record: 'season' });
+    expect([grenade.color === gold, grenade.description?.includes('🏆')]).toEqual([false, false]);
+    const { embed } = digestEmbed(english, viewOn(null), [aDeath, { ...aDeath, ...shot, record: 'season' }]);
+    expect(embed.color).toBe(gold);
+    expect(embed.description).toMatch(/612 m.* · 🏆 longest shot of the season$/);
+  });
+
   it('is golden in a long streak, also within a digest', () => {
     const gold = embedOf({ streak: 5 }).color;
     expect(embedOf({ streak: 4 }).color).not.toBe(gold);

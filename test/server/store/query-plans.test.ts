@@ -8,6 +8,7 @@ import {
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
+import { logMetrics } from '../../../src/api/log-metrics.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { retireEndedBans } from '../../../src/server/store/repositories/bans/ban-expiry.ts';
@@ -15,6 +16,12 @@ import { readDeathsAfter } from '../../../src/server/store/repositories/kills/de
 import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
 import { deleteOldSamples } from '../../../src/server/store/repositories/projects/history.ts';
 import { saveServerState } from '../../harness/server-states.ts';
+import { findRecordShot } from '../../../src/server/store/repositories/kills/records.ts';
+import {
+  firstRun,
+  readFiguresBefore,
+  readPeriodBoard,
+} from '../../../src/server/store/repositories/players/period-boards.ts';
 import { readPlayerKills } from '../../../src/server/store/repositories/kills/player-kills.ts';
 import { deleteOldDeaths } from '../../../src/server/store/repositories/kills/retention.ts';
 import {
@@ -38,6 +45,10 @@ const large =
 /** Names a handful of rows at most: a key, a player, or a stretch of an index that is short or read up to a limit. */
 const narrow =
   /\((rowid|.*(player_id|killer_id|victim_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header|name|message_id|death_id))=\?|roster_player USING PRIMARY KEY \(server_id=\?|(expires_at|sampled_at|reworded)[<>]\?/;
+
+/** The runs of a period. */
+const byStart =
+  'SEARCH log_run USING COVERING INDEX log_run_by_start (server_id=? AND started_at>? AND started_at<?)';
 
 /** Statements as SQLite got them since `seen` was emptied. */
 const seen = new Set<string>();
@@ -91,6 +102,12 @@ describe.skipIf(onPostgres)(
       await service.close();
     });
     afterEach(() => seen.clear());
+
+    function plan(statement: string): string[] {
+      const nulls = Array.from(statement.matchAll(/\?/g), () => null);
+      const steps = sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...nulls) as { detail: string }[];
+      return steps.map(({ detail }) => detail);
+    }
 
     function wideStatements(): { statement: string; steps: string[] }[] {
       expect(seen.size).toBeGreaterThan(0);
@@ -187,15 +204,41 @@ describe.skipIf(onPostgres)(
 
     test('to read the deaths for a kill feed', async () => {
       await readDeathsAfter(service.db, ['northwood-1'], 1, 10, { onlyLive: true });
-      const plans = Array.from(seen, (statement) => {
-        const nulls = Array.from(statement.matchAll(/\?/g), () => null);
-        return sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...nulls) as { detail: string }[];
-      });
-      const steps = plans.flat().map(({ detail }) => detail);
+      const steps = Array.from(seen, plan).flat();
       expect(steps).toContain('SEARCH death USING INTEGER PRIMARY KEY (rowid>?)');
       expect(steps.filter((step) => /^SCAN (?!json_each)|ORDER BY/.test(step))).toEqual([]);
       // Streaks: not every death of the server in that time.
       expect(steps.filter((step) => /(kill|own) .*\(server_id/.test(step))).toEqual([]);
+    });
+
+    test('to find the longest shot of a season, and who had what a week ago', async () => {
+      const projectId = await findProjectId(service.db, 'northwood');
+      seen.clear();
+      await findRecordShot(service.db, 'northwood-1', 1);
+      const plans = Array.from(seen, plan).flat();
+      expect(plans[0]).toMatch(/^SEARCH death USING INDEX death_long_shot \(server_id=\?/);
+      seen.clear();
+      await readFiguresBefore(service.db, projectId, 'LONGEST_KILL', 1, 10);
+      await readFiguresBefore(service.db, projectId, 'PLAYER_KILLS', 1, 10);
+      await firstRun(service.db, projectId);
+      const steps = Array.from(seen, plan).flat();
+      // The first few, which a limit ends.
+      expect(steps.filter((step) => /^SCAN (?!best$)/.test(step))).toEqual([]);
+      expect(steps).toContain(byStart);
+    });
+
+    test('to count a board of a period, but what began in it', async () => {
+      const projectId = await findProjectId(service.db, 'northwood');
+      seen.clear();
+      for (const metric of logMetrics)
+        await readPeriodBoard(service.db, projectId, { metric, from: 1, until: 2 }, 10);
+      expect(seen.size).toBe(logMetrics.length);
+      for (const statement of seen) {
+        const steps = plan(statement);
+        expect(steps).toContain(byStart);
+        expect(steps.filter((step) => /^SCAN (?!best$)/.test(step))).toEqual([]);
+        expect(steps).toContain('SEARCH log_run_player USING INDEX log_run_player_by_run (run_id=?)');
+      }
     });
 
     test('to read a player’s kills and deaths, and to delete old ones', async () => {

@@ -32,6 +32,7 @@ import { forgottenKey } from './0028-forgotten-key.ts';
 import { smallValues } from './0029-small-values.ts';
 import { playerIds } from './0030-player-ids.ts';
 import { runsByStart } from './0031-runs-by-start.ts';
+import { longShots } from './0032-long-shots.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -49,6 +50,7 @@ const twoSided: Readonly<Record<string, MigrationSides>> = {
   '0029-small-values': smallValues,
   '0030-player-ids': playerIds,
   '0031-runs-by-start': runsByStart,
+  '0032-long-shots': longShots,
 };
 
 /** Of SQLite's stores. */
