@@ -172,6 +172,11 @@ export class Bot {
     await this.#jobs.running?.feeds.run();
   }
 
+  /** Posts the recaps that are due. */
+  async runRecaps(): Promise<void> {
+    await this.#jobs.running?.recaps.check();
+  }
+
   /** Of the shards that this process holds. */
   shardMetrics(): ShardMetrics[] {
     return this.#gateway.shardMetrics();
@@ -280,6 +285,8 @@ export class Bot {
       areSeveral: () => this.#settings.projects.areSeveral(),
       deaths: this.#ports.deaths,
       people: this.#ports.people,
+      recapNames: this.#ports.recapNames,
+      charts: this.#ports.charts,
       config: () => this.#settings.config,
       gateway: this.#gateway,
       channelGuilds: this.#channelGuilds,

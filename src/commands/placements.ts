@@ -55,6 +55,12 @@ export interface FeedContent {
   maxAgeMinutes: number;
 }
 
+/** Weekly recaps, which only the config places. No servers: all of the project. */
+export interface RecapContent {
+  kind: 'recap';
+  servers: readonly string[];
+}
+
 /** The content of a placement: a post, alerts about servers, or a kill feed. */
 export type PlacedContent =
   PostContent | FeedContent | { kind: 'alerts'; servers: readonly string[]; rules: AlertRules };
@@ -70,11 +76,12 @@ export interface NewPlacement {
   askedOn?: string | undefined;
 }
 
-/** A post, alerts or a kill feed in a channel. */
-export interface Placed extends Pick<NewPlacement, 'channelId' | 'content'> {
+/** A post, alerts, a kill feed or recaps in a channel. */
+export interface Placed extends Pick<NewPlacement, 'channelId'> {
+  content: PlacedContent | RecapContent;
   /** Null: it comes from the config, and commands cannot change it. */
   id: string | null;
-  /** Null for alerts, and for a kill feed that works: they have no permanent message. */
+  /** Null for alerts, and for a kill feed or recaps that work: they have no permanent message. */
   status: PostStatus | null;
 }
 

@@ -1,5 +1,6 @@
 import type { Identifier } from '../api/identifiers.ts';
 import type { Player, Schedule, Server } from '../api/resources.ts';
+import type { Branding } from '../embeds/branding.ts';
 import type { CardContent, Standing } from '../embeds/card/content.ts';
 import type { ChartKind } from '../embeds/chart/axis.ts';
 import type { Death } from '../embeds/kill-feed.ts';
@@ -7,6 +8,7 @@ import type { LogBoard, LogBoardRows, Period } from '../embeds/log-board.ts';
 import type { RankChanges } from '../embeds/top.ts';
 import type { LogMetric } from '../api/log-metrics.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
+import type { Recap, RecapView } from '../embeds/recap.ts';
 import type { HealthProblem } from '../embeds/health.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import type { Language } from '../locales/language.ts';
@@ -68,6 +70,8 @@ export interface Charts {
     timezone?: string | undefined;
     now: number;
   }): Promise<Picture | null>;
+  /** A recap; null where pictures cannot be drawn. */
+  recap?: (view: RecapView, branding: Branding | null, language: Language) => Promise<Picture | null>;
 }
 
 /** Draws player cards. */
@@ -137,6 +141,21 @@ export interface KillRecords {
   changes(metric: Exclude<LogMetric, 'KD'>): Promise<RankChanges>;
 }
 
+/** A recap with the names in it as they may be shown, which agree with a revision of hidden and forgotten players. */
+export interface NamedRecap extends RecapView {
+  revision: number;
+}
+
+/** What is kept of whole weeks of the project. For home guilds only. */
+export interface Recaps {
+  /**
+   * The last week that had ended at a moment (epoch milliseconds), in the project's time zone. Null: nothing is known of it,
+   * nor of the week before.
+   * @param serverIds left out: all servers of the project
+   */
+  weekBefore(at: number, serverIds?: readonly string[]): Promise<NamedRecap | null>;
+}
+
 /** Changes of who is hidden or forgotten. */
 export interface People {
   /** Differs after every change. */
@@ -179,6 +198,9 @@ export interface Ports {
   /** Left out: what is cached may be older than the last change. */
   people?: People | undefined;
   kills?: KillRecords | undefined;
+  recaps?: Recaps | undefined;
+  /** The names in a recap of any project, as they may be shown now. Left out: there are no recaps. */
+  recapNames?: ((recap: Recap) => Promise<NamedRecap>) | undefined;
   /** Left out: members cannot add servers. */
   addedServers?: AddedServers | undefined;
   links?: PlayerLinks | undefined;

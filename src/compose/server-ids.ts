@@ -16,8 +16,8 @@ export interface UnknownServer {
 export function unknownServers(discord: DiscordConfig, servers: readonly Server[]): UnknownServer[] {
   const known = servers.map(({ id }) => id);
   const existing = known.length === 0 ? 'it has no active server' : `it has ${known.join(', ')}`;
-  return (['statusPosts', 'schedulePosts', 'alerts', 'killFeeds'] as const).flatMap((kind) =>
-    discord[kind].flatMap(({ servers: ids }, place) =>
+  return (['statusPosts', 'schedulePosts', 'recapPosts', 'alerts', 'killFeeds'] as const).flatMap((kind) =>
+    discord[kind].flatMap(({ servers: ids = [] }, place) =>
       ids.flatMap((id, index) =>
         known.includes(id)
           ? []

@@ -38,7 +38,7 @@ export function discordReferences(
       .filter(({ slug }) => shown.has(slug))
       .flatMap((project) => entries(project, 'servers').map(([{ id }]) => [id, project['slug']] as const)),
   );
-  const posts = ['statusPosts', 'schedulePosts', 'alerts', 'killFeeds'].flatMap((key) =>
+  const posts = ['statusPosts', 'schedulePosts', 'recapPosts', 'alerts', 'killFeeds'].flatMap((key) =>
     entries(discord, key, ['discord']),
   );
   return posts.flatMap(([{ servers }, path]) => [

@@ -72,6 +72,7 @@ const guild = {
       name: 'kill-feed',
       topic: 'What the logs of the two servers report, as it happens.',
     },
+    { id: '1100000000000000107', name: 'weekly-recap', topic: 'Each Monday: who and what was first.' },
     { id: '1100000000000000105', name: 'alerts', topic: 'Posts when many are playing, or a server is down.' },
   ],
 };
@@ -234,7 +235,7 @@ async function fillStore(
   }
 }
 
-/** Adds samples of the past week, so that charts have data. */
+/** Adds samples of the past weeks, so that charts and the recap have data. */
 async function addPast(db: Database, config: Config): Promise<void> {
   const servers = config.projects.flatMap((project) => project.servers);
   for (const [index, { server, seed }] of simulated.entries()) {

@@ -9,7 +9,7 @@ export interface PastSample {
 }
 
 export interface PastOptions {
-  /** The same seed produces the same week. */
+  /** The same seed produces the same weeks. */
   seed: number;
   maxPlayers: number;
   /** The player count at the end. */
@@ -20,12 +20,12 @@ export interface PastOptions {
 
 const minute = 60_000;
 const stepMs = 5 * minute;
-const days = 7;
+const days = 29;
 const hoursOfDay = 24;
 /** When most players are online, in UTC. */
 const eveningHour = 19;
 
-/** A simulated server's past week: full evenings, empty mornings, a restart every four hours and one outage. */
+/** A simulated server's past four weeks: full evenings and weekends, empty mornings, a restart every four hours and one outage. */
 export function pastOf({ seed, maxPlayers, players, now }: PastOptions): PastSample[] {
   const random = seededRandom(seed);
   const end = Math.floor(now / minute) * minute;
@@ -36,7 +36,10 @@ export function pastOf({ seed, maxPlayers, players, now }: PastOptions): PastSam
     const sampledAt = end - (count - index) * stepMs;
     wander = wander * 0.95 + (random() - 0.5) * 0.06;
     const hour = (sampledAt / 3_600_000) % hoursOfDay;
-    const tide = 0.42 + 0.34 * Math.cos(((hour - eveningHour) / hoursOfDay) * 2 * Math.PI);
+    // The first day of 1970 was a Thursday.
+    const isWeekend = (Math.floor(sampledAt / 86_400_000) + 3) % 7 >= 5;
+    const tide =
+      (0.42 + 0.34 * Math.cos(((hour - eveningHour) / hoursOfDay) * 2 * Math.PI)) * (isWeekend ? 1.2 : 1);
     // The last two hours approach the present count.
     const nearness = Math.max(0, 1 - (end - sampledAt) / 7_200_000);
     const share = (tide + wander) * (1 - nearness) + (players / maxPlayers) * nearness;

@@ -77,6 +77,10 @@ function valueText(language: Language, kind: RecapKind, value: number): string {
   return language.number(value);
 }
 
+/** Without what it counts, which the figure beside it says. */
+const beforeText = (language: Language, kind: RecapKind, value: number): string =>
+  kind === 'kills' || kind === 'weapon' ? language.number(value) : valueText(language, kind, value);
+
 /** @param shown how a name is written */
 function subjectOf(
   language: Language,
@@ -124,7 +128,7 @@ export function recapTiles(language: Language, { recap, names }: RecapView): Rec
       subject: subjectOf(language, figure, names, (text) => plain(text, nameLimit)),
       value: value === null ? nothing : valueText(language, kind, value),
       detail: value === null ? null : detail,
-      before: before === null ? null : valueText(language, kind, before),
+      before: before === null ? null : beforeText(language, kind, before),
       trend: trendOf(figure),
     };
   });

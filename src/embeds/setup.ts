@@ -11,7 +11,7 @@ export type NeededPermission =
 
 /** The content of a post, alerts or a kill feed, for display. `servers` contains names that are safe in markdown. */
 export type ContentNames =
-  | { kind: 'status' | 'schedule' | 'alerts' | 'feed'; servers: readonly string[] }
+  | { kind: 'status' | 'schedule' | 'alerts' | 'feed' | 'recap'; servers: readonly string[] }
   | { kind: 'leaderboard'; metric: BoardMetric; period?: PeriodKind | undefined }
   /** Its servers belong to another project than the guild shows, so they are not named. */
   | { kind: 'foreign' };
@@ -69,6 +69,7 @@ export function contentName(language: Language, names: ContentNames): string {
   }
   if (names.kind === 'foreign') return language.t('post.foreign');
   const { kind, servers } = names;
+  if (kind === 'recap' && servers.length === 0) return language.t('post.recapOfAll');
   const hidden = servers.length > mostNames + 1 ? servers.slice(mostNames) : [];
   const others = hidden.length === 0 ? [] : [language.t('post.others', { count: hidden.length })];
   const shown = servers.slice(0, servers.length - hidden.length);

@@ -33,6 +33,45 @@ export function onCron(expression: string, work: () => void, now = systemClock.n
   };
 }
 
+/**
+ * The last moment of an expression up to `now`, in the machine's zone; epoch milliseconds. Null: there was none today, nor in
+ * so many days before.
+ */
+export function lastMoment(expression: string, now: number, days: number): number | null {
+  const { isDue, release } = momentsOf(expression);
+  const fields = parse(expression);
+  const [hours, minutes, seconds] = [fields.hour, fields.minute, fields.second].map((values) =>
+    values.toSorted((one, other) => other - one),
+  ) as [number[], number[], number[]];
+  const today = new Date(now);
+
+  function lastOf(day: Date): number | null {
+    for (const hour of hours) {
+      for (const minute of minutes) {
+        for (const second of seconds) {
+          const at = new Date(day).setHours(hour, minute, second);
+          if (at > now) continue;
+          if (isDue(at / 1000)) return at;
+          // The day is none of the expression's. An hour that the clocks skip says nothing of it.
+          if (new Date(at).getHours() === hour) return null;
+        }
+      }
+    }
+    return null;
+  }
+
+  try {
+    for (let back = 0; back <= days; back += 1) {
+      const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - back);
+      const last = lastOf(day);
+      if (last !== null) return last;
+    }
+    return null;
+  } finally {
+    release();
+  }
+}
+
 interface Moments {
   isDue(second: number): boolean;
   users: number;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { onCron, shortestPeriodSeconds } from '../../src/process/cron.ts';
+import { lastMoment, onCron, shortestPeriodSeconds } from '../../src/process/cron.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -106,4 +106,21 @@ it('goes on for one of two with the same expression when the other one stops, ev
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('finds the last moment of an expression', () => {
+  stop = () => undefined;
+  // Sunday, 1 March 2026.
+  const now = new Date(2026, 2, 1, 12, 0, 30).getTime();
+  const last = (expression: string, days = 7): string | null => {
+    const at = lastMoment(expression, now, days);
+    return at === null ? null : new Date(at).toString().slice(0, 24);
+  };
+  expect(last('0 10 * * 1')).toBe('Mon Feb 23 2026 10:00:00');
+  expect(last('0 12 * * 0')).toBe('Sun Mar 01 2026 12:00:00');
+  expect(last('1 12 * * 0')).toBe('Sun Feb 22 2026 12:01:00');
+  expect(last('*/5 * * * * *')).toBe('Sun Mar 01 2026 12:00:30');
+  expect(last('* * * * * 6')).toBe('Sat Feb 28 2026 23:59:59');
+  expect(last('30 4 1 * *')).toBe('Sun Mar 01 2026 04:30:00');
+  expect(last('0 10 20 * *')).toBeNull();
 });

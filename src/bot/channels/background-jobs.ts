@@ -13,11 +13,12 @@ import { PlacementStore } from './placement-store.ts';
 import { GuildPlacements } from './placements.ts';
 import { configuredPosts } from './posts/post-config.ts';
 import { Posts } from './posts/posts.ts';
+import { Recaps } from './recaps/recaps.ts';
 import { ServerChecks } from './server-checks.ts';
 
-/** The state of one post or kill feed, for metrics. A feed that works counts as shown. */
+/** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
 export interface PostState {
-  kind: PostKind | 'feed';
+  kind: PostKind | 'feed' | 'recap';
   state: PostStatus['state'];
 }
 
@@ -30,6 +31,7 @@ export class BackgroundJobs {
   readonly placements: GuildPlacements;
   readonly posts: Posts;
   readonly feeds: Feeds;
+  readonly recaps: Recaps;
   readonly checks: ServerChecks;
   readonly #options: BackgroundOptions;
   /** Each ends a subscription. */
@@ -59,6 +61,7 @@ export class BackgroundJobs {
       posts: configuredPosts(config),
       alerts: keyed(() => 'alert', config.alerts),
       feeds: keyed(() => 'feed', config.killFeeds),
+      recaps: keyed(() => 'recap', config.recapPosts),
     };
     /** Another process may serve a channel that is unknown here. `GuildMembership` finds out which ones are served here. */
     const isHere = ({ channelId }: PlacedConfig): boolean =>
@@ -77,11 +80,17 @@ export class BackgroundJobs {
       configuredKeys: configured.feeds.map(({ key }) => key),
       placeOf: (feed, guildId) => places.ofFeed(feed, guildId),
     });
+    const recaps = new Recaps(configured.recaps.filter(isHere), {
+      ...shared,
+      configuredKeys: configured.recaps.map(({ key }) => key),
+      placeOf: (recap, guildId) => places.ofFeed(recap, guildId),
+    });
     const placements = new GuildPlacements({
       ...shared,
       posts,
       alerts,
       feeds,
+      recaps,
       store: new PlacementStore(options.keyv, options.changeValue),
       areForeign: (guildId, servers) => options.projectOf(guildId)?.areForeign(servers) ?? false,
       readAgainMs: timing.readPlacementsMs,
@@ -91,6 +100,7 @@ export class BackgroundJobs {
       ...jobsOf(posts, configured.posts),
       ...jobsOf(alerts, configured.alerts),
       ...jobsOf(feeds, configured.feeds),
+      ...jobsOf(recaps, configured.recaps),
     ];
     const membership = new GuildMembership({ ...shared, jobs, posts, placements });
     this.#unsubscribe = [
@@ -111,11 +121,13 @@ export class BackgroundJobs {
       onPeopleChange(people, () => {
         void posts.run();
         void feeds.reword();
+        void recaps.reword();
       }),
     ];
     this.placements = placements;
     this.posts = posts;
     this.feeds = feeds;
+    this.recaps = recaps;
     this.checks = checks;
     this.#options = options;
   }
@@ -136,7 +148,10 @@ export class BackgroundJobs {
     const posts = this.posts.list().map(({ key, content }) => {
       return { kind: content.kind, state: this.posts.status(key).state };
     });
-    return [...posts, ...feeds];
+    const recaps = this.recaps.list().map(({ key }) => {
+      return { kind: 'recap' as const, state: this.recaps.status(key)?.state ?? ('shown' as const) };
+    });
+    return [...posts, ...feeds, ...recaps];
   }
 
   /** Updates the posts of guilds whose settings or project changed. */
@@ -147,7 +162,7 @@ export class BackgroundJobs {
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
   async stop(ms: number): Promise<void> {
     for (const end of this.#unsubscribe) end();
-    const ended = Promise.all([this.posts.stop(), this.feeds.stop(), this.checks.stop()]);
+    const ended = Promise.all([this.posts.stop(), this.feeds.stop(), this.recaps.stop(), this.checks.stop()]);
     await within(ended, ms);
     this.#stopping.abort();
     await ended;

@@ -1,7 +1,7 @@
 import type { REST } from '@discordjs/rest';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Deaths, People } from '../../commands/ports.ts';
+import type { Charts, Deaths, People, Ports } from '../../commands/ports.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GuildConfig } from '../guild-settings.ts';
@@ -10,6 +10,7 @@ import type { AlertConfig } from './alerts/alerts.ts';
 import type { ChannelGuilds } from './channel-guilds.ts';
 import type { FeedConfig } from './feeds/feed-config.ts';
 import type { ChangeValue } from './placement-store.ts';
+import type { RecapConfig } from './recaps/recap-config.ts';
 import type { ConfiguredPosts } from './posts/post-config.ts';
 
 /** The part of the config that concerns posts, alerts and presence. */
@@ -19,6 +20,7 @@ export interface BackgroundConfig extends ConfiguredPosts {
   guilds?: readonly GuildConfig[] | undefined;
   alerts?: readonly Omit<AlertConfig, 'key'>[] | undefined;
   killFeeds?: readonly Omit<FeedConfig, 'key'>[] | undefined;
+  recapPosts?: readonly Omit<RecapConfig, 'key'>[] | undefined;
   /** Default true. */
   presence?: boolean | undefined;
 }
@@ -35,6 +37,8 @@ export const defaultTiming = {
   retryMs: 3_600_000,
   /** How often kill feeds poll for new deaths. */
   feedPollMs: 500,
+  /** How often recaps that failed, or wait for their guild, are tried again. */
+  recapPollMs: 2_000,
   /** Between two attempts to read what members placed. */
   readPlacementsMs: 5_000,
 };
@@ -54,6 +58,10 @@ export interface BackgroundOptions extends Clock {
   areSeveral: () => boolean;
   /** Of all projects. Left out: there are no kill feeds. */
   deaths?: Deaths | undefined;
+  /** Of all projects. Left out: there are no recaps. */
+  recapNames?: Ports['recapNames'];
+  /** Draws recaps. */
+  charts?: Charts | undefined;
   people?: People | undefined;
   /** Whether a guild is a home guild. What members placed in other guilds is paused. */
   isHome: (guildId: string) => boolean;

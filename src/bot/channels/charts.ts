@@ -4,10 +4,12 @@ import type { Server } from '../../api/resources.ts';
 import type { Charts, Picture } from '../../commands/ports.ts';
 import { ranges, type ChartKind, type ChartRange } from '../../embeds/chart/axis.ts';
 import type { drawPlayerChart } from '../../embeds/chart/draw.ts';
+import type { drawRecap } from '../../embeds/chart/draw-recap.ts';
 import type { drawWeekChart } from '../../embeds/chart/draw-week.ts';
 import type { PlayerHistory } from '../../embeds/chart/history.ts';
 import { mostSeries } from '../../embeds/chart/series.ts';
 import { fullestHour, fullestText, weekHours, weeks } from '../../embeds/chart/week.ts';
+import { recapAlt } from '../../embeds/recap.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import { loggable } from '../loggable.ts';
@@ -20,6 +22,7 @@ const mostKept = 50;
 interface Drawing {
   drawPlayerChart: typeof drawPlayerChart;
   drawWeekChart: typeof drawWeekChart;
+  drawRecap: typeof drawRecap;
 }
 
 interface ChartOf {
@@ -40,8 +43,9 @@ export function createCharts(history: PlayerHistory, log: Logger): Charts {
     drawing ??= Promise.all([
       import('../../embeds/chart/draw.ts'),
       import('../../embeds/chart/draw-week.ts'),
+      import('../../embeds/chart/draw-recap.ts'),
     ]).then(
-      ([players, week]) => ({ ...players, ...week }),
+      ([players, week, recap]) => ({ ...players, ...week, ...recap }),
       (error: unknown) => {
         log.warn(
           { error: loggable(error) },
@@ -51,6 +55,20 @@ export function createCharts(history: PlayerHistory, log: Logger): Charts {
       },
     );
     return drawing;
+  }
+
+  /** Draws a picture, unless the same was drawn before. */
+  async function once(
+    key: string,
+    drawn: (draw: Drawing) => Promise<Picture | null>,
+  ): Promise<Picture | null> {
+    let picture = kept.get(key);
+    if (picture === undefined) {
+      picture = loadDrawing().then(async (draw) => draw && (await drawn(draw)));
+      kept.set(key, picture);
+      picture.catch(() => kept.delete(key));
+    }
+    return await picture;
   }
 
   /** Whole steps only: a cut step would show the mean of its remainder. */
@@ -103,17 +121,18 @@ export function createCharts(history: PlayerHistory, log: Logger): Charts {
       const to = (Math.floor(now / validMs[range]) + 1) * validMs[range];
       const ids = servers.map((server) => [server.id, server.name]);
       const key = JSON.stringify([ids, range, input.language.locale, input.timezone, to]);
-      let picture = kept.get(key);
-      if (picture === undefined) {
-        picture = loadDrawing().then(async (draw) => {
-          if (draw === null) return null;
-          const chart = { ...input, servers, to };
-          return range === 'week' ? await drawWeek(draw, chart) : await drawPlayers(draw, chart, range);
-        });
-        kept.set(key, picture);
-        picture.catch(() => kept.delete(key));
-      }
-      return await picture;
+      return await once(key, async (draw) => {
+        const chart = { ...input, servers, to };
+        return range === 'week' ? await drawWeek(draw, chart) : await drawPlayers(draw, chart, range);
+      });
+    },
+    async recap(view, branding, language) {
+      const { name = null, accentColor = null } = branding ?? {};
+      const key = JSON.stringify(['recap', view.recap, [...view.names], name, accentColor, language.locale]);
+      return await once(key, async (draw) => {
+        const data = await draw.drawRecap({ ...view, name, accentColor, language });
+        return { name: 'recap.png', data, alt: recapAlt(language, view) };
+      });
     },
   };
 }

@@ -3,7 +3,6 @@ import { guildSettings } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { AlertConfig } from './alerts/alerts.ts';
 import type { BackgroundOptions } from './background-options.ts';
-import type { FeedConfig } from './feeds/feed-config.ts';
 import type { GuildPlace, PlacedConfig } from './placed-config.ts';
 import type { PostConfig } from './posts/post-config.ts';
 import type { PostPlace } from './posts/post.ts';
@@ -59,14 +58,18 @@ export class GuildPlaces {
     };
   }
 
-  ofFeed(feed: FeedConfig, askedGuildId: string | null): GuildPlace | 'unknown' | 'unavailable' {
+  /** Of a kill feed or a recap. */
+  ofFeed(
+    feed: PlacedConfig & { servers?: readonly string[] | undefined },
+    askedGuildId: string | null,
+  ): GuildPlace | 'unknown' | 'unavailable' {
     const { gateway, projectOf, isHome } = this.#options;
     const guildId = gateway.guildOf(feed.channelId)?.id ?? askedGuildId;
     if (guildId === null) return this.#isUnavailable(feed) ? 'unavailable' : 'unknown';
     const project = projectOf(guildId);
     if (project === null) return 'unavailable';
     // Names and kills from logs are for home guilds only, also where the config names the channel.
-    const paused = !isHome(guildId) || this.#isForeign(project, feed, feed.servers);
+    const paused = !isHome(guildId) || this.#isForeign(project, feed, feed.servers ?? []);
     return { language: this.languageIn(feed), paused, project };
   }
 

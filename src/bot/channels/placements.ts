@@ -4,12 +4,12 @@ import type {
   NewPlacement,
   Placed,
   PlaceOutcome,
-  PlacedContent,
   Placements,
   PostStatus,
 } from '../../commands/placements.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Feeds } from './feeds/feeds.ts';
+import type { Recaps } from './recaps/recaps.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { loggable } from '../loggable.ts';
 import type { StoredPlacement, PlacementStore } from './placement-store.ts';
@@ -26,6 +26,7 @@ export interface PlacementsOptions {
   posts: Posts;
   alerts: Alerts;
   feeds: Feeds;
+  recaps: Recaps;
   gateway: Pick<Gateway, 'guildOf' | 'guilds' | 'serves'>;
   isHome: (guildId: string) => boolean;
   /** Whether one of these servers belongs to another project than the guild shows. */
@@ -116,20 +117,22 @@ export class GuildPlacements implements Placements {
     return { id, channelId, content, status: this.#statusOf(guildId, keyOf(id), content) };
   }
 
-  #statusOf(guildId: string, key: string, content: PlacedContent): PostStatus | null {
-    const { posts, feeds, isHome, areForeign } = this.#options;
+  #statusOf(guildId: string, key: string, content: Placed['content']): PostStatus | null {
+    const { posts, feeds, recaps, isHome, areForeign } = this.#options;
     if (content.kind !== 'leaderboard' && areForeign(guildId, content.servers))
       return { state: 'failing', reason: 'otherProject' };
     const isPlaced = key.startsWith(keyOf(''));
-    // Of the config's, only kill feeds are paused elsewhere.
-    if ((isPlaced || content.kind === 'feed') && !isHome(guildId)) return { state: 'paused' };
+    // Of the config's, only kill feeds and recaps are paused elsewhere.
+    const isHomeOnly = content.kind === 'feed' || content.kind === 'recap';
+    if ((isPlaced || isHomeOnly) && !isHome(guildId)) return { state: 'paused' };
     if (content.kind === 'alerts') return null;
+    if (content.kind === 'recap') return recaps.status(key);
     return content.kind === 'feed' ? feeds.status(key) : posts.status(key);
   }
 
   /** What the config places in a guild. */
   #configured(guildId: string): Placed[] {
-    const { posts, alerts, feeds, gateway } = this.#options;
+    const { posts, alerts, feeds, recaps, gateway } = this.#options;
     const all = [
       ...posts.list(),
       ...alerts.list().map(({ servers, down, players, restart, ...placed }) => {
@@ -138,6 +141,9 @@ export class GuildPlacements implements Placements {
       }),
       ...feeds.list().map(({ key, channelId, ...settings }) => {
         return { key, channelId, content: { kind: 'feed' as const, ...settings } };
+      }),
+      ...recaps.list().map(({ key, channelId, servers = [] }) => {
+        return { key, channelId, content: { kind: 'recap' as const, servers } };
       }),
     ];
     return all

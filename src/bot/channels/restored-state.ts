@@ -17,6 +17,8 @@ export const restoredKey = 'restored';
  * - Posts: the present ids of messages count, since a message may have been replaced since the backup.
  * - Kill feeds go on after the last death of the restored store. What is read again from logs is history
  *   (`restored_server`), which no feed posts.
+ * - Recaps of the present are posted, and only messages of the backup are edited: the players of later ones may have other
+ *   ids in the restored store.
  * - Alerts take the servers as they are at the next check (`restoredKey`).
  * - The history of the bot's logins is that of the present, as Discord has it.
  * - Everything else is as in the backup.
@@ -35,6 +37,10 @@ export function restoredState({
   values.delete(identifiesKey);
   for (const each of present) {
     if (isOf(each, 'messageId', 'string') || each.key === identifiesKey) values.set(each.key, each);
+    if (isOf(each, 'due', 'number')) {
+      const { messages = [] } = Object(values.get(each.key)?.value) as { messages?: readonly unknown[] };
+      values.set(each.key, { ...each, value: { ...(each.value as object), outgoing: null, messages } });
+    }
   }
   for (const each of values.values()) {
     if (!isOf(each, 'through', 'number')) continue;
@@ -47,7 +53,7 @@ export function restoredState({
   return [...values.values()];
 }
 
-/** The states of posts have the id of their message, those of kill feeds the id of a death. */
+/** The states of posts have the id of their message, those of kill feeds the id of a death, those of recaps a moment. */
 function isOf({ value }: StoredValue, field: string, type: 'string' | 'number'): boolean {
   return typeof (Object(value) as Record<string, unknown>)[field] === type;
 }

@@ -41,8 +41,9 @@ export async function checkConfig(output: Output, file: string | undefined, opti
 
 function contentsOf({ config, discord }: Installed, { remoteService }: Environment): string {
   if (config !== null) return sizeOf(config);
-  const { statusPosts = [], leaderboardPosts = [], schedulePosts = [], alerts = [] } = discord ?? {};
-  const posts = statusPosts.length + leaderboardPosts.length + schedulePosts.length;
+  const { statusPosts = [], leaderboardPosts = [], schedulePosts = [], recapPosts = [] } = discord ?? {};
+  const { alerts = [] } = discord ?? {};
+  const posts = statusPosts.length + leaderboardPosts.length + schedulePosts.length + recapPosts.length;
   return `a bot for the service at ${remoteService?.apiUrl}, ${count(posts, 'post')}, ${count(alerts.length, 'alert')}`;
 }
 

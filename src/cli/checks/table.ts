@@ -9,7 +9,7 @@ import { brokenFiles } from './config/broken-files.ts';
 import { checkCountedTwice } from './config/counted-twice.ts';
 import { checkBanWrites } from './data/stored-checks.ts';
 import { checkHomeGuilds } from './discord/home-guilds.ts';
-import { checkKillFeeds, remoteKillFeeds } from './discord/kill-feed-checks.ts';
+import { checkKillFeeds, remoteKillFeeds, remoteRecaps } from './discord/kill-feed-checks.ts';
 import { placedIn } from './discord/placed-channels.ts';
 import { about, type Finding } from './finding.ts';
 import { sizeOf, type Installation } from './installation.ts';
@@ -157,7 +157,10 @@ function botChecks(one: Installation): Check[] {
 
 function checkFeeds(discord: DiscordConfig, config: Config | null): Finding[] {
   if (config !== null) return checkKillFeeds(config);
-  return discord.killFeeds.length > 0 ? [remoteKillFeeds] : [];
+  return [
+    ...(discord.killFeeds.length > 0 ? [remoteKillFeeds] : []),
+    ...(discord.recapPosts.length > 0 ? [remoteRecaps] : []),
+  ];
 }
 
 function halfConfigured(hasSection: boolean, hasToken: boolean): Finding | null {

@@ -3,7 +3,7 @@ import { failureEmbed } from '../../embeds/failure.ts';
 import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
 import { serverName } from '../../embeds/status.ts';
 import type { CommandContext, Reply } from '../command.ts';
-import type { PlacedContent } from '../placements.ts';
+import type { Placed } from '../placements.ts';
 import { privateReply } from '../replies.ts';
 import { missingPermissions, placementsOf } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -58,8 +58,9 @@ async function postProblems({ asker, ports }: CommandContext): Promise<HealthPro
   return [...new Map(problems.flat().map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-function othersFor(content: PlacedContent): ('AttachFiles' | 'ReadMessageHistory')[] {
+function othersFor(content: Placed['content']): ('AttachFiles' | 'ReadMessageHistory')[] {
   if (content.kind === 'feed') return ['ReadMessageHistory'];
+  if (content.kind === 'recap') return ['AttachFiles', 'ReadMessageHistory'];
   return content.kind === 'status' && content.chart !== 'none' ? ['AttachFiles'] : [];
 }
 

@@ -3,6 +3,7 @@ import type { ShardMetrics } from '../../bot/gateway/shards/held-shard.ts';
 import { createCards } from '../../bot/channels/cards.ts';
 import { createCharts } from '../../bot/channels/charts.ts';
 import type { Config } from '../../config/schema.ts';
+import type { Recap } from '../../embeds/recap.ts';
 import { leasesByName } from '../../process/leases-by-name.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import { createAddedServers } from '../../community/added-servers.ts';
@@ -18,6 +19,7 @@ import { createPlayerStanding } from '../../community/player-standing.ts';
 import { createPlayerRights } from '../../community/player-rights.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
+import { createRecaps, namedRecap } from '../../community/recaps.ts';
 import { createShownProjects } from '../../community/shown-projects.ts';
 
 export interface BotRoleOptions {
@@ -77,12 +79,14 @@ export function createBotRole(
       deaths: deaths.of(project),
       standing: createPlayerStanding(project, reader.db, clock.now),
       kills: createKillRecords(project, reader.db, people.revision, clock),
+      recaps: createRecaps(project, reader.db),
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
       rights: createPlayerRights(project.slug, { db, log, mayForget, onForgotten }),
     }),
   });
-  const ports = { people, charts, cards: createCards(log), deaths: deaths.all };
+  const recapNames = async (recap: Recap) => await namedRecap(reader.db, recap);
+  const ports = { people, charts, cards: createCards(log), deaths: deaths.all, recapNames };
   const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>

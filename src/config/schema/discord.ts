@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alert, killFeed, leaderboardPost, locale, schedulePost, statusPost } from './posts.ts';
+import { alert, killFeed, leaderboardPost, locale, recapPost, schedulePost, statusPost } from './posts.ts';
 import { id, snowflake, timezone } from './values.ts';
 
 /** A guild in the file of a project. */
@@ -52,6 +52,10 @@ export const discord = z.strictObject({
   leaderboardPosts: z.array(leaderboardPost).default([]),
   schedulePosts: z.array(schedulePost).default([]),
   alerts: z.array(alert).default([]),
+  recapPosts: z
+    .array(recapPost)
+    .default([])
+    .describe('a message a week: who and what was first; only in home guilds'),
   killFeeds: z.array(killFeed).default([]).describe('only in home guilds'),
   maxAddedServers: z
     .int({ error: 'expected a whole number of servers' })

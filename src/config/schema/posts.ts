@@ -72,6 +72,13 @@ export const killFeed = z.strictObject({
   locale: postLocale,
 });
 
+export const recapPost = z.strictObject({
+  channelId: snowflake,
+  cron: cron.default('0 10 * * 1').describe('when the last week that has ended is posted'),
+  servers: serverIds.optional().describe('default: all of the project'),
+  locale: postLocale,
+});
+
 const roleId = snowflake.optional().describe('mentioned with it; nobody else ever is');
 
 export const alert = z

@@ -46,11 +46,3 @@ export function drawHatch(
   context.stroke();
   context.restore();
 }
-
-/** The text, cut with an ellipsis to fit into this width in the context's font. */
-export function shortened(context: SKRSContext2D, text: string, room: number): string {
-  if (context.measureText(text).width <= room) return text;
-  const letters = [...text];
-  while (letters.length > 1 && context.measureText(`${letters.join('')}…`).width > room) letters.pop();
-  return `${letters.join('').trimEnd()}…`;
-}

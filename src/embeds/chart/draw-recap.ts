@@ -1,8 +1,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
 import { recapTiles, recapTitle, type RecapTile, type RecapView } from '../recap.ts';
-import { clean } from '../text.ts';
-import { colours, margin, openCard, shortened, width } from './card.ts';
+import { colours, margin, openCard, width } from './card.ts';
+import { drawable, fontFor, shortened } from './drawn-text.ts';
 import { font } from './fonts.ts';
 
 export interface RecapPictureInput extends RecapView {
@@ -34,10 +34,10 @@ export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
   const title = recapTitle(language, recap);
   context.fillText(title, margin, 52);
   const room = width - 2 * margin - context.measureText(title).width - 30;
-  context.font = font(23);
+  const name = drawable(input.name ?? '');
+  context.font = fontFor(name, 23);
   context.textAlign = 'right';
-  context.fillStyle = accent;
-  const name = clean(input.name ?? '');
+  context.fillStyle = colours.label;
   if (name !== '' && room > 60) context.fillText(shortened(context, name, room), width - margin, 52);
   for (const [index, each] of tiles.entries()) {
     const left = margin + (index % columns) * (tile.width + gap);
@@ -69,13 +69,15 @@ function drawTile(
   context.fillText(shortened(context, label, room), left, place.top + 36);
   const compared =
     before === null ? 0 : drawBefore(context, before, trend, { right, bottom: place.top + 120 });
-  const [main, ...rest] = [subject, value, detail].filter((text) => text !== null && text !== '');
+  const facts = [subject, value, detail].filter((text) => text !== null && text !== '');
+  const [main = '', ...rest] = facts.map((text) => drawable(text ?? ''));
   context.textAlign = 'left';
-  context.font = font(32, 600);
+  context.font = fontFor(main, 32, 600);
   context.fillStyle = colours.text;
-  context.fillText(shortened(context, main ?? '', room), left, place.top + 80);
-  context.font = font(24);
-  context.fillText(shortened(context, rest.join(' · '), room - compared), left, place.top + 120);
+  context.fillText(shortened(context, main, room), left, place.top + 80);
+  const others = rest.join(' · ');
+  context.font = fontFor(others, 24);
+  context.fillText(shortened(context, others, room - compared), left, place.top + 120);
 }
 
 /** The figure of the week before, after an arrow. Returns the width that it takes, with a space before it. */

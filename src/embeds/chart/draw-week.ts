@@ -1,7 +1,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
-import { colours, drawHatch, margin, openCard, shortened, width } from './card.ts';
+import { colours, drawHatch, margin, openCard, width } from './card.ts';
 import { zoneName } from './draw.ts';
+import { shortened } from './drawn-text.ts';
 import { font } from './fonts.ts';
 import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
 

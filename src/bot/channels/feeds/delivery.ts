@@ -45,7 +45,7 @@ const clockSlackMs = 10 * 60_000;
 const discordEpoch = 1_420_070_400_000;
 
 /** Whether the message can be sent again without posting it twice. */
-export function mayRetry({ unknownSince }: Outgoing, now: number): boolean {
+export function mayRetry({ unknownSince }: Pick<Outgoing, 'unknownSince'>, now: number): boolean {
   return unknownSince === null || (now >= unknownSince && now - unknownSince <= nonceTrustMs);
 }
 
@@ -65,7 +65,7 @@ const sentAt = (messageId: string): number => Number(BigInt(messageId) >> 22n) +
 export async function verify(
   rest: REST,
   channelId: string,
-  outgoing: Outgoing,
+  outgoing: Pick<Outgoing, 'unknownSince' | 'contents'>,
   { authorId, mayRead, signal }: { authorId: string | null; mayRead: boolean; signal: AbortSignal },
 ): Promise<Verdict> {
   // Discord answers with an empty list where the permission is missing.

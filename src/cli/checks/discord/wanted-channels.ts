@@ -28,7 +28,7 @@ const plain = {
 
 /** @param hasCharts whether status posts have charts; a bot on a remote service draws none */
 export function wantedChannels(discord: DiscordConfig, hasCharts: boolean): WantedChannel[] {
-  const { statusPosts, leaderboardPosts, schedulePosts, alerts, killFeeds } = discord;
+  const { statusPosts, leaderboardPosts, schedulePosts, recapPosts, alerts, killFeeds } = discord;
   const keyed = <T>(name: string, list: readonly T[], of: (item: T) => Omit<WantedChannel, 'key'>) =>
     list.map((item, i) => ({ key: `discord.${name}[${i}]`, ...of(item) }));
   return [
@@ -40,6 +40,14 @@ export function wantedChannels(discord: DiscordConfig, hasCharts: boolean): Want
     })),
     ...keyed('leaderboardPosts', leaderboardPosts, ({ channelId }) => ({ ...plain, channelId })),
     ...keyed('schedulePosts', schedulePosts, ({ channelId, servers }) => ({ ...plain, channelId, servers })),
+    ...keyed('recapPosts', recapPosts, ({ channelId, servers = [] }) => ({
+      ...plain,
+      channelId,
+      servers,
+      needsFiles: hasCharts,
+      needsHistory: true,
+      isHomeOnly: true,
+    })),
     ...keyed('alerts', alerts, ({ channelId, servers, down, players, restart }) => ({
       ...plain,
       channelId,

@@ -83,7 +83,7 @@ export async function readPeak(
 ): Promise<{ at: number; players: number } | null> {
   const row = await db
     .selectFrom('server_sample')
-    .select(({ fn }) => ['sampled_at', fn.sum<number>('players').as('players')])
+    .select(['sampled_at', sql<number>`CAST(sum(players) AS double precision)`.as('players')])
     .where('server_id', 'in', valuesOf('text', serverIds))
     .where('sampled_at', '>=', from)
     .where('sampled_at', '<', until)
@@ -93,7 +93,7 @@ export async function readPeak(
     .orderBy('sampled_at')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? null : { at: row.sampled_at, players: Number(row.players) };
+  return row === undefined ? null : { at: row.sampled_at, players: row.players };
 }
 
 const samplesKeptMs = 30 * 24 * 3_600_000;

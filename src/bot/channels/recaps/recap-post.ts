@@ -1,0 +1,291 @@
+import { Routes } from 'discord.js';
+import type { Keyv } from 'keyv';
+import type { Logger } from 'pino';
+import type { PostFailure } from '../../../commands/placements.ts';
+import type { Charts, NamedRecap, Ports } from '../../../commands/ports.ts';
+import { readBranding } from '../../../commands/replies.ts';
+import { fit } from '../../../embeds/limits.ts';
+import { recapEmbed, type Recap } from '../../../embeds/recap.ts';
+import { lastMoment } from '../../../process/cron.ts';
+import { loggable } from '../../loggable.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { ChannelMessage } from '../channel-message.ts';
+import { channelRefusal, failureOf } from '../channel-refusal.ts';
+import { contentOf, mayRetry, verify, type Outgoing, type Verdict } from '../feeds/delivery.ts';
+import type { GuildPlace } from '../placed-config.ts';
+import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
+import type { RecapConfig } from './recap-config.ts';
+
+export interface RecapOptions extends SenderOptions {
+  /** Must throw on failure, so that a failure is not read as "absent". */
+  keyv: Keyv;
+  /** As for kill feeds. */
+  placeOf: (recap: RecapConfig, guildId: string | null) => GuildPlace | 'unknown' | 'unavailable';
+  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId' | 'serves'>;
+  recapNames: NonNullable<Ports['recapNames']>;
+  charts?: Charts | undefined;
+  now: () => number;
+}
+
+/** A message with a recap, which is written again when one of its players is hidden, shown or forgotten. */
+interface PostedRecap {
+  messageId: string;
+  recap: Recap;
+  /** Of hidden and forgotten players, that the message agrees with. */
+  revision: number;
+  /** A digest of its text. */
+  content: string;
+}
+
+/** No names are part of it. */
+export interface RecapState {
+  /** The last moment of the cron expression that is done; epoch milliseconds. */
+  due: number;
+  /** The message that is being sent for a moment, with its nonce. */
+  outgoing: (Pick<Outgoing, 'contents' | 'unknownSince'> & { due: number }) | null;
+  /** The oldest first. */
+  messages: readonly PostedRecap[];
+}
+
+/** A recap that was missed by more than this is not made up for. */
+const daysMadeUp = 7;
+/** About two years of weeks. */
+const mostMessages = 100;
+
+/**
+ * The weekly recaps of one channel: a new message at each moment of a cron expression. As with other posts, a moment that
+ * passed while nothing ran is made up for at the next start, and the first recap is posted at once. Each moment is posted
+ * once, also where an answer of Discord is lost or the process ends in between.
+ */
+export class RecapPost {
+  readonly config: RecapConfig;
+  readonly #options: RecapOptions;
+  readonly #log: Logger;
+  readonly #sender: Sender;
+  #state: RecapState | null = null;
+  /** As Discord named it when it was asked. */
+  #guildId: string | null = null;
+  /** Something may be to do. */
+  #isDue = true;
+  #isOutdated = true;
+
+  constructor(config: RecapConfig, options: RecapOptions) {
+    const { channelId } = config;
+    const log = options.log.child({ channelId });
+    const failed = 'could not post the recap; the bot keeps trying';
+    this.config = config;
+    this.#options = options;
+    this.#log = log;
+    this.#sender = new Sender({ ...options, channelId, name: 'recap', failed, backsOff: true, log });
+  }
+
+  /** Its moment has come. */
+  markDue(): void {
+    this.#isDue = true;
+  }
+
+  /** Players were hidden, shown or forgotten. */
+  markOutdated(): void {
+    this.#isOutdated = true;
+  }
+
+  /** Does what is to be done, or waits for a running call. Never rejects. */
+  async run(): Promise<void> {
+    if (this.#isDue || this.#isOutdated) await this.#sender.run(() => this.#update());
+  }
+
+  /** Why Discord refuses the messages; null: it does not. */
+  failure(): PostFailure | null {
+    return this.#sender.failure;
+  }
+
+  /** Waits for work that runs. */
+  async settle(): Promise<void> {
+    await this.#sender.settle();
+  }
+
+  /** Ends the recaps and deletes their state. Never rejects. */
+  async forget(): Promise<void> {
+    await this.#sender.end();
+    await this.#options.keyv.delete(this.config.key).catch((error: unknown) => {
+      this.#log.warn({ error: loggable(error) }, 'could not delete the state of the recap');
+    });
+  }
+
+  async #update(): Promise<void> {
+    this.#state ??= (await this.#options.keyv.get<RecapState>(this.config.key)) ?? {
+      due: 0,
+      outgoing: null,
+      messages: [],
+    };
+    const place = await this.#placeHere();
+    if (place === null || this.#sender.isEnded) return;
+    if (this.#isOutdated) {
+      this.#isOutdated = false;
+      await this.#reword(place).catch((error: unknown) => {
+        this.#isOutdated = true;
+        throw error;
+      });
+    }
+    if (!this.#isDue || this.#sender.isEnded) return;
+    const due = this.#dueMoment();
+    if (due !== null && !place.paused) await this.#post(place, due);
+    this.#isDue = false;
+  }
+
+  /** Null: the guild is away, or another process serves it. */
+  async #placeHere(): Promise<GuildPlace | null> {
+    const { placeOf, gateway } = this.#options;
+    let place = placeOf(this.config, this.#guildId);
+    if (place === 'unknown') {
+      const guildId = await this.#askForGuild();
+      if (!gateway.serves(guildId)) return null;
+      this.#guildId = guildId;
+      place = placeOf(this.config, guildId);
+    }
+    return typeof place === 'string' ? null : place;
+  }
+
+  /** Rejects with the reason where the channel is gone or hidden. */
+  async #askForGuild(): Promise<string> {
+    const { rest, signal } = this.#options;
+    const channel = await rest.get(Routes.channel(this.config.channelId), { signal });
+    return (channel as { guild_id?: string }).guild_id ?? '';
+  }
+
+  /** The moment for which a recap is to be posted; null: none is. */
+  #dueMoment(): number | null {
+    const { due: done, outgoing } = this.#state!;
+    const { cron } = this.config;
+    if (cron === null) return null;
+    const now = this.#options.now();
+    const due = lastMoment(cron, now, daysMadeUp);
+    if (outgoing !== null && now - outgoing.due < daysMadeUp * 86_400_000) return outgoing.due;
+    // A clock that was ahead by more than a day had this done too early.
+    return due === null || (done >= due && done - now < 86_400_000) ? null : due;
+  }
+
+  async #post(place: GuildPlace, due: number): Promise<void> {
+    const { now } = this.#options;
+    const { key, servers } = this.config;
+    const named = (await place.project.ports.recaps?.weekBefore(due, servers)) ?? null;
+    if (named === null) {
+      this.#log.info('no recap is posted: nothing is known of the week, nor of the one before');
+      return await this.#done(due);
+    }
+    const before = this.#state!.outgoing;
+    let outgoing = before?.due === due ? before : { due, contents: [], unknownSince: null };
+    if (!mayRetry(outgoing, now())) {
+      const verdict = await this.#find(outgoing);
+      if (verdict === 'unverifiable') return await this.#done(due);
+      if (verdict !== 'absent') return await this.#sentAs(verdict.sentAs, due, named, null);
+      outgoing = { due, contents: [], unknownSince: null };
+    }
+    const message = await this.#messageOf(place, named);
+    const content = contentOf(message.embeds[0]!);
+    await this.#sender.turn('message');
+    if (this.#sender.isEnded) return;
+    const sending = {
+      due,
+      contents: [...new Set([...outgoing.contents, content])],
+      unknownSince: outgoing.unknownSince ?? now(),
+    };
+    await this.#save({ outgoing: sending });
+    let messageId: string;
+    try {
+      messageId = await this.#sender.create(message, nonceOf(key, due));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === 'unknown') throw error;
+      // Discord did not accept this attempt; an earlier one may still have succeeded.
+      await this.#save({ outgoing: outgoing.unknownSince === null ? null : outgoing });
+      if (failure === 'notNow' || channelRefusal(error) !== null) throw error;
+      this.#log.warn({ error: loggable(error) }, 'Discord refused the recap; it is left out');
+      return await this.#done(due);
+    }
+    // Where an earlier attempt succeeded, the message is that of the earlier attempt.
+    await this.#sentAs(messageId, due, named, outgoing.unknownSince === null ? content : null);
+  }
+
+  /** Reads the channel's messages, as the outgoing one may have been sent too long ago to be repeated. */
+  async #find(outgoing: NonNullable<RecapState['outgoing']>): Promise<Verdict> {
+    const { gateway, rest, signal } = this.#options;
+    const { channelId } = this.config;
+    const reader = { authorId: gateway.ownId(), mayRead: gateway.mayReadHistory(channelId), signal };
+    const verdict = await verify(rest, channelId, outgoing, reader);
+    if (verdict === 'unverifiable') {
+      this.#log.warn(
+        'recap: cannot check whether the last message arrived, so it is not sent again; give the bot Read Message History in the channel',
+      );
+    }
+    return verdict;
+  }
+
+  async #messageOf({ language, project }: GuildPlace, named: NamedRecap): Promise<ChannelMessage> {
+    const branding = await readBranding(project.client).catch(() => null);
+    const drawing = this.#options.charts?.recap?.(named, branding, language);
+    const picture = await drawing?.catch((error: unknown) => {
+      this.#log.warn({ error: loggable(error) }, 'recap: could not draw the picture');
+      return null;
+    });
+    return { embeds: fit([recapEmbed(language, branding, named)]), picture };
+  }
+
+  /** @param content null: of an earlier attempt, so it may name others */
+  async #sentAs(messageId: string, due: number, named: NamedRecap, content: string | null): Promise<void> {
+    const { recap } = named;
+    const posted = {
+      messageId,
+      recap,
+      revision: content === null ? -1 : named.revision,
+      content: content ?? '',
+    };
+    this.#isOutdated ||= content === null;
+    await this.#save({
+      due,
+      outgoing: null,
+      messages: [...this.#state!.messages, posted].slice(-mostMessages),
+    });
+  }
+
+  async #done(due: number): Promise<void> {
+    await this.#save({ due, outgoing: null });
+  }
+
+  /** Edits messages in which a name is to be shown no longer, or again. */
+  async #reword(place: GuildPlace): Promise<void> {
+    for (const posted of this.#state!.messages.toReversed()) {
+      if (this.#sender.isEnded) return;
+      const named = await this.#options.recapNames(posted.recap);
+      // All others have the same revision, or were written later.
+      if (named.revision === posted.revision) continue;
+      const message = await this.#messageOf(place, named);
+      const content = contentOf(message.embeds[0]!);
+      if (content !== posted.content) await this.#edit(posted.messageId, message);
+      const reworded = { ...posted, revision: named.revision, content };
+      const messages = this.#state!.messages.map((each) =>
+        each.messageId === posted.messageId ? reworded : each,
+      );
+      await this.#save({ messages });
+    }
+  }
+
+  async #edit(messageId: string, message: ChannelMessage): Promise<void> {
+    await this.#sender.turn('rewording');
+    await this.#sender.edit(messageId, message).catch((error: unknown) => {
+      if (failureOf(error) !== 'refused') throw error;
+      // The message was deleted, or the bot has lost the channel. Another attempt would fail as well.
+      this.#log.warn(
+        { error: loggable(error), messageId },
+        'a recap names a player who was hidden or forgotten, and cannot be edited; delete it if it is still there',
+      );
+    });
+  }
+
+  async #save(changed: Partial<RecapState>): Promise<void> {
+    const next = { ...this.#state!, ...changed };
+    // Without an error listener, Keyv may return false instead of throwing.
+    if (!(await this.#options.keyv.set(this.config.key, next))) throw new Error('the state was not written');
+    this.#state = next;
+  }
+}

@@ -1,0 +1,97 @@
+import { planIncludes } from '../api/access.ts';
+import { operations } from '../api/operations.ts';
+import type { NamedRecap, Recaps } from '../commands/ports.ts';
+import type { ProjectConfig } from '../config/schema.ts';
+import type { Recap, RecapFigure } from '../embeds/recap.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import { startOfPeriod } from '../server/store/repositories/players/period-boards.ts';
+import {
+  type Best,
+  countNewcomers,
+  readBests,
+  readDeadliestWeapon,
+  readLongestKills,
+  readShownNames,
+  type RecapScope,
+} from '../server/store/repositories/players/recap.ts';
+import { readPeak } from '../server/store/repositories/projects/history.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
+import type { ConfiguredProject } from './config-index.ts';
+
+type Db = ReadDatabase['db'];
+
+/** So many players with the same figure are named. */
+const mostNamed = 3;
+/** How many are compared to find out how many have the same figure. */
+const mostCompared = 20;
+
+/** The weeks of a project as its store has them. */
+export function createRecaps({ project: projectOf }: ConfiguredProject, db: Db): Recaps {
+  return {
+    async weekBefore(at, serverIds) {
+      const project = projectOf();
+      if (project === undefined || project.suspended) return null;
+      if (!planIncludes(project.plan, operations.listLeaderboards.plan)) return null;
+      const recap = await recapOf(db, project, at, serverIds);
+      return recap === null ? null : await namedRecap(db, recap);
+    },
+  };
+}
+
+/** The names in a recap, as they may be shown now. */
+export async function namedRecap(db: Db, recap: Recap): Promise<NamedRecap> {
+  // Read first: what changes from here on makes the names outdated again.
+  const { revision } = await readRights(db);
+  const ids = [...new Set(recap.figures.flatMap(({ players = [] }) => players))];
+  return { recap, revision, names: await readShownNames(db, ids, recap.until) };
+}
+
+/** Weeks begin on Monday in the zone of the project's first server. */
+async function recapOf(
+  db: Db,
+  { slug, servers }: ProjectConfig,
+  at: number,
+  serverIds: readonly string[] | undefined,
+): Promise<Recap | null> {
+  const timezone = servers[0]?.timezone ?? 'UTC';
+  const wanted = servers.filter(({ id, active }) => serverIds?.includes(id) ?? active);
+  const until = startOfPeriod('week', timezone, at);
+  const from = startOfPeriod('week', timezone, until - 1);
+  const before = startOfPeriod('week', timezone, from - 1);
+  const of = { projectId: await findProjectId(db, slug), serverIds: wanted.map(({ id }) => id) };
+  const figures = await weekOf(db, { ...of, from, until });
+  const earlier = await weekOf(db, { ...of, from: before, until: from });
+  const known = figures
+    .map((figure, index): RecapFigure => ({ ...figure, before: earlier[index]?.value ?? null }))
+    .filter((figure) => figure.value !== null || figure.before !== null);
+  if (known.length === 0) return null;
+  const names = serverIds === undefined ? [] : wanted.map(({ name }) => name);
+  return { from, until, timezone, servers: names, figures: known };
+}
+
+async function weekOf(db: Db, scope: RecapScope): Promise<Omit<RecapFigure, 'before'>[]> {
+  // One after the other: SQLite answers on this thread, and other work gets its turn in between.
+  const kills = await readBests(db, scope, 'player_kills', mostCompared);
+  const shots = await readLongestKills(db, scope, mostCompared);
+  const played = await readBests(db, scope, 'play_seconds', mostCompared);
+  const weapon = await readDeadliestWeapon(db, scope);
+  const peak = await readPeak(db, scope);
+  const newcomers = await countNewcomers(db, scope);
+  return [
+    { kind: 'kills', ...firstOf(kills) },
+    { kind: 'shot', ...firstOf(shots), weapon: shots[0]?.weapon ?? null },
+    { kind: 'played', ...firstOf(played) },
+    { kind: 'weapon', value: weapon?.kills ?? null, weapon: weapon?.weapon ?? null },
+    { kind: 'peak', value: peak?.players ?? null, ...(peak !== null && { at: peak.at }) },
+    { kind: 'newcomers', value: newcomers },
+  ];
+}
+
+/** The greatest figure and whose it is. */
+function firstOf(bests: readonly Best[]): Pick<RecapFigure, 'value' | 'players' | 'others'> {
+  const value = bests[0]?.value ?? null;
+  const first = [...new Set(bests.filter((best) => best.value === value).map(({ playerId }) => playerId))];
+  const players = first.slice(0, mostNamed);
+  return { value, players, others: first.length - players.length };
+}

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import type { BotConfig, BotOptions } from '../../../../src/bot/bot.ts';
+import type { NamedRecap, Ports } from '../../../../src/commands/ports.ts';
+import type { Recap } from '../../../../src/embeds/recap.ts';
+import { createTestClock } from '../../../harness/clock.ts';
+import { contractClient } from '../../../commands/contract-client.ts';
+import { channelId, guildId, startWorld, type WorldOptions } from '../../discord-world.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** Monday, 23 November 2026, 10:00 on this machine. */
+const monday = new Date(2026, 10, 23, 10).getTime();
+
+interface RecapWorldOptions {
+  recap?: Partial<NonNullable<BotConfig['recapPosts']>[number]>;
+  config?: Partial<BotConfig>;
+  discord?: WorldOptions['discord'];
+  bot?: Partial<BotOptions>;
+  ports?: Ports;
+}
+
+/** A bot with weekly recaps that post when the test says so, in which Anna killed most. */
+async function startRecapWorld({ recap, config, discord, bot, ports }: RecapWorldOptions = {}) {
+  const clock = createTestClock(monday + day);
+  const people = { anna: 'Anna' as string | null, revision: 0 };
+  const asked: { at: number; servers: readonly string[] | undefined }[] = [];
+  const named = (of: Recap): NamedRecap => ({
+    recap: of,
+    revision: people.revision,
+    names: new Map(people.anna === null ? [] : [[1, people.anna]]),
+  });
+  const weekBefore = async (at: number, servers?: readonly string[]): Promise<NamedRecap | null> => {
+    asked.push({ at, servers });
+    const figures = [{ kind: 'kills' as const, value: 41, before: 38, players: [1] }];
+    return named({ from: at - 7 * day, until: at, timezone: 'UTC', servers: [], figures });
+  };
+  const recapNames = async (of: Recap) => named(of);
+  const settings: BotConfig = {
+    locale: 'en-US',
+    guildIds: [],
+    statusPosts: [],
+    presence: false,
+    recapPosts: [{ channelId, cron: '0 10 * * 1', ...recap }],
+    ...config,
+  };
+  const world = await startWorld({
+    client: contractClient({}, clock.now),
+    discord: { now: clock.now, ...discord },
+    bot: {
+      now: clock.now,
+      monotonic: clock.monotonic,
+      ports: { recaps: { weekBefore }, recapNames, people: { revision: () => people.revision }, ...ports },
+      config: settings,
+      timing: { staggerMs: 0, channelWindowMs: 0, recapPollMs: 3_600_000 },
+      ...bot,
+    },
+  });
+  await world.bot.ready;
+  await world.bot.runRecaps();
+  return {
+    world,
+    clock,
+    people,
+    asked,
+    settings,
+    async run(ms = 0) {
+      clock.advance(ms);
+      await world.bot.runRecaps();
+    },
+    async hide() {
+      people.anna = null;
+      people.revision += 1;
+      await world.bot.runRecaps();
+    },
+    texts: (channel = channelId) =>
+      world.discord.messages(channel).map(({ embeds: [embed] }) => embed?.description ?? ''),
+  };
+}
+
+const anna = '⚔️ Most kills: Anna · **41\u00a0kills** (▲ week before: 38)';
+const somebody = anna.replace('Anna', 'A player');
+const isPost = ({ method, path }: { method: string; path: string }): boolean =>
+  method === 'POST' && path.endsWith('/messages');
+
+describe('a weekly recap', () => {
+  it('is posted when it is set up, of the last moment, and then once at each moment', async () => {
+    const recaps = await startRecapWorld();
+    await using _ = recaps.world;
+    expect(recaps.texts()).toEqual([anna]);
+    expect(recaps.asked.map(({ at }) => at)).toEqual([monday]);
+    await recaps.run(5 * day);
+    await recaps.run();
+    expect(recaps.texts()).toHaveLength(1);
+    await recaps.run(day);
+    await recaps.run(minute);
+    expect(recaps.texts()).toHaveLength(2);
+    expect(recaps.asked.at(-1)?.at).toBe(new Date(2026, 10, 30, 10).getTime());
+  });
+
+  it('is not posted again by the next process, and made up for where its moment passed meanwhile', async () => {
+    const recaps = await startRecapWorld();
+    await using _ = recaps.world;
+    await recaps.world.restart();
+    await recaps.run();
+    expect(recaps.texts()).toHaveLength(1);
+    await recaps.world.bot.stop();
+    recaps.clock.advance(9 * day);
+    await recaps.world.restart();
+    await recaps.run();
+    await recaps.run();
+    expect(recaps.texts()).toHaveLength(2);
+  });
+
+  it('is posted once for several moments that passed', async () => {
+    const recaps = await startRecapWorld({ recap: { cron: '0 * * * *' } });
+    await using _ = recaps.world;
+    await recaps.run(5 * hour);
+    expect(recaps.texts()).toHaveLength(2);
+  });
+
+  it.each([true, false])('is posted once though an answer is lost (it arrived: %s)', async (arrived) => {
+    const recaps = await startRecapWorld();
+    await using _ = recaps.world;
+    const lift = recaps.world.discord.fail(isPost, { cut: true, afterwards: arrived }, Infinity);
+    await recaps.run(6 * day);
+    lift();
+    expect(recaps.texts()).toHaveLength(arrived ? 2 : 1);
+    // The next process repeats it with the same nonce.
+    await recaps.world.restart();
+    await recaps.run(10 * second);
+    await recaps.run(10 * second);
+    expect(recaps.texts()).toHaveLength(2);
+  });
+
+  it.each([true, false])(
+    'is looked for where Discord has forgotten the nonce (it arrived: %s)',
+    async (arrived) => {
+      const recaps = await startRecapWorld();
+      await using _ = recaps.world;
+      const lift = recaps.world.discord.fail(isPost, { cut: true, afterwards: arrived }, Infinity);
+      await recaps.run(6 * day);
+      lift();
+      await recaps.world.bot.stop();
+      recaps.clock.advance(hour);
+      await recaps.world.restart();
+      await recaps.run();
+      await recaps.run(minute);
+      expect(recaps.texts()).toHaveLength(2);
+    },
+  );
+
+  it('waits while Discord refuses it, and comes later', async () => {
+    const recaps = await startRecapWorld();
+    await using _ = recaps.world;
+    const lift = recaps.world.discord.fail(
+      isPost,
+      { status: 403, body: { code: 50_013, message: 'no' } },
+      Infinity,
+    );
+    await recaps.run(6 * day);
+    lift();
+    expect(recaps.texts()).toHaveLength(1);
+    await recaps.run(2 * hour);
+    expect(recaps.texts()).toHaveLength(2);
+  });
+
+  it('names nobody who is hidden or forgotten since, also in earlier ones, and names who is shown again', async () => {
+    const recaps = await startRecapWorld();
+    await using _ = recaps.world;
+    await recaps.run(6 * day);
+    expect(recaps.texts()).toEqual([anna, anna]);
+    recaps.people.anna = null;
+    recaps.people.revision += 1;
+    await expect.poll(() => recaps.texts()).toEqual([somebody, somebody]);
+    recaps.people.anna = 'Anna';
+    recaps.people.revision += 1;
+    await expect.poll(() => recaps.texts()).toEqual([anna, anna]);
+  });
+
+  it('names nobody who was hidden while the bot was away, though the config has no recap any more', async () => {
+    const recaps = await startRecapWorld();
+    await using _ = recaps.world;
+    await recaps.world.bot.stop();
+    recaps.people.anna = null;
+    recaps.people.revision += 1;
+    recaps.settings.recapPosts = [];
+    await recaps.world.restart();
+    await expect.poll(() => recaps.texts()).toEqual([somebody]);
+    await recaps.run(14 * day);
+    expect(recaps.texts()).toHaveLength(1);
+  });
+
+  it('keeps no names for after a restart', async () => {
+    const recaps = await startRecapWorld();
+    await using _ = recaps.world;
+    expect(JSON.stringify([...(recaps.world.keyv.store as Map<string, unknown>)])).not.toContain('Anna');
+  });
+
+  it('is for home guilds only', async () => {
+    const elsewhere = { guilds: [{ id: '1100000000000000555' }] };
+    const recaps = await startRecapWorld({ config: elsewhere });
+    await using _ = recaps.world;
+    expect(recaps.texts()).toEqual([]);
+    expect(recaps.asked).toEqual([]);
+  });
+
+  it('is not posted where nothing is known of the week, which the log says once', async () => {
+    const recaps = await startRecapWorld({ ports: { recaps: { weekBefore: async () => null } } });
+    await using _ = recaps.world;
+    await recaps.run(minute);
+    expect(recaps.texts()).toEqual([]);
+    expect(recaps.world.lines.filter(({ msg }) => msg.startsWith('no recap is posted'))).toHaveLength(1);
+  });
+
+  it('is posted in a thread that was archived, in its own language and of its own servers', async () => {
+    const threadId = '1100000000000000779';
+    const recaps = await startRecapWorld({
+      recap: { channelId: threadId, locale: 'de', servers: ['northwood-2'] },
+      discord: {
+        guilds: [{ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] }],
+      },
+    });
+    await using _ = recaps.world;
+    expect(recaps.texts()).toEqual([]);
+    recaps.world.discord.addThread(channelId, { id: threadId, name: 'weeks' });
+    await recaps.run(2 * hour);
+    expect(recaps.texts(threadId).join()).toContain('Meiste Kills: Anna');
+    expect(recaps.asked).toEqual([{ at: monday, servers: ['northwood-2'] }]);
+  });
+
+  it('has a picture, and the same in words as its alternative text', async () => {
+    const picture = { name: 'recap.png', data: Buffer.from('png'), alt: 'Most kills: Anna' };
+    const charts = { players: async () => null, recap: async () => picture };
+    const recaps = await startRecapWorld({ ports: { charts } });
+    await using _ = recaps.world;
+    const [message] = recaps.world.discord.messages(channelId);
+    expect(message?.embeds[0]?.image?.url).toContain('recap.png');
+    expect(message?.attachments.map(({ description }) => description)).toEqual(['Most kills: Anna']);
+  });
+
+  it('is in the list of posts, which is how members find out what the config placed', async () => {
+    const recaps = await startRecapWorld();
+    await using _ = recaps.world;
+    const user = { id: '1100000000000000303', username: 'owner', permissions: 32n };
+    const invoked = await recaps.world.discord.invoke({
+      guildId,
+      channelId,
+      user,
+      commandName: 'outpost posts',
+      options: {},
+    });
+    expect(JSON.stringify(invoked.message)).toContain('Weekly recap');
+  });
+});
