@@ -112,9 +112,14 @@ export function createEvents({ players, projects, revision, onError, monotonic }
     if (project === undefined) return null;
     const told = byProject.get(project.slug) ?? newTold();
     byProject.set(project.slug, told);
-    told.readers.add(send);
+    let isTold = false;
+    const reader = (text: string): void => {
+      isTold = true;
+      send(text);
+    };
+    told.readers.add(reader);
     const stop = (): void => {
-      told.readers.delete(send);
+      told.readers.delete(reader);
       if (told.readers.size === 0) byProject.delete(project.slug);
     };
     try {
@@ -126,7 +131,8 @@ export function createEvents({ players, projects, revision, onError, monotonic }
     const seen = seenBefore(headers['last-event-id'], epoch);
     const { servers, refresh } = told;
     // A page that was cached may be seconds older than the state.
-    if (servers !== null && servers.id > (seen ?? 0)) send(eventOf(servers.id, 'servers', servers.text));
+    if (!isTold && servers !== null && servers.id > (seen ?? 0))
+      send(eventOf(servers.id, 'servers', servers.text));
     if (seen !== null && refresh.id > seen) send(eventOf(refresh.id, refresh.kind, '{}'));
     if (timer === null) lookLater();
     return stop;

@@ -65,13 +65,14 @@ export async function createPublicPage(
       const shown = config().projects.filter(
         ({ slug, suspended }) => !suspended && settings.projects?.includes(slug) !== false,
       );
-      if (shown.length > 1) {
-        for (const { slug } of shown.filter(({ slug }) => !hasPath(slug) && !logged.has(slug))) {
-          logged.add(slug);
-          log.warn(`the project ${slug} has no public page: the service has that path itself`);
-        }
+      // One alone has no part of a path to itself.
+      const usable = shown.length === 1 ? shown : shown.filter(({ slug }) => hasPath(slug));
+      for (const { slug } of shown) {
+        if (usable.some((one) => one.slug === slug) || logged.has(slug)) continue;
+        logged.add(slug);
+        log.warn(`the project ${slug} has no public page: the service has that path itself`);
       }
-      return shown.map(({ slug }) => opened.get(slug)?.project ?? open(slug));
+      return usable.map(({ slug }) => opened.get(slug)?.project ?? open(slug));
     },
     revision() {
       const present = people.revision();

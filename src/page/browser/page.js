@@ -62,21 +62,23 @@ function refresh(withinMs) {
   if (isFetching) return;
   isFetching = true;
   setTimeout(() => {
-    // After a failure, the next event tries again.
-    void renew()
-      .catch(() => undefined)
-      .finally(() => (isFetching = false));
+    void renew().then(
+      () => (isFetching = false),
+      () => {
+        isFetching = false;
+        refresh(10_000);
+      },
+    );
   }, Math.random() * withinMs);
 }
 
 async function renew() {
   const answer = await fetch(location.href, { cache: 'no-cache' });
   const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main');
-  const main = document.querySelector('main');
-  const { activeElement } = document;
-  // Whoever is about to use something in there keeps it.
-  if (main.contains(activeElement)) activeElement.addEventListener('blur', () => refresh(0), { once: true });
-  else if (next !== null) main.replaceWith(next);
+  if (next === null) throw new Error('no page');
+  const focused = document.querySelector('main :focus')?.getAttribute('href');
+  document.querySelector('main').replaceWith(next);
+  if (focused != null) next.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   showTimes();
 }
 

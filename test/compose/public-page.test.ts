@@ -1,0 +1,314 @@
+import { brotliCompressSync, constants } from 'node:zlib';
+import { expect, it, onTestFinished } from 'vitest';
+import { locales } from '../../src/locales/language.ts';
+import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
+import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
+import { onPostgres } from '../harness/new-store.ts';
+import {
+  hostileNames,
+  secrets,
+  startPageWorld,
+  steamIdOf,
+  type PageWorld,
+  type WorldOptions,
+} from '../page/page-world.ts';
+import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
+
+async function start(options?: WorldOptions): Promise<PageWorld> {
+  const world = await startPageWorld(options);
+  onTestFinished(world.close);
+  return world;
+}
+
+/** Every address of this service that is reachable by links, and what is there. */
+async function crawl(world: PageWorld, languages: readonly string[] = ['en']): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const waiting = languages.map((language) => `/?lang=${language}`);
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue;
+    const answer = await world.get(path);
+    // Asked for too fast: what a crawl needs is not what a visitor needs.
+    if (answer.status === 429) throw new Error('the crawl is larger than the limit of an address');
+    const text = `${[...answer.headers.values()].join('\n')}\n${await answer.text()}`;
+    found.set(path, text);
+    for (const [, link = ''] of text.matchAll(/(?:href|src)="(\/[^"]*)"/g)) {
+      const address = link.replaceAll('&amp;', '&');
+      const isOther = /[?&]lang=(\w+)/.exec(address)?.[1];
+      // What comes after that is no page: the address that the owner lets members join.
+      if (address.startsWith('/join/')) continue;
+      if (isOther === undefined || languages.includes(isOther)) waiting.push(address);
+    }
+  }
+  return found;
+}
+
+/** The events of a stream, one after the other. */
+async function streamOf(
+  world: PageWorld,
+  headers: Record<string, string> = {},
+): Promise<{
+  status: number;
+  next(kind: string, part?: string): Promise<{ id: string; data: string }>;
+  all: () => string;
+  stop(): void;
+}> {
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const answer = await fetch(new URL('/events?project=northwood', world.url), {
+    headers,
+    signal: ending.signal,
+  });
+  let text = '';
+  let read = 0;
+  const reading = (async () => {
+    for await (const chunk of answer.body ?? []) text += Buffer.from(chunk as Uint8Array).toString();
+  })().catch(() => undefined);
+  return {
+    status: answer.status,
+    async next(kind, part = '') {
+      const pattern = new RegExp(`id: (\\S+)\\nevent: ${kind}\\ndata: (.*${part}.*)\\n\\n`, 'g');
+      let match: RegExpExecArray | null = null;
+      await expect
+        .poll(() => {
+          pattern.lastIndex = read;
+          match = pattern.exec(text);
+          return match;
+        })
+        .not.toBeNull();
+      read = pattern.lastIndex;
+      const [, id = '', data = ''] = match ?? [];
+      return { id, data };
+    },
+    all: () => text,
+    stop() {
+      ending.abort();
+      void reading;
+    },
+  };
+}
+
+it('is not there unless the config has it', async () => {
+  const world = await start({ page: null, players: 0 });
+  for (const path of ['/', '/servers/northwood-1', '/events?project=northwood', '/page.js']) {
+    expect((await world.get(path)).status, path).toBe(404);
+  }
+});
+
+it('shows servers, leaderboards and players to anybody, without a script', async () => {
+  const world = await start();
+  const home = await world.text('/');
+  expect(home).toContain('<html lang="en-US">');
+  expect(home).toContain('Two servers &amp; &lt;one> community.');
+  expect(home).toMatch(/Northwood \| Chernarus.*37.*60.*Next restart/s);
+  expect(home).toContain('href="/join/northwood-1"');
+  expect(home).not.toContain('Secret wipe');
+  const server = await world.text('/servers/northwood-1');
+  expect(server).toContain('Restart &lt;b>now&lt;/b>');
+  expect(server).toMatch(/<path class="line" d="M[\d. L]+/);
+  const board = await world.text('/boards/player-kills');
+  expect(board.match(/<th scope="row">/g)).toHaveLength(25);
+  const [, key] = /href="(\/players\/[\w-]{16})"[^>]*><bdi>Player0</.exec(board) ?? [];
+  const player = await world.text(key ?? '');
+  expect(player).toMatch(/<bdi>Player0<\/bdi><\/h1>.*Last seen Feb 1, 2026.*Player kills.*1,991.*9/s);
+  for (const path of ['/servers/nowhere', '/boards/nothing', '/players/AAAAAAAAAAAAAAAA', '/nothing']) {
+    const answer = await world.get(path);
+    expect([answer.status, answer.headers.get('content-type')], path).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+  }
+});
+
+it('speaks the language of the browser, or the one that was chosen', async () => {
+  const world = await start({ players: 3 });
+  const of = async (path: string, accepted?: string): Promise<string | undefined> => {
+    const text = await world.text(path, accepted === undefined ? {} : { 'Accept-Language': accepted });
+    return /<html lang="([^"]+)"/.exec(text)?.[1];
+  };
+  expect(await of('/', 'uk-UA,uk;q=0.9,en;q=0.8')).toBe('uk');
+  expect(await of('/', 'nl;q=0.9, fr-CA;q=0.4, de;q=0')).toBe('fr');
+  expect(await of('/', 'nl')).toBe('en-US');
+  expect(await of('/?lang=pl', 'de')).toBe('pl');
+  expect(await of('/?lang=xx', 'de')).toBe('de');
+  // The choice goes with every link of the page.
+  const chosen = await world.text('/?lang=ru');
+  expect(chosen).toContain('href="/servers/northwood-1?lang=ru"');
+  for (const locale of locales) {
+    const text = await world.text(`/servers/northwood-1?lang=${locale}`);
+    expect(text, locale).not.toMatch(/\{\{|\$t\(|undefined|NaN|\[object|>site\./);
+  }
+});
+
+it('is small, strict and answered from memory', async () => {
+  const world = await start();
+  const answer = await world.get('/');
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=5');
+  expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept-Language');
+  const html = await answer.text();
+  expect(html).not.toMatch(/ style=|<script>| on\w+="/);
+  const small = (text: string): number =>
+    brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
+  for (const path of ['/', '/servers/northwood-1', '/boards/deaths']) {
+    expect(small(await world.text(path)), path).toBeLessThan(30_000);
+    expect((await world.text(path)).length, path).toBeLessThan(60_000);
+  }
+  const script = await world.text(/src="(\/page\.js[^"]*)"/.exec(html)?.[1] ?? '');
+  expect(script.length).toBeLessThan(8_000);
+  // A state that changes in this moment makes another page.
+  await expect
+    .poll(async () => {
+      const etag = (await world.get('/boards/deaths')).headers.get('etag') ?? '';
+      return (await world.get('/boards/deaths', { 'If-None-Match': etag })).status;
+    })
+    .toBe(304);
+});
+
+it('asks search engines not to list it, unless the owner wants them to', async () => {
+  const world = await start({ players: 1 });
+  const hidden = await world.get('/');
+  expect(hidden.headers.get('x-robots-tag')).toBe('noindex');
+  expect(await hidden.text()).toContain('<meta name="robots" content="noindex"/>');
+  const open = await start({ players: 1, page: { indexed: true } });
+  const listed = await open.get('/');
+  expect(listed.headers.get('x-robots-tag')).toBeNull();
+  expect(await listed.text()).not.toContain('noindex');
+});
+
+it('leaves people out where the owner says so', async () => {
+  const world = await start({ page: { players: false } });
+  const pages = await crawl(world);
+  expect([...pages.keys()].filter((path) => /players|boards/.test(path))).toEqual([]);
+  expect([...pages.values()].join('')).not.toMatch(/Player\d/);
+  expect((await world.get('/boards/deaths')).status).toBe(404);
+});
+
+it('has a part for each of several projects, and takes no path of the service', async () => {
+  const projectNamed = (slug: string) => ({
+    slug,
+    name: `Project ${slug}`,
+    servers: [{ id: `${slug}-1`, name: `${slug} server`, host: '127.0.0.1', port: 2302 }],
+  });
+  const projects = [projectNamed('alpha'), projectNamed('bravo'), projectNamed('docs')];
+  const world = await start({ projects: [...projects, { ...projectNamed('gone'), suspended: true }] });
+  const list = await world.text('/');
+  expect(list).toMatch(/href="\/alpha">Project alpha.*href="\/bravo">Project bravo/s);
+  expect(list).not.toMatch(/gone|href="\/docs"/);
+  const alpha = await world.text('/alpha');
+  expect(alpha).toContain('href="/alpha/servers/alpha-1"');
+  expect(alpha).not.toContain('bravo');
+  expect((await world.get('/alpha/servers/alpha-1')).status).toBe(200);
+  expect((await world.get('/alpha/servers/bravo-1')).status).toBe(404);
+  expect((await world.get('/servers/alpha-1')).status).toBe(404);
+  expect((await world.get('/gone')).status).toBe(404);
+  expect(await world.text('/docs')).toContain('swagger');
+  for (const path of ['/v1', '/v1/nothing', '/v1/servers/alpha-1', '/v1/boards/deaths']) {
+    const answer = await world.get(path);
+    expect([answer.status, answer.headers.get('content-type')], path).toEqual([
+      404,
+      'application/json; charset=utf-8',
+    ]);
+  }
+});
+
+it('names nothing that a foreign guild may not see, on any page', async () => {
+  const world = await start();
+  const stream = await streamOf(world);
+  await stream.next('servers');
+  const pages = await crawl(world, ['en', 'uk']);
+  expect(pages.size).toBeGreaterThan(90);
+  const everything = [...pages.values(), stream.all()].join('\n');
+  const people = Array.from({ length: 40 }, (_, index) => steamIdOf(index));
+  const ids = people.flatMap((id) => [id, battleyeGuidOf(id), dayzIdOf(id)]);
+  const { reason, list, hidden, host, victimAt, killerAt } = secrets;
+  for (const text of [...ids, reason, list, hidden, host, ...victimAt, ...killerAt, 'Secret wipe']) {
+    expect(everything.includes(text), text).toBe(false);
+  }
+  // Names that are markup are text.
+  expect(everything).not.toMatch(/<script>alert|<img|\u202E/);
+  expect(everything).toContain('&lt;script>alert(1)&lt;/script>');
+});
+
+it('forgets within five seconds, on every page and on open ones', async () => {
+  const world = await start({ players: 8 });
+  const board = await world.text('/boards/player-kills');
+  const [, page] = /href="(\/players\/[\w-]+)"[^>]*><bdi>Player2</.exec(board) ?? [];
+  expect((await world.get(page ?? '')).status).toBe(200);
+  const stream = await streamOf(world);
+  await stream.next('servers');
+  const paths = [
+    '/',
+    '/boards/player-kills',
+    '/boards/deaths',
+    '/boards/playtime',
+    '/players/AAAAAAAAAAAAAAAA',
+  ];
+  const named = async (name: string): Promise<boolean> =>
+    (await Promise.all(paths.map((path) => world.text(path)))).join('').includes(`<bdi>${name}<`);
+
+  const forgottenAt = performance.now();
+  await forgetPlayer(world.store.db, { identity: { steamId64: steamIdOf(hostileNames.length + 3) } });
+  await expect.poll(() => named('Player2')).toBe(false);
+  expect((await world.get(page ?? '')).status).toBe(404);
+  // A busy machine may take its time; what counts is that it is not the time of a cache.
+  expect(performance.now() - forgottenAt).toBeLessThan(onPostgres ? 30_000 : 20_000);
+  await stream.next('people');
+
+  expect(await named('Player3')).toBe(true);
+  await setHidden(world.store.db, { identity: { steamId64: steamIdOf(hostileNames.length + 4) } }, true);
+  await expect.poll(() => named('Player3')).toBe(false);
+  expect(stream.all()).not.toMatch(/Player\d/);
+});
+
+it('sends changes of servers as they come, and what was missed after a break', async () => {
+  const world = await start({ players: 2 });
+  const stream = await streamOf(world);
+  const first = await stream.next('servers');
+  expect(JSON.parse(first.data)).toContainEqual({
+    id: 'northwood-1',
+    status: 'ONLINE',
+    players: 37,
+    maxPlayers: 60,
+  });
+  world.gameServer.setPlayers(38);
+  const second = await stream.next('servers', '"players":38');
+
+  const upToDate = await streamOf(world, { 'Last-Event-ID': second.id });
+  const behind = await streamOf(world, { 'Last-Event-ID': first.id });
+  expect((await behind.next('servers')).id).toBe(second.id);
+  world.gameServer.setPlayers(39);
+  await upToDate.next('servers', '"players":39');
+  expect(upToDate.all()).not.toContain(second.id);
+  // Of another process, which may have sent anything.
+  const elsewhere = await streamOf(world, { 'Last-Event-ID': 'AAAAAAAA-7' });
+  await elsewhere.next('people');
+});
+
+it('lets one address open five streams and ask 240 times a minute', async () => {
+  const world = await start({ players: 0 });
+  const streams = [];
+  for (let index = 0; index < 5; index += 1) streams.push(await streamOf(world));
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const sixth = await world.get('/events?project=northwood');
+  expect([sixth.status, sixth.headers.get('retry-after')]).toEqual([429, '30']);
+  streams[0]?.stop();
+  await expect
+    .poll(async () => {
+      const again = await streamOf(world);
+      return again.status;
+    })
+    .toBe(200);
+  expect((await world.get('/events?project=nowhere')).status).toBe(429);
+
+  const statuses = new Map<number, number>();
+  for (let index = 0; index < 260; index += 1) {
+    const { status, body } = await world.get('/boards/nothing');
+    await body?.cancel();
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect(statuses.get(429)).toBeGreaterThan(10);
+  // The service itself has limits of its own.
+  expect((await world.get('/healthz')).status).toBe(200);
+});

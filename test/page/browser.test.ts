@@ -1,0 +1,143 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
+import { browserNote, chromiumPath, launchChromium } from '../../packages/local-discord/test/chromium.ts';
+import { hostileNames, startPageWorld, steamIdOf, type PageWorld } from './page-world.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, () => {
+  let world: PageWorld;
+  let browser: Browser;
+  /** One of each kind of page. */
+  let paths: string[];
+  let visitors = 0;
+
+  beforeAll(async () => {
+    world = await startPageWorld();
+    browser = await launchChromium();
+    const board = await world.text('/boards/player-kills');
+    // The players with hostile names come first.
+    const players = [...board.matchAll(/href="(\/players\/[\w-]+)"/g)].map(([, path = '']) => path);
+    paths = [
+      '/',
+      '/servers/northwood-1',
+      '/servers/northwood-2',
+      '/boards/player-kills',
+      ...players.slice(0, hostileNames.length),
+      '/nothing',
+    ];
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+  });
+
+  /** Opens pages, and fails for what the browser complains about. */
+  async function visit(options: BrowserContextOptions, work: (page: Page) => Promise<void>): Promise<void> {
+    visitors += 1;
+    // Each from an address of its own, as different people are.
+    const extraHTTPHeaders = { 'X-Forwarded-For': `203.0.113.${visitors}` };
+    const context = await browser.newContext({ extraHTTPHeaders, ...options });
+    const complaints: string[] = [];
+    try {
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !message.text().includes('404')) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('request', (request) => {
+        if (!/^data:/.test(request.url()) && !request.url().startsWith(world.url))
+          complaints.push(`asked ${request.url()}`);
+      });
+      await work(page);
+      expect(complaints).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  }
+
+  it.each(['light', 'dark'] as const)('has nothing that axe finds, in %s', async (colorScheme) => {
+    await visit({ colorScheme, viewport: { width: 1280, height: 900 } }, async (page) => {
+      for (const path of paths) {
+        await page.goto(`${world.url}${path}`);
+        // Not as a script of the page, which its policy would refuse.
+        await page.evaluate(axe);
+        const violations = await page.evaluate(async () => {
+          const { run } = (globalThis as unknown as { axe: typeof import('axe-core') }).axe;
+          const found = await run({
+            runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+          });
+          return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+        });
+        expect(violations, path).toEqual([]);
+      }
+    });
+  });
+
+  it.each([1280, 390, 360])('fits into %i pixels, whatever people are called', async (width) => {
+    await visit({ viewport: { width, height: 800 } }, async (page) => {
+      for (const path of paths) {
+        for (const language of ['en', 'de', 'ru']) {
+          await page.goto(`${world.url}${path}?lang=${language}`);
+          const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+          expect(widest, `${path} ${language}`).toBeLessThanOrEqual(width);
+        }
+      }
+    });
+  });
+
+  it('takes two requests and little data', async () => {
+    await visit({}, async (page) => {
+      let count = 0;
+      let bytes = 0;
+      page.on('requestfinished', (request) => {
+        if (request.url().startsWith('data:') || request.resourceType() === 'eventsource') return;
+        count += 1;
+        void request.sizes().then((sizes) => (bytes += sizes.responseBodySize));
+      });
+      await page.goto(`${world.url}/servers/northwood-1`, { waitUntil: 'load' });
+      await expect.poll(() => [count, bytes > 0]).toEqual([2, true]);
+      expect(bytes).toBeLessThan(60_000);
+    });
+  });
+
+  it('is whole without JavaScript', async () => {
+    await visit({ javaScriptEnabled: false, locale: 'de-DE' }, async (page) => {
+      await page.goto(world.url);
+      const text = await page.locator('main').innerText();
+      expect(text).toContain('Northwood | Chernarus');
+      expect(text).toMatch(/Nächster Neustart\s+in \d+ (?:Stunde|Minute)/);
+      await page.getByRole('link', { name: 'Northwood | Chernarus', exact: true }).click();
+      expect(await page.locator('h1').innerText()).toBe('Northwood | Chernarus');
+      await page.getByRole('link', { name: 'Polski' }).click();
+      expect(await page.locator('html').getAttribute('lang')).toBe('pl');
+    });
+  });
+
+  it("shows times in the visitor's zone, and changes without being loaded again", async () => {
+    await visit({ timezoneId: 'Asia/Tokyo', locale: 'en-US' }, async (page) => {
+      await page.goto(world.url);
+      const restart = page.locator('time[data-t=full]').first();
+      const at = new Date((await restart.getAttribute('datetime')) ?? '');
+      const hour = new Intl.DateTimeFormat('en-US', {
+        hour: 'numeric',
+        minute: '2-digit',
+        timeZone: 'Asia/Tokyo',
+      });
+      await expect.poll(() => restart.innerText()).toContain(hour.format(at));
+
+      const players = page.locator('[data-server=northwood-1] [data-live=players]');
+      world.gameServer.setPlayers(41);
+      await expect.poll(() => players.innerText()).toBe('41');
+      expect(await page.locator('[data-live=sum]').innerText()).toBe('41');
+
+      const name = page.getByText(hostileNames[0], { exact: true });
+      expect(await name.count()).toBeGreaterThan(0);
+      await setHidden(world.store.db, { identity: { steamId64: steamIdOf(1) } }, true);
+      await expect.poll(() => name.count()).toBe(0);
+    });
+  });
+});
