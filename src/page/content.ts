@@ -30,3 +30,6 @@ export interface Made {
   /** Further headers, names and values in turns. */
   headers?: readonly string[];
 }
+
+/** Headers of pictures, which pages of others may show. */
+export const crossOrigin = ['Cross-Origin-Resource-Policy', 'cross-origin'] as const;

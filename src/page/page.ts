@@ -9,6 +9,7 @@ import { ContentCache } from './content-cache.ts';
 import { createEvents, type PageEvents } from './events.ts';
 import { readProject, type PageProject } from './project.ts';
 import type { ProjectRoute } from './route.ts';
+import { createPictures } from './preview/pictures.ts';
 import { projectRoutes } from './routes/index.ts';
 import { preferredLanguage } from './visitor-language.ts';
 import { failurePage, notFoundPage } from './views/failures.tsx';
@@ -18,6 +19,8 @@ import { viewedProject, type View } from './view.ts';
 export interface PageOptions extends Clock {
   /** Search engines may list it. */
   indexed: boolean;
+  /** Where visitors reach this service; links need it that others show. */
+  publicUrl: string | undefined;
   /** False: people are left out. */
   players: boolean;
   /** The projects that have a page, in the order in which they are listed. Read at each request. */
@@ -64,6 +67,7 @@ const longestQuery = 500;
 export function createPage(options: PageOptions): Page {
   const cache = new ContentCache(options);
   const events = createEvents(options);
+  const pictures = createPictures();
 
   /** Its paths begin with the slug where there are several. */
   const find = (slug: string | undefined): { project: PageProject; base: string } | null => {
@@ -80,6 +84,7 @@ export function createPage(options: PageOptions): Page {
     project: null,
     path: '',
     indexed: options.indexed,
+    publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? null,
     players: options.players,
     now: options.now(),
   });
@@ -120,7 +125,7 @@ export function createPage(options: PageOptions): Page {
         const path = pathOf(route.path, params);
         const own = { ...view, path, project: viewedProject(known, base) };
         const { secret, history } = options;
-        return await route.make({ project, view: own, params, query, secret, history });
+        return await route.make({ project, view: own, params, query, secret, history, pictures });
       }),
     );
   };

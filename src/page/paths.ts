@@ -2,8 +2,16 @@ import { metricCodes, type MetricCode } from '../api/metrics.ts';
 
 /** The paths of a project's pages, after the project's own part. */
 export const serverPath = (serverId: string): string => `/servers/${encodeURIComponent(serverId)}`;
+/** Files for other people's pages, of one server or of all of the project. */
+export const badgePath = (file: string, serverId?: string): string => `/badge${within(serverId)}/${file}`;
+export const calendarPath = (serverId?: string): string => `/calendar${within(serverId)}/schedules.ics`;
+export const picturePath = (serverId?: string): string => `/picture${within(serverId)}/preview.png`;
+export const widgetPath = (serverId: string): string => `/widget${within(serverId)}`;
 export const boardPath = (metric: MetricCode): string => `/boards/${boardName(metric)}`;
 export const playerPath = (key: string): string => `/players/${key}`;
+
+const within = (serverId: string | undefined): string =>
+  serverId === undefined ? '' : `/${encodeURIComponent(serverId)}`;
 
 /** `PLAYER_KILLS` as `player-kills`. */
 const boardName = (metric: MetricCode): string => metric.toLowerCase().replaceAll('_', '-');

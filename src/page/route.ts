@@ -1,5 +1,6 @@
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import type { Made } from './content.ts';
+import type { Pictures } from './preview/pictures.ts';
 import type { PageProject } from './project.ts';
 import type { View, ViewedProject } from './view.ts';
 
@@ -15,6 +16,8 @@ export interface RouteContext {
   secret: Buffer;
   /** Player counts of a server. */
   history: PlayerHistory;
+  /** Draws what links show. */
+  pictures: Pictures;
 }
 
 /** A path of each project. */

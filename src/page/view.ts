@@ -12,6 +12,8 @@ export interface View {
   /** The path of this page without the project's part, such as `/servers/northwood-1`. */
   path: string;
   indexed: boolean;
+  /** Where visitors reach this service, without a slash at its end; null: the config does not say. */
+  publicUrl: string | null;
   /** Whether leaderboards and players are shown. */
   players: boolean;
   /** Epoch milliseconds. */
@@ -49,6 +51,11 @@ export function viewedProject(
 export function href({ project, chosen }: View, path: string): string {
   const address = `${project?.base ?? ''}${path}`;
   return `${address === '' ? '/' : address}${chosen === null ? '' : `?lang=${chosen}`}`;
+}
+
+/** The same with its host, for those who read it elsewhere; null: it is not known. */
+export function absolute(view: View, path: string): string | null {
+  return view.publicUrl === null ? null : `${view.publicUrl}${href(view, path)}`;
 }
 
 /** What a server, a player or a schedule is called by others, as one line; never empty. Preact escapes it. */

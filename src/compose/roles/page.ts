@@ -60,6 +60,7 @@ export async function createPublicPage(
   const logged = new Set<string>();
   const page = createPage({
     indexed: settings.indexed,
+    publicUrl: core.written().http.publicUrl,
     players: settings.players,
     projects() {
       const shown = config().projects.filter(

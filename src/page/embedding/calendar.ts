@@ -15,8 +15,8 @@ export interface CalendarInput {
   name: string;
   servers: readonly ServerSchedules[];
   language: Language;
-  /** Where readers find more; null: this service has no public address. */
-  url: string | null;
+  /** The page of a server; null: this service has no public address. */
+  urlOf(serverId: string): string | null;
   /** Epoch milliseconds. */
   now: number;
 }
@@ -40,7 +40,7 @@ const escapedName = (name: string): string => name.replace(/[\\;,]/g, '\\$&');
  * The schedules as iCalendar (RFC 5545). The same schedules give the same bytes for a whole year: events begin with the
  * year, and each keeps its id. They have no end, since a schedule says none.
  */
-export function calendarOf({ name, servers, language, url, now }: CalendarInput): string {
+export function calendarOf({ name, servers, language, urlOf, now }: CalendarInput): string {
   const year = DateTime.fromMillis(now, { zone: 'utc' }).startOf('year');
   const calendar = ical({
     name: escapedName(plain(name, textLimits.serverName)),
@@ -63,7 +63,7 @@ export function calendarOf({ name, servers, language, url, now }: CalendarInput)
           repeating: rule,
           summary: `${title} · ${plainName(server)}`,
           ...(about !== '' && { description: about }),
-          url,
+          url: urlOf(server.id),
           transparency: ICalEventTransparency.TRANSPARENT,
         });
       }

@@ -1,4 +1,5 @@
 import type { Schedule, Server } from '../../api/resources.ts';
+import type { HistoryBucket } from '../../embeds/chart/history.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { textLimits } from '../../embeds/limits.ts';
 import { plain } from '../../embeds/text.ts';
@@ -34,6 +35,12 @@ const assumedMs = {
   MAINTENANCE: 60 * minuteMs,
   WIPE: 60 * minuteMs,
 } as const satisfies Partial<Record<Schedule['kind'], number>>;
+
+/** The start of the steps at the end of a history in which a server did not answer; null: it answered, or all are such. */
+export function downSince(buckets: readonly HistoryBucket[]): number | null {
+  const last = buckets.findLastIndex(({ players }) => players !== null);
+  return last === -1 ? null : (buckets[last + 1]?.at ?? null);
+}
 
 type ComponentStatus = 'operational' | 'degraded_performance' | 'major_outage' | 'under_maintenance';
 

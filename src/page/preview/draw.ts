@@ -1,10 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Server } from '../../api/resources.ts';
 import { drawable, fontFor, shortened } from '../../embeds/chart/drawn-text.ts';
-import type { Picture } from './picture.ts';
-
-/** What Open Graph's readers show whole. */
-export const pictureSize = { width: 1200, height: 630 } as const;
+import { pictureSize, type Picture } from './picture.ts';
 
 const { width, height } = pictureSize;
 const left = 64;

@@ -52,6 +52,8 @@ export interface PictureInput {
   now: number;
 }
 
+/** What Open Graph's readers show whole. */
+export const pictureSize = { width: 1200, height: 630 } as const;
 export const pictureRows = 5;
 /** Player counts on a picture are means of so long. */
 export const dayStepMs = 30 * 60_000;

@@ -1,4 +1,5 @@
 import { boardPlayers } from '../board-players.ts';
+import { previewOfProject } from '../preview/link-preview.tsx';
 import { readBoards, readServers } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { Home } from '../views/home.tsx';
@@ -7,7 +8,8 @@ import { page } from '../views/layout.tsx';
 /** The servers of a project, and the first places of its leaderboards. */
 export const home: ProjectRoute = {
   path: '',
-  async make({ project, view, secret }) {
+  async make(context) {
+    const { project, view, secret } = context;
     const [servers, boards] = await Promise.all([
       readServers(project),
       view.players ? readBoards(project) : [],
@@ -23,6 +25,7 @@ export const home: ProjectRoute = {
       view,
       title: null,
       live: true,
+      head: previewOfProject(context, cards),
       children: <Home view={view} servers={cards} boards={boards} players={players} />,
     });
   },

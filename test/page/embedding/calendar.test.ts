@@ -14,7 +14,7 @@ const write = (schedules: readonly Schedule[], over: Partial<Parameters<typeof c
     name: 'Northwood',
     servers: [{ server: server(), schedules }],
     language: languageOf('en-US'),
-    url: 'https://play.example.org/northwood',
+    urlOf: (id) => `https://play.example.org/servers/${id}`,
     now,
     ...over,
   });

@@ -2,11 +2,12 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import type { HistoryBucket } from '../../../src/embeds/chart/history.ts';
 import { languageOf, locales } from '../../../src/locales/language.ts';
-import { drawPicture, pictureSize } from '../../../src/page/preview/draw.ts';
+import { drawPicture } from '../../../src/page/preview/draw.ts';
 import {
   altText,
   dayStepMs,
   pictureRows,
+  pictureSize,
   projectPicture,
   serverPicture,
   type Picture,

@@ -1,0 +1,39 @@
+import { crossOrigin, type Made } from '../content.ts';
+import { picturePath } from '../paths.ts';
+import { pictureOfProject, pictureOfServer } from '../preview/link-preview.tsx';
+import type { Picture } from '../preview/picture.ts';
+import { readServers } from '../project.ts';
+import type { ProjectRoute, RouteContext } from '../route.ts';
+
+async function make({ pictures }: RouteContext, picture: Picture): Promise<Made | null> {
+  const drawn = await pictures.draw(picture);
+  if (drawn === 'unavailable') return null;
+  if (drawn === 'busy') {
+    return {
+      status: 503,
+      type: 'text/plain; charset=utf-8',
+      body: 'Try again.',
+      headers: ['Retry-After', '5'],
+    };
+  }
+  return { type: 'image/png', body: drawn.data, headers: crossOrigin };
+}
+
+/** What a link to a server or to a project shows. */
+export const pictureRoutes: readonly ProjectRoute[] = [
+  {
+    path: picturePath(),
+    make: async (context) =>
+      await make(context, pictureOfProject(context, await readServers(context.project))),
+  },
+  {
+    path: '/picture/:server/preview.png',
+    async make(context) {
+      const { project, params } = context;
+      const server = (await readServers(project)).find(({ id }) => id === params['server']);
+      if (server === undefined) return null;
+      const schedules = (await project.schedules([server.id])).get(server.id) ?? null;
+      return await make(context, await pictureOfServer(context, { server, schedules, joinUrl: null }));
+    },
+  },
+];

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { dayStepMs } from '../../src/page/preview/picture.ts';
+import { now, schedule, server, servers } from '../embeds/contract-data.ts';
+import { headerOf, openPage, pageProject, publicUrl, visit } from './visited.ts';
+import { parseCalendar } from './embedding/expanded-calendar.ts';
+
+const of = (shown = servers) => pageProject({ listServers: () => ({ servers: [...shown] }) });
+const page = openPage([of()]);
+
+describe('badges', () => {
+  it('are pictures and the JSON of shields.io, of a server and of all', async () => {
+    const all = await visit(page, '/badge/status.svg');
+    expect(all?.type).toBe('image/svg+xml');
+    expect(all?.text).toContain('aria-label="Northwood: 2/3 online"');
+    const one = await visit(page, '/badge/northwood-1/players.svg');
+    expect(one?.text).toContain('37/60 players');
+    expect(headerOf(one!, 'Cross-Origin-Resource-Policy')).toBe('cross-origin');
+    expect(headerOf(one!, 'Cache-Control')).toBe('public, max-age=5');
+    expect(JSON.parse((await visit(page, '/badge/northwood-3/status.json'))!.text)).toMatchObject({
+      schemaVersion: 1,
+      message: 'offline',
+    });
+    expect(JSON.parse((await visit(page, '/badge/players.json'))!.text)).toMatchObject({
+      message: '37/100 players',
+    });
+  });
+
+  it('do not exist for a server that is not there', async () => {
+    expect((await visit(page, '/badge/nowhere/status.svg'))?.status).toBe(404);
+    expect(await visit(page, '/badge/northwood-1/secrets.svg')).toBeNull();
+  });
+});
+
+describe('the summary', () => {
+  it('says since when a server is down, from the history of its player counts', async () => {
+    const minutes = (count: number) => now - count * 60_000;
+    const past = openPage([of()], {
+      history: () =>
+        Promise.resolve({
+          timezone: 'UTC',
+          buckets: [60, 55, 50].map((at) => ({
+            at: minutes(at),
+            players: at > 55 ? 3 : null,
+            peak: null,
+            maxPlayers: null,
+          })),
+        }),
+    });
+    const summary = JSON.parse((await visit(past, '/summary.json'))!.text);
+    expect(summary).toMatchObject({
+      page: { id: 'northwood', name: 'Northwood', url: `${publicUrl}/` },
+      status: { indicator: 'major' },
+      incidents: [
+        {
+          started_at: new Date(minutes(55)).toISOString(),
+          shortlink: `${publicUrl}/servers/northwood-3`,
+        },
+      ],
+    });
+  });
+});
+
+describe('the calendar', () => {
+  it('holds the schedules of a server or of all, in the language of the address', async () => {
+    const untitled = pageProject(
+      {},
+      { schedules: () => Promise.resolve(new Map([['northwood-1', [schedule({ title: '' })]]])) },
+    );
+    const german = await visit(openPage([untitled]), '/calendar/northwood-1/schedules.ics?lang=de');
+    expect(german?.type).toBe('text/calendar; charset=utf-8');
+    const { events, properties } = parseCalendar(german!.text);
+    expect(events[0]?.summary).toBe('Neustart · Northwood | Chernarus');
+    expect(properties.get('X-WR-CALNAME')).toBe('Northwood | Chernarus');
+    const all = parseCalendar((await visit(page, '/calendar/schedules.ics'))!.text);
+    // Every four hours, on three servers.
+    expect(all.events).toHaveLength(18);
+    expect((await visit(page, '/calendar/nowhere/schedules.ics'))?.status).toBe(404);
+  });
+});
+
+/** What a page says of itself to other programs. */
+function headOf(html: string) {
+  const head = /<head>(.*?)<\/head>/s.exec(html)![1]!;
+  const tags = new Map(
+    [...head.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"]*)"/g)].map(([, name, content]) => [
+      name!,
+      content!.replaceAll('&amp;', '&'),
+    ]),
+  );
+  const data = [...head.matchAll(/<script (?:id="([^"]+)" )?type="([^"]+)">(.*?)<\/script>/gs)].map(
+    ([, id, type, json]) => ({ id, type, value: JSON.parse(json!) as Record<string, unknown> }),
+  );
+  return { tags, data };
+}
+
+describe('a link to the page', () => {
+  it('shows a picture, the state and a button to join', async () => {
+    const { tags, data } = headOf((await visit(page, '/'))!.text);
+    expect(tags.get('og:title')).toBe('Northwood');
+    expect(tags.get('og:description')).toMatch(/^37 players · 2 of 3 servers online · /);
+    expect(tags.get('og:url')).toBe(`${publicUrl}/`);
+    expect(tags.get('theme-color')).toBe('#5865F2');
+    const [embed, described] = data;
+    expect(embed).toMatchObject({ id: 'discord:component-embed', type: 'application/json' });
+    expect(JSON.stringify(embed?.value)).toContain(`"url":"${publicUrl}/join/northwood-1"`);
+    expect(described).toMatchObject({ type: 'application/ld+json' });
+    expect(described?.value).toHaveLength(3);
+  });
+
+  it('leads to a picture that is drawn, and whose address changes with what stands on it', async () => {
+    const imageOf = async (shown: typeof servers) => {
+      const { tags } = headOf((await visit(openPage([of(shown)]), '/?lang=de'))!.text);
+      return tags.get('og:image')!;
+    };
+    const image = await imageOf(servers);
+    expect(image).toMatch(/^https:\/\/play\.example\.org\/picture\/preview\.png\?lang=de&v=[\w-]{12}$/);
+    expect(await imageOf([...servers])).toBe(image);
+    expect(await imageOf([server({ players: 38 })])).not.toBe(image);
+    const drawn = await visit(page, image);
+    expect(drawn?.type).toBe('image/png');
+    expect(drawn?.body.subarray(1, 4).toString()).toBe('PNG');
+    expect(headerOf(drawn!, 'Cross-Origin-Resource-Policy')).toBe('cross-origin');
+    const one = await visit(page, '/picture/northwood-1/preview.png');
+    expect(one?.body.subarray(1, 4).toString()).toBe('PNG');
+    expect((await visit(page, '/picture/nowhere/preview.png'))?.status).toBe(404);
+  });
+
+  it('shows the last day on the picture of a server', async () => {
+    const asked: number[][] = [];
+    const past = openPage([of()], {
+      history: (_, from, to, stepMs) => {
+        asked.push([to - from, stepMs]);
+        return Promise.resolve({ timezone: 'UTC', buckets: [] });
+      },
+    });
+    await visit(past, '/picture/northwood-1/preview.png');
+    expect(asked).toEqual([[86_400_000, dayStepMs]]);
+  });
+
+  it('has no button to join where no link leads to the server', async () => {
+    const none = openPage([pageProject({}, { canJoin: () => false })]);
+    expect((await visit(none, '/'))!.text).not.toContain('/join/');
+  });
+
+  it('says nothing of addresses that the config does not know', async () => {
+    const { tags, data } = headOf((await visit(openPage([of()], { publicUrl: undefined }), '/'))!.text);
+    expect([...tags.keys()].filter((name) => name.startsWith('og:'))).toEqual([]);
+    expect(data).toEqual([]);
+  });
+
+  it('carries the project in its addresses where there are several', async () => {
+    const two = openPage([of(), pageProject({}, { slug: 'southwood' })], { publicUrl: `${publicUrl}/` });
+    const { tags, data } = headOf((await visit(two, '/northwood'))!.text);
+    expect(tags.get('og:url')).toBe(`${publicUrl}/northwood`);
+    expect(tags.get('og:image')).toMatch(/^https:\/\/play\.example\.org\/northwood\/picture\/preview\.png\?/);
+    expect(JSON.stringify(data)).toContain(`${publicUrl}/join/northwood-1`);
+    expect((await visit(two, '/northwood/badge/status.svg'))?.text).toContain('<svg');
+    expect(await visit(two, '/badge/status.svg')).toMatchObject({ status: 404 });
+  });
+
+  it('is no way out of its element for a name', async () => {
+    const name = '</script><script>alert(1)</script>"><img src=x onerror=alert(1)>';
+    const html = (await visit(openPage([of([server({ name })])]), '/'))!.text;
+    expect(html).not.toMatch(/<script>alert|<img/);
+    const { tags, data } = headOf(html);
+    expect(tags.get('og:image:alt')).toContain('&lt;/script>');
+    expect(data.map(({ type }) => type)).toEqual(['application/json', 'application/ld+json']);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Schedule } from '../../src/api/resources.ts';
+import type { Content, PageRequest } from '../../src/page/content.ts';
+import { createPage, type Page, type PageOptions } from '../../src/page/page.ts';
+import type { PageProject } from '../../src/page/project.ts';
+import { contractClient, type Handlers } from '../commands/contract-client.ts';
+import { now, schedule } from '../embeds/contract-data.ts';
+
+export const publicUrl = 'https://play.example.org';
+
+/** A project whose servers can all be joined, and have one schedule. */
+export function pageProject(
+  handlers: Partial<Handlers> = {},
+  over: Partial<Omit<PageProject, 'client'>> = {},
+): PageProject {
+  return {
+    slug: 'northwood',
+    client: contractClient(handlers),
+    canJoin: () => true,
+    joinAddress: () => null,
+    schedules: (ids) => Promise.resolve(new Map<string, Schedule[]>(ids.map((id) => [id, [schedule()]]))),
+    playerNamed: () => Promise.resolve(null),
+    ...over,
+  };
+}
+
+export function openPage(projects: readonly PageProject[], over: Partial<PageOptions> = {}): Page {
+  return createPage({
+    indexed: false,
+    publicUrl,
+    players: true,
+    projects: () => projects,
+    revision: () => 0,
+    secret: Buffer.alloc(32),
+    history: () => Promise.resolve({ timezone: 'Europe/Berlin', buckets: [] }),
+    onError(error) {
+      throw error;
+    },
+    now: () => now,
+    monotonic: () => 0,
+    ...over,
+  });
+}
+
+/** What a visitor of an address gets; null: there is no such path. */
+export async function visit(
+  page: Page,
+  address: string,
+  headers: PageRequest['headers'] = {},
+): Promise<(Content & { text: string }) | null> {
+  const { pathname, search } = new URL(address, publicUrl);
+  for (const { url, answer } of page.routes.toSorted(
+    (one, other) => parametersOf(one.url) - parametersOf(other.url),
+  )) {
+    const found = patternOf(url).exec(pathname);
+    if (found === null) continue;
+    const params = Object.fromEntries(
+      Object.entries(found.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
+    const content = await answer({ method: 'GET', params, query: search.slice(1), headers });
+    if (content !== null) return { ...content, text: content.body.toString() };
+  }
+  return null;
+}
+
+const parametersOf = (url: string): number => url.split(':').length;
+const patternOf = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+
+export function headerOf({ headers }: Content, name: string): string | undefined {
+  const at = headers.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name.toLowerCase());
+  return at === -1 ? undefined : headers[at + 1];
+}
