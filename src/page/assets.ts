@@ -5,7 +5,9 @@ import type { Content } from './content.ts';
 const read = (name: string): Buffer => readFileSync(new URL(`./browser/${name}`, import.meta.url));
 
 /** The styles of every page. They stand in it, so that it is drawn with the first answer. */
-export const styles = ['frame.css', 'content.css'].map((name) => read(name).toString()).join('');
+export const styles = ['frame.css', 'content.css', 'widget.css']
+  .map((name) => read(name).toString())
+  .join('');
 
 /** What allows these styles, and no others, in a Content-Security-Policy. */
 export const stylesSource = `'sha256-${hash('sha256', styles, 'base64')}'`;

@@ -6,7 +6,6 @@ export const serverPath = (serverId: string): string => `/servers/${encodeURICom
 export const badgePath = (file: string, serverId?: string): string => `/badge${within(serverId)}/${file}`;
 export const calendarPath = (serverId?: string): string => `/calendar${within(serverId)}/schedules.ics`;
 export const picturePath = (serverId?: string): string => `/picture${within(serverId)}/preview.png`;
-export const widgetPath = (serverId: string): string => `/widget${within(serverId)}`;
 export const boardPath = (metric: MetricCode): string => `/boards/${boardName(metric)}`;
 export const playerPath = (key: string): string => `/players/${key}`;
 

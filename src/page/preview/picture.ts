@@ -1,11 +1,11 @@
 import type { Server } from '../../api/resources.ts';
 import type { HistoryBucket } from '../../embeds/chart/history.ts';
 import { mapName } from '../../embeds/maps.ts';
-import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { countText } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import { plainName } from '../plain-name.ts';
+import { restartOf } from '../times.ts';
 import type { PreviewedServer } from './component-embed.ts';
 
 /*
@@ -71,13 +71,11 @@ function asOf(language: Language, servers: readonly Server[]): string | null {
   return oldest === undefined ? null : language.t('preview.asOf', { time: clock(language, oldest, 'UTC') });
 }
 
-function restartOf(language: Language, { schedules }: PreviewedServer, now: number): string[] {
-  const [next] = (schedules ?? [])
-    .filter(({ kind }) => kind === 'RESTART')
-    .flatMap((schedule) => nextOccurrences(schedule, now, 1).map((at) => ({ at, zone: schedule.timezone })))
-    .toSorted((one, other) => one.at - other.at);
-  if (next === undefined) return [];
-  return [`${language.t('status.nextRestart')}: ${clock(language, next.at, next.zone)}`];
+function restartText(language: Language, { schedules }: PreviewedServer, now: number): string[] {
+  const next = restartOf(schedules ?? [], now);
+  return next === null
+    ? []
+    : [`${language.t('status.nextRestart')}: ${clock(language, next.at, next.timezone)}`];
 }
 
 function factOf(language: Language, server: Server): string {
@@ -122,7 +120,7 @@ export function serverPicture(
     facts: [
       language.t(`state.${server.status}`),
       ...(map === null ? [] : [map]),
-      ...restartOf(language, shown, now),
+      ...restartText(language, shown, now),
     ],
     server: {
       status: server.status,

@@ -1,4 +1,5 @@
 import { ranges, type ChartRange } from '../../embeds/chart/axis.ts';
+import { previewOfServer } from '../preview/link-preview.tsx';
 import { readServers } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { nameOr } from '../view.ts';
@@ -8,7 +9,8 @@ import { ServerPage } from '../views/server.tsx';
 /** A server: its state, player counts over time, and its schedule. */
 export const server: ProjectRoute = {
   path: '/servers/:server',
-  async make({ project, view, params, history }) {
+  async make(context) {
+    const { project, view, params, history } = context;
     const found = (await readServers(project)).find(({ id }) => id === params['server']);
     if (found === undefined) return null;
     const read = (range: ChartRange) => {
@@ -20,15 +22,17 @@ export const server: ProjectRoute = {
       read('24h'),
       read('7d'),
     ]);
+    const own = schedules.get(found.id) ?? [];
     return page({
       view,
       title: nameOr(found.name, found.id),
       live: true,
+      head: await previewOfServer(context, found, own),
       children: (
         <ServerPage
           view={view}
           server={found}
-          schedules={schedules.get(found.id) ?? []}
+          schedules={own}
           canJoin={project.canJoin(found.id)}
           joinAddress={project.joinAddress(found.id)}
           histories={{ '24h': day, '7d': week }}

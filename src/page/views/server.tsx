@@ -4,8 +4,9 @@ import type { ChartRange } from '../../embeds/chart/axis.ts';
 import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { kindEmoji, ruleText } from '../../embeds/schedule.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
+import { calendarPath } from '../paths.ts';
 import { restartOf } from '../times.ts';
-import { nameOr, type View } from '../view.ts';
+import { href, nameOr, type View } from '../view.ts';
 import { Chart } from './chart.tsx';
 import { Crumb, Facts, JoinButton, mapTitle, Moment, Name, Players, State } from './parts.tsx';
 
@@ -70,6 +71,9 @@ export function ServerPage(props: ServerProps): VNode {
       {schedules.length > 0 && (
         <section aria-labelledby="schedule">
           <h2 id="schedule">{t('schedule.title')}</h2>
+          <p class="crumb">
+            <a href={href(view, calendarPath(server.id))}>{t('preview.calendar')}</a>
+          </p>
           <ul class="cards">
             {schedules.map((schedule) => (
               <li>

@@ -1,0 +1,98 @@
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Schedule, Server } from '../../api/resources.ts';
+import { scriptAddress, styles } from '../assets.ts';
+import type { Made } from '../content.ts';
+import { htmlHeaders, htmlType } from '../html.ts';
+import { serverPath } from '../paths.ts';
+import { restartOf } from '../times.ts';
+import { href, type View, type ViewedProject } from '../view.ts';
+import { Facts, mapTitle, Moment, Name, Players, State } from './parts.tsx';
+
+export interface WidgetProps {
+  view: View & { project: ViewedProject };
+  server: Server;
+  schedules: readonly Schedule[];
+  canJoin: boolean;
+  /** Null: the browser's. */
+  theme: 'light' | 'dark' | null;
+}
+
+/** One server for a frame in another page. Its links open beside that page. */
+function Widget({ view, server, schedules, canJoin, theme }: WidgetProps): VNode {
+  const { language, project } = view;
+  const { t } = language;
+  const restart = restartOf(schedules, view.now);
+  const name = <Name text={server.name} otherwise={server.id} />;
+  return (
+    <html lang={language.locale} {...(theme !== null && { 'data-theme': theme })}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{project.title}</title>
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
+        <base target="_blank" />
+        <style dangerouslySetInnerHTML={{ __html: styles }} />
+        <script src={scriptAddress} defer />
+      </head>
+      <body
+        class="widget"
+        data-events={`/events?project=${project.slug}`}
+        data-online={t('state.ONLINE')}
+        data-offline={t('state.OFFLINE')}
+        data-unknown={t('state.UNKNOWN')}
+      >
+        <main>
+          <article class="card server" data-server={server.id} data-state={server.status}>
+            <header>
+              <h1>
+                <a href={href(view, serverPath(server.id))} rel="noopener">
+                  {name}
+                </a>
+              </h1>
+              <State view={view} status={server.status} />
+            </header>
+            <Players view={view} server={server} />
+            <Facts
+              facts={[
+                [t('status.map'), mapTitle(server)],
+                [
+                  t('status.nextRestart'),
+                  restart === null ? null : (
+                    <Moment view={view} at={restart.at} timezone={restart.timezone} />
+                  ),
+                ],
+              ]}
+            />
+            <p class="actions">
+              {canJoin && (
+                <a class="button" href={`/join/${encodeURIComponent(server.id)}`} rel="noopener nofollow">
+                  {t('button.join')}
+                </a>
+              )}{' '}
+              <a class="site" href={href(view, '')} rel="noopener">
+                {project.title}
+              </a>
+            </p>
+          </article>
+        </main>
+      </body>
+    </html>
+  );
+}
+
+/** The widget as a route returns it: the one page that others may show in a frame. */
+export function widgetPage(props: WidgetProps): Made {
+  return {
+    type: htmlType,
+    body: `<!doctype html>${renderToString(<Widget {...props} />)}`,
+    headers: [
+      ...htmlHeaders({ framed: true }),
+      'X-Robots-Tag',
+      'noindex',
+      'Content-Language',
+      props.view.language.locale,
+    ],
+  };
+}
