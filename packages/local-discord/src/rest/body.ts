@@ -6,7 +6,10 @@ import { refusals } from '../errors.ts';
 const maxBodyBytes = 12 * 1024 * 1024;
 
 /** Collects a request's body. @throws DiscordError when it is larger than Discord would take. */
-export async function readBytes(request: IncomingMessage, maxBytes = maxBodyBytes): Promise<Buffer<ArrayBuffer>> {
+export async function readBytes(
+  request: IncomingMessage,
+  maxBytes = maxBodyBytes,
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
