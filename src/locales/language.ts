@@ -1,8 +1,10 @@
 import { createInstance } from 'i18next';
 import { LRUCache } from 'lru-cache';
-import { defaultLocale, locales, textsOf, type Locale, type TextKey } from './texts.ts';
+import { type Locale, locales, resolveTag, variants } from './tags.ts';
+import { defaultLocale, textsOf, type TextKey } from './texts.ts';
 
-export { defaultLocale, locales, type Locale, type TextKey } from './texts.ts';
+export { isSupported, type Locale, locales } from './tags.ts';
+export { defaultLocale, type TextKey } from './texts.ts';
 
 /** Returns a text in one language. Values are inserted unescaped, so escape user-supplied text first. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
@@ -17,12 +19,6 @@ export interface Language {
   /** `a, b and c`; as alternatives: `a, b or c`. */
   list(items: readonly string[], type?: 'conjunction' | 'disjunction'): string;
 }
-
-/** Discord locales that use the texts of another locale but their own formats for numbers, lists and days. */
-const variants: ReadonlyMap<string, Locale> = new Map([
-  ['en-GB', 'en-US'],
-  ['es-419', 'es-ES'],
-]);
 
 const translator = createInstance({
   fallbackLng: {
@@ -41,25 +37,9 @@ const cachedTexts = 2_000;
 
 const known = new Map<string, Language>();
 
-/** The locale for a tag: the same, else one of the same language, else null. */
-function resolve(locale: string): string | null {
-  if (variants.has(locale)) return locale;
-  const [language = ''] = locale.toLowerCase().split('-');
-  return (
-    locales.find((candidate) => candidate === locale) ??
-    locales.find((candidate) => candidate.split('-')[0] === language) ??
-    null
-  );
-}
-
-/** Whether the bot has texts in the language of this tag, in any variant. */
-export function isSupported(locale: string): boolean {
-  return resolve(locale) !== null;
-}
-
 /** The language of a Discord locale or any other tag; English if there are no texts for it. */
 export function languageOf(locale: string): Language {
-  const chosen = resolve(locale) ?? defaultLocale;
+  const chosen = resolveTag(locale) ?? defaultLocale;
   let language = known.get(chosen);
   if (!language) {
     language = createLanguage(chosen);

@@ -6,6 +6,7 @@ import pl from './pl.json' with { type: 'json' };
 import ptBR from './pt-BR.json' with { type: 'json' };
 import ru from './ru.json' with { type: 'json' };
 import uk from './uk.json' with { type: 'json' };
+import type { Locale } from './tags.ts';
 
 type PluralSuffix = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other';
 type WithoutPlural<Key extends string> = Key extends `${infer Base}_${PluralSuffix}` ? Base : Key;
@@ -23,7 +24,7 @@ export interface Texts {
   readonly [name: string]: string | Texts;
 }
 
-export const defaultLocale = 'en-US';
+export const defaultLocale = 'en-US' satisfies Locale;
 
 /** All texts by Discord locale. English is complete; a test compares the others with it. */
 const files = {
@@ -35,12 +36,7 @@ const files = {
   'pt-BR': ptBR,
   ru,
   uk,
-} as const satisfies Record<string, Texts>;
-
-export type Locale = keyof typeof files;
-
-/** The locales that have texts. */
-export const locales = Object.keys(files) as Locale[];
+} as const satisfies Record<Locale, Texts>;
 
 function find(texts: Texts, key: string): string {
   const found = key.split('.').reduce<string | Texts | undefined>((within, name) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../../api/operations.ts';
-import { isSupported, locales } from '../../locales/language.ts';
+import { isSupported, locales } from '../../locales/tags.ts';
 import { cron, serverIds, snowflake } from './values.ts';
 
 export const locale = z.string().refine(isSupported, {
