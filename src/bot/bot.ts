@@ -10,6 +10,7 @@ import { keepHeapSmall } from '../process/small-heap.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-options.ts';
 import { createBotProjects } from './bot-projects.ts';
+import { CardRecords } from './channels/cards/card-records.ts';
 import { ChannelGuilds } from './channels/channel-guilds.ts';
 import { clockAhead } from './clock-ahead.ts';
 import { Dispatch } from './answers/dispatch.ts';
@@ -51,6 +52,7 @@ export class Bot {
   readonly #ports: Ports;
   readonly #rest: REST;
   readonly #channelGuilds: ChannelGuilds;
+  readonly #cardRecords: CardRecords;
   readonly #projectOf: (guildId: string | null) => BotProject | null;
   readonly #homes: HomeGuilds;
   readonly #dispatch: Dispatch;
@@ -76,6 +78,7 @@ export class Bot {
     this.#keyv = throwing(options.keyv);
     this.#rest = createRest({ token, apiUrl });
     this.#channelGuilds = new ChannelGuilds(this.#rest);
+    this.#cardRecords = new CardRecords(this.#keyv, options.fenced?.changeValue?.([]));
     this.#ports = {
       placements: () => this.#jobs.running?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
@@ -97,6 +100,7 @@ export class Bot {
       ...timing,
       projectOf: this.#projectOf,
       isHome: (guildId) => this.#homes.isHome(guildId),
+      onCard: async (message) => await this.#cardRecords.add(message),
       settings: () => this.#settings.config,
     });
     const readInformation = async () => (await this.#rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
@@ -287,6 +291,7 @@ export class Bot {
       people: this.#ports.people,
       recapNames: this.#ports.recapNames,
       charts: this.#ports.charts,
+      cardRecords: this.#cardRecords,
       config: () => this.#settings.config,
       gateway: this.#gateway,
       channelGuilds: this.#channelGuilds,

@@ -109,8 +109,8 @@ export interface Reply {
   /** Embeds refer to them as `attachment://<name>`. What no embed shows stands above them. */
   files?: Picture[];
   /**
-   * The player whose card it shows, as `/lookup` takes it from a button. Where everyone sees the answer, it is removed once
-   * the player is hidden or forgotten.
+   * The player whose card it shows: an identifier, or the store's ref. Where everyone sees the answer, the card is removed
+   * once the player is hidden or forgotten.
    */
   cardOf?: string;
   /** Overrides the command's visibility, for errors and invalid input. */

@@ -88,14 +88,13 @@ async function showPlayer(context: CommandContext, found: Found): Promise<Reply>
   const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
   const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
   const controls = controlsOf(view, context, { identifier: ref, ...(show !== null && { show }) });
-  const files = card === null ? {} : { files: [card], cardOf: ref };
-  if (show === 'card' && card !== null)
-    return { embeds: [], ...files, components: buttonRow(...controls.share()) };
+  const hasCard = card.files !== undefined;
+  if (show === 'card' && hasCard) return { embeds: [], ...card, components: buttonRow(...controls.share()) };
   const embed = playerEmbed(language, branding, {
     ...found,
     bans,
     kills,
-    hasCard: card !== null,
+    hasCard,
     withIdentity: withDetails && asker.isHome,
   });
   const seesBans = visibility === 'private' && mayBan(asker);
@@ -112,7 +111,7 @@ async function showPlayer(context: CommandContext, found: Found): Promise<Reply>
     ...(found.mayLink && !isShared ? [linking] : []),
     ...controls.share(),
   );
-  return { ...reply(embed), ...files, components };
+  return { ...reply(embed), ...card, components };
 }
 
 /** A player without an identifier, as the store has it. */

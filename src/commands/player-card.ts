@@ -1,14 +1,12 @@
-import type { Identifier } from '../api/identifiers.ts';
+import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import type { MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
 import type { Branding } from '../embeds/branding.ts';
 import { cardContent, type Standing } from '../embeds/card/content.ts';
-import type { CommandContext } from './command.ts';
+import type { CommandContext, Reply } from './command.ts';
 import { keyOf } from './known-players.ts';
-import { parseIdentifier } from '../api/identifiers.ts';
 import { compareName, comparePlayer, identifierOf, identitiesOf } from './player-identity.ts';
-import type { Picture } from './ports.ts';
 import { digestRef } from './short-ref.ts';
 
 export interface CardSubject {
@@ -19,30 +17,29 @@ export interface CardSubject {
   favouriteWeapon: string | null;
 }
 
-/** The picture of a player's card in the asker's language; null: none can be drawn. Never rejects, since answers do without. */
+/** What an answer with a player's card has; nothing where none can be drawn. Never rejects, since answers do without. */
 export async function drawPlayerCard(
   context: Pick<CommandContext, 'client' | 'language' | 'asker' | 'ports'>,
   { who, player, branding, favouriteWeapon }: CardSubject,
-): Promise<Picture | null> {
-  const { cards } = context.ports;
-  if (cards === undefined) return null;
+): Promise<Pick<Reply, 'files' | 'cardOf'>> {
+  const { asker, ports, language } = context;
+  if (ports.cards === undefined) return {};
   try {
-    const standing = await standingOf(context, who, player);
-    const content = cardContent(context.language, { player, branding, favouriteWeapon, ...standing });
+    const stored = (await ports.standing?.(who)) ?? null;
+    const standing = (asker.isHome ? stored : null) ?? (await publicStanding(context, player));
+    const content = cardContent(language, { player, branding, favouriteWeapon, ...standing });
     const { accentColor = null, logoUrl = null } = branding ?? {};
-    return await cards.draw(content, { accentColor, logoUrl });
+    const picture = await ports.cards.draw(content, { accentColor, logoUrl });
+    // The store's ref rather than an identifier: it says nothing once the player is forgotten.
+    const cardOf = stored?.ref ?? ('ref' in who ? who.ref : who.value);
+    return picture === null ? {} : { files: [picture], cardOf };
   } catch {
-    return null;
+    return {};
   }
 }
 
-async function standingOf(
-  { client, asker, ports }: Pick<CommandContext, 'client' | 'asker' | 'ports'>,
-  who: CardSubject['who'],
-  player: Player,
-): Promise<Standing> {
-  const standing = asker.isHome ? await ports.standing?.(who).catch(() => null) : null;
-  if (standing) return standing;
+/** By the leaderboards of the contract. */
+async function publicStanding({ client }: Pick<CommandContext, 'client'>, player: Player): Promise<Standing> {
   const boards = await client.listLeaderboards({ limit: leaderboardMaxRows }).catch(() => null);
   const identities = identitiesOf(player);
   const isPlayer = (other: PlayerReference): boolean =>

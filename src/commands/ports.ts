@@ -188,10 +188,11 @@ export interface Ports {
   charts?: Charts | undefined;
   cards?: Cards | undefined;
   /**
-   * How a player stands, by what the contract does not have; null: there is no such player. Left out: cards have the ranks of
-   * the contract's leaderboards. For home guilds only.
+   * How a player stands, by what the contract does not have, which is for home guilds only; and the store's ref of the player.
+   * Null: there is no such player. Left out: cards have the ranks of the contract's leaderboards.
    */
-  standing?: ((who: Identifier | { ref: string }) => Promise<Standing | null>) | undefined;
+  standing?:
+    ((who: Identifier | { ref: string }) => Promise<(Standing & { ref: string }) | null>) | undefined;
   /** Left out: there are no kill feeds. */
   deaths?: Deaths | undefined;
   players?: StoredPlayers | undefined;

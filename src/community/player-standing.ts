@@ -7,7 +7,7 @@ import { findPlayerById, findProfile } from '../server/store/repositories/player
 import { readPlayedDays, readRanks } from '../server/store/repositories/players/standing.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import type { ConfiguredProject } from './config-index.ts';
-import { idOfRef } from './ports.ts';
+import { idOfRef, refOfId } from './ports.ts';
 
 const mostRanks = 100;
 const shownDays = 30;
@@ -35,7 +35,7 @@ export function createPlayerStanding(
         now: now(),
       }),
     ]);
-    return { ranks, activity };
+    return { ref: refOfId(playerId), ranks, activity };
   };
 }
 

@@ -102,6 +102,7 @@ export function createPorts(
 }
 
 const storedRef = /^stored\.([1-9]\d{0,14})$/;
+export const refOfId = (id: number): string => `stored.${id}`;
 /** The store's id in a ref; null: it is none of ours. */
 export function idOfRef(ref: string): number | null {
   const id = storedRef.exec(ref)?.[1];
@@ -122,7 +123,7 @@ function storedPlayers(projectOf: ConfiguredProject['project'], db: ReadDatabase
       const projectId = await openProject();
       if (projectId === null) return [];
       const found = await findPlayersByName(db, projectId, name, mostNamesakes);
-      return found.map(({ id, player }) => ({ ref: `stored.${id}`, player }));
+      return found.map(({ id, player }) => ({ ref: refOfId(id), player }));
     },
     async get(ref) {
       const id = idOfRef(ref);

@@ -1,6 +1,8 @@
+import { MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Reply } from '../../commands/command.ts';
 import { privateReply } from '../../commands/replies.ts';
+import type { CardMessage } from '../channels/cards/card-records.ts';
 import { errorEmbed, failureEmbed } from '../../embeds/failure.ts';
 import type { Language } from '../../locales/language.ts';
 import { createAcknowledgement, type AnswerableInteraction, type AnswerMode } from './acknowledgement.ts';
@@ -14,6 +16,8 @@ export interface AnswerOptions {
   deferAfterMs: number;
   /** Limit for one answer. Discord allows 15 minutes. */
   answerWithinMs: number;
+  /** Called after everyone was shown a player's card. */
+  onCard?: ((message: CardMessage) => Promise<void>) | undefined;
 }
 
 export interface AnswerRequest {
@@ -28,7 +32,7 @@ export interface AnswerRequest {
 /** Answers one interaction and acknowledges it exactly once and in time. Never rejects. */
 export type Answer = (interaction: AnswerableInteraction, question: AnswerRequest) => Promise<void>;
 
-export function createAnswer({ log, now, deferAfterMs, answerWithinMs }: AnswerOptions): Answer {
+export function createAnswer({ log, now, deferAfterMs, answerWithinMs, onCard }: AnswerOptions): Answer {
   const failed = (error: unknown, doing: string): void => {
     log.warn({ error: loggable(error) }, `${doing} an interaction failed`);
   };
@@ -45,13 +49,32 @@ export function createAnswer({ log, now, deferAfterMs, answerWithinMs }: AnswerO
     }
   }
 
+  /** An answer from a component is the message on which that stands, or one of its own. */
+  async function rememberCard(
+    interaction: AnswerableInteraction,
+    { mode, language }: AnswerRequest,
+    { cardOf, visibility }: Reply,
+  ): Promise<void> {
+    const { guildId, channelId } = interaction;
+    const isUpdate = mode === 'update' && interaction.isMessageComponent();
+    const isPrivate = isUpdate ? interaction.message.flags.has(MessageFlags.Ephemeral) : mode === 'private';
+    if (cardOf === undefined || isPrivate || visibility === 'private') return;
+    if (guildId === null || channelId === null) return;
+    try {
+      const { id: messageId } = await interaction.fetchReply();
+      await onCard?.({ guildId, channelId, messageId, cardOf, locale: language.locale });
+    } catch (error) {
+      failed(error, 'remembering the card in');
+    }
+  }
+
   return async (interaction, question) => {
     const { language, mode } = question;
     const acknowledgement = createAcknowledgement(interaction, mode, failed);
     const timer = setTimeout(acknowledgement.defer, deferAfterMs);
     const reply = await replyOf(question).finally(() => clearTimeout(timer));
     try {
-      await acknowledgement.send(reply);
+      if (await acknowledgement.send(reply)) await rememberCard(interaction, question, reply);
     } catch (error) {
       failed(error, 'answering');
       const apology = failureEmbed(language, 'title', [language.t('failure.internal')]);

@@ -45,6 +45,8 @@ export interface DispatchOptions extends Clock {
   /** Whether a guild is a home guild; see `home-guilds.ts`. */
   isHome: (guildId: string) => boolean;
   log: Logger;
+  /** See `AnswerOptions`. */
+  onCard?: AnswerOptions['onCard'];
   /** See `AnswerOptions`. Default 600. */
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
   /** See `AnswerOptions`. Default 60 s. */
@@ -68,10 +70,10 @@ export class Dispatch {
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: DispatchOptions) {
-    const { log, now, monotonic, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
+    const { log, now, monotonic, deferAfterMs = 600, answerWithinMs = 60_000, onCard } = options;
     const { completionRate = { burst: 60, everyMs: 200 } } = options;
     this.#options = options;
-    this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
+    this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs, onCard });
     this.#members = new MemberQueue({ ...options, longestMs: answerWithinMs });
     this.#completions = createMemberAllowance(completionRate, monotonic);
   }

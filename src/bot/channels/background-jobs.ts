@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { PostKind, PostStatus } from '../../commands/placements.ts';
 import { within } from '../../process/time-limit.ts';
 import { Alerts } from './alerts/alerts.ts';
+import { CardMessages } from './cards/card-messages.ts';
 import { defaultTiming, type BackgroundOptions } from './background-options.ts';
 import { EditBudget } from './edit-budget.ts';
 import { Feeds } from './feeds/feeds.ts';
@@ -33,6 +34,7 @@ export class BackgroundJobs {
   readonly feeds: Feeds;
   readonly recaps: Recaps;
   readonly checks: ServerChecks;
+  readonly #cards: CardMessages;
   readonly #options: BackgroundOptions;
   /** Each ends a subscription. */
   readonly #unsubscribe: readonly (() => void)[];
@@ -95,6 +97,7 @@ export class BackgroundJobs {
       areForeign: (guildId, servers) => options.projectOf(guildId)?.areForeign(servers) ?? false,
       readAgainMs: timing.readPlacementsMs,
     });
+    const cards = new CardMessages({ ...shared, records: options.cardRecords });
     const checks = new ServerChecks({ ...shared, alerts, places });
     const jobs = [
       ...jobsOf(posts, configured.posts),
@@ -122,6 +125,7 @@ export class BackgroundJobs {
         void posts.run();
         void feeds.reword();
         void recaps.reword();
+        void cards.run();
       }),
     ];
     this.placements = placements;
@@ -129,6 +133,7 @@ export class BackgroundJobs {
     this.feeds = feeds;
     this.recaps = recaps;
     this.checks = checks;
+    this.#cards = cards;
     this.#options = options;
   }
 
@@ -137,6 +142,7 @@ export class BackgroundJobs {
     await this.placements.start();
     // Players may have been forgotten while the bot was away, and the feed removed.
     void this.feeds.reword();
+    void this.#cards.run();
     this.checks.start();
   }
 
@@ -162,7 +168,8 @@ export class BackgroundJobs {
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
   async stop(ms: number): Promise<void> {
     for (const end of this.#unsubscribe) end();
-    const ended = Promise.all([this.posts.stop(), this.feeds.stop(), this.recaps.stop(), this.checks.stop()]);
+    const { posts, feeds, recaps, checks } = this;
+    const ended = Promise.all([posts, feeds, recaps, checks, this.#cards].map((job) => job.stop()));
     await within(ended, ms);
     this.#stopping.abort();
     await ended;

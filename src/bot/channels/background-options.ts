@@ -7,6 +7,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { GuildConfig } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { AlertConfig } from './alerts/alerts.ts';
+import type { CardRecords } from './cards/card-records.ts';
 import type { ChannelGuilds } from './channel-guilds.ts';
 import type { FeedConfig } from './feeds/feed-config.ts';
 import type { ChangeValue } from './placement-store.ts';
@@ -63,6 +64,7 @@ export interface BackgroundOptions extends Clock {
   /** Draws recaps. */
   charts?: Charts | undefined;
   people?: People | undefined;
+  cardRecords: CardRecords;
   /** Whether a guild is a home guild. What members placed in other guilds is paused. */
   isHome: (guildId: string) => boolean;
   /** Read at each use. Jobs are started again when anything but `guilds` changes. */

@@ -27,12 +27,11 @@ export async function readPlacements(
 export type ChangeValue = <Value>(key: string, next: (before: Value | undefined) => Value) => Promise<void>;
 
 /** For a store that no other process changes. */
-const changeAlone =
+export const changeAlone =
   (keyv: Keyv): ChangeValue =>
   async (name, next) => {
     // Without an error listener, Keyv may return false instead of throwing.
-    if (!(await keyv.set(name, next(await keyv.get(name)))))
-      throw new Error('could not write the placements');
+    if (!(await keyv.set(name, next(await keyv.get(name))))) throw new Error(`could not write ${name}`);
   };
 
 /**

@@ -1,6 +1,6 @@
 import type { PostState } from '../../bot/channels/background-jobs.ts';
 import type { ShardMetrics } from '../../bot/gateway/shards/held-shard.ts';
-import { createCards } from '../../bot/channels/cards.ts';
+import { createCards } from '../../bot/channels/cards/draw-cards.ts';
 import { createCharts } from '../../bot/channels/charts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Recap } from '../../embeds/recap.ts';

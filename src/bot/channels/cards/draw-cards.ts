@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Cards, Picture } from '../../commands/ports.ts';
-import { cardAlt } from '../../embeds/card/content.ts';
-import type { drawCard } from '../../embeds/card/draw.ts';
-import { loggable } from '../loggable.ts';
+import type { Cards, Picture } from '../../../commands/ports.ts';
+import { cardAlt } from '../../../embeds/card/content.ts';
+import type { drawCard } from '../../../embeds/card/draw.ts';
+import { loggable } from '../../loggable.ts';
 
 /** About 80 KB each. */
 const mostKept = 50;
@@ -19,7 +19,7 @@ export function createCards(log: Logger): Cards {
 
   /** Loads native code with the first card. Platforms without a build get none. */
   function loadDrawing(): Promise<typeof drawCard | null> {
-    drawing ??= import('../../embeds/card/draw.ts').then(
+    drawing ??= import('../../../embeds/card/draw.ts').then(
       (module) => module.drawCard,
       (error: unknown) => {
         log.warn(

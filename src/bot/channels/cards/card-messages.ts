@@ -1,0 +1,92 @@
+import { ServiceError } from '../../../api/client-types.ts';
+import { parseIdentifier } from '../../../api/identifiers.ts';
+import { goneCardEmbed } from '../../../embeds/failure.ts';
+import { fit } from '../../../embeds/limits.ts';
+import { languageOf } from '../../../locales/language.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { loggable } from '../../loggable.ts';
+import type { BotProject } from '../../shown-project.ts';
+import { failureOf } from '../channel-refusal.ts';
+import { Sender, type SenderOptions } from '../sender.ts';
+import type { CardMessage, CardRecords } from './card-records.ts';
+
+export interface CardMessagesOptions extends SenderOptions {
+  records: CardRecords;
+  gateway: Pick<Gateway, 'serves'>;
+  projectOf: (guildId: string | null) => BotProject | null;
+}
+
+const tryAgainMs = 10_000;
+const failed = 'could not remove player cards; the bot tries again';
+
+/**
+ * Removes the cards of players who were hidden or forgotten from messages that everyone sees. Those are the bot's own, so it
+ * may edit them at any time; an answer that only one member sees can be edited for 15 minutes, and is left alone.
+ */
+export class CardMessages {
+  readonly #options: CardMessagesOptions;
+  #running: Promise<void> = Promise.resolve();
+  #again: NodeJS.Timeout | undefined;
+
+  constructor(options: CardMessagesOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at each message once more, after a running call. Never rejects. */
+  async run(): Promise<void> {
+    clearTimeout(this.#again);
+    this.#running = this.#running.then(() => this.#runOnce());
+    await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#again);
+    await this.#running;
+  }
+
+  async #runOnce(): Promise<void> {
+    const { records, gateway, log, signal } = this.#options;
+    try {
+      const here = (await records.list()).filter(({ guildId }) => gateway.serves(guildId));
+      // The newest first: somebody may be reading them.
+      for (const message of here.toReversed()) {
+        if (signal.aborted) return;
+        if (await this.#isGone(message)) await this.#remove(message);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ error: loggable(error) }, failed);
+      this.#again = setTimeout(() => void this.run(), tryAgainMs);
+    }
+  }
+
+  /** Whether members may not see the player any more. */
+  async #isGone({ guildId, cardOf }: CardMessage): Promise<boolean> {
+    const project = this.#options.projectOf(guildId);
+    // The guild shows no project: nobody can say who is hidden.
+    if (project === null) return true;
+    if (parseIdentifier(cardOf) === null) return (await project.ports.players?.get(cardOf)) === null;
+    try {
+      await project.client.getPlayer({ identifier: cardOf });
+      return false;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'not_found') return true;
+      throw error;
+    }
+  }
+
+  async #remove({ channelId, messageId, locale }: CardMessage): Promise<void> {
+    const { records, log } = this.#options;
+    const sender = new Sender({ ...this.#options, channelId, name: 'player card', failed });
+    await sender.turn('rewording');
+    const embeds = fit([goneCardEmbed(languageOf(locale))]);
+    await sender.edit(messageId, { embeds }).catch((error: unknown) => {
+      if (failureOf(error) !== 'refused') throw error;
+      log.warn(
+        { error: loggable(error), channelId, messageId },
+        'a message shows the card of a player who was hidden or forgotten, and cannot be edited; delete it if it is still there',
+      );
+    });
+    await records.remove(messageId);
+  }
+}
