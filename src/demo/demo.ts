@@ -172,7 +172,19 @@ async function demoConfig(gameServers: readonly SimulatedGameServer[]): Promise<
     const port = gameServers[index]?.port;
     if (port !== undefined) server.queryPort = port;
   }
+  addSeasons(config);
   return config;
+}
+
+/** Seasons and a wipe within the days of the demo's logs. */
+function addSeasons({ projects: [project] }: Config): void {
+  const daysAgo = (days: number): number => DateTime.now().minus({ days }).startOf('day').toMillis();
+  if (project === undefined) return;
+  project.seasons = [
+    { name: 'Spring', start: daysAgo(60) },
+    { name: 'Summer', start: daysAgo(9) },
+  ];
+  project.wipes = [daysAgo(5)];
 }
 
 /** Gives each server its own log folder, with the demo's older logs, in which it writes its own. */

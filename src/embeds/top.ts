@@ -93,9 +93,9 @@ function bar(figure: number, best: number): string {
 
 /** An arrow with the places, or nothing where the rank is the same. */
 function changeText(language: Language, change: RankChange | undefined): string {
-  if (change === 'new') return ` · ${language.t('top.new')}`;
+  if (change === 'new') return '\u00a0🆕';
   if (!change) return '';
-  return ` · ${change > 0 ? '▲' : '▼'}${language.number(Math.abs(change))}`;
+  return `\u00a0${change > 0 ? '▲' : '▼'}${language.number(Math.abs(change))}`;
 }
 
 /** Equal values share a rank and its medal. */

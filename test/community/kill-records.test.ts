@@ -19,11 +19,10 @@ import { northwood, steamIds } from '../harness/northwood.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { type Caller, startTestService, type TestService } from '../harness/service.ts';
 
-const [ann, bob, cid] = [steamIds.ann, steamIds.bob, steamIds.cid].map((id) => dayzIdOf(id)) as [
-  string,
-  string,
-  string,
-];
+const eveSteamId = '76561198000000078';
+const [ann, bob, cid, eve] = [steamIds.ann, steamIds.bob, steamIds.cid, eveSteamId].map((id) =>
+  dayzIdOf(id),
+) as [string, string, string, string];
 const P = (name: string, id: string, flag = '') => `Player "${name}"${flag} (id=${id} pos=<1234, 5678, 9>)`;
 const kill = (time: string, victim: string, killer: string, weapon: string) =>
   `${time} | ${victim} killed by ${killer} with ${weapon} from 300 meters `;
@@ -268,5 +267,43 @@ describe('/top', () => {
       expect(JSON.stringify(reply)).not.toContain('Ann');
       expect(JSON.stringify(await board('KD', undefined, over))).not.toContain('Ann');
     }
+  });
+
+  it('says who rose and fell since a week ago, over all time and within a season', async () => {
+    const file = join(folder, 'earlier.ADM');
+    // A week ago Cid was ahead of Ann in the season, and as far as she over all time; Dan is new.
+    const dan = P('Dan', dayzIdOf('76561198000000077'));
+    const lineOf = (time: string, killer: string) => kill(time, deadBob.replace(bob, eve), killer, 'M4A1');
+    const times = ['10:01', '10:02', '10:03'].map((time) => `${time}:00`);
+    await writeFile(
+      file,
+      [
+        'AdminLog started on 2026-02-21 at 10:00:00',
+        ...times.map((time) => lineOf(time, P('Cid', cid))),
+        lineOf('10:04:00', Ann),
+        lineOf('10:05:00', Ann),
+        'AdminLog started on 2026-02-28 at 10:00:00',
+        ...times.map((time) => lineOf(time, Ann)),
+        ...times.map((time) => lineOf(time, dan)),
+        lineOf('11:00:00', dan),
+        '',
+      ].join('\n'),
+    );
+    const { failures } = await importLogs(service.db, { serverId: 'northwood-1', files: [file] });
+    expect(failures).toEqual([]);
+    // Nothing is remembered of the boards before.
+    service.clock.now += 3_600_000;
+    const nbsp = '\u00a0';
+    const ranks = (reply: Reply) =>
+      lines(reply).flatMap((line) => / (\w+) · \*\*(\d+)\*\*(.*)$/.exec(line)?.slice(1, 4).join(' ') ?? []);
+    const fresh = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
+    const all = await board('PLAYER_KILLS', undefined, { client: fresh });
+    expect(ranks(all)).toEqual(['Ann 8 ', `Cid 4 ${nbsp}▼1`, `Dan 4 ${nbsp}🆕`]);
+    expect(lines(all)).toContain('-# ▲ ▼ Places since last week');
+    const season = await board('PLAYER_KILLS', 'season');
+    expect(ranks(season)).toEqual([`Ann 7 ${nbsp}▲1`, `Cid 4 ${nbsp}▼1`, `Dan 4 ${nbsp}🆕`]);
+    const week = await board('PLAYER_KILLS', 'week');
+    expect(ranks(week)).toEqual(['Ann 5 ', 'Dan 4 ', 'Cid 1 ']);
+    expect(lines(week)).not.toContain('-# ▲ ▼ Places since last week');
   });
 });

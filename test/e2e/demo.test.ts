@@ -200,12 +200,17 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await press('Next');
     await expect.poll(() => latest().innerText()).not.toBe(first);
     await picture('top-page-2');
-    await latest().locator('.menu-button').click();
+    await latest().locator('.menu-button').first().click();
     await picture('top-menu');
     await latest().getByTestId('option-DEATHS').click();
     await expect.poll(() => latest().innerText()).toContain('Deaths');
     expect(await page.getByTestId('message').count()).toBe(count);
     await picture('top-deaths');
+    await latest().locator('.menu-button').last().click();
+    await latest().getByTestId('option-wipe').click();
+    await expect.poll(title).toContain('Deaths · Since the wipe');
+    await latest().getByText('Before the wipe:').waitFor();
+    await picture('top-since-the-wipe');
   });
 
   it('makes a private answer public when a moderator shares it, and not before', async () => {

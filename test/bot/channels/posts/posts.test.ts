@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createCharts } from '../../../../src/bot/channels/charts.ts';
+import type { KillRecords } from '../../../../src/commands/ports.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/history.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { createTestClock } from '../../../harness/clock.ts';
@@ -82,6 +84,61 @@ describe('a leaderboard post', () => {
     await world.bot.updatePosts();
     expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 `████████` Dora');
     expect(edits(world)).toHaveLength(1);
+  });
+});
+
+describe('a leaderboard post of a period', () => {
+  const player = (name: string) => ({ steamId64: null, battleyeGuid: null, cftoolsId: null, name });
+  const week = {
+    id: 'week',
+    kind: 'week',
+    name: null,
+    from: 0,
+    until: null,
+    previous: { name: null, from: 0 },
+  } as const;
+  const row = (rank: number, name: string, value: number) => ({
+    rank,
+    player: player(name),
+    value,
+    change: null,
+  });
+  const kills: KillRecords = {
+    ofPlayer: async () => null,
+    offered: async () => ({ periods: [week], weapons: [] }),
+    board: async () => ({ rows: [row(1, 'Dora', 2.5)], since: 86_400_000, previous: [row(1, 'Anna', 3)] }),
+    changes: async () => new Map(),
+  };
+  const place = { channelId, cron: never, limit: 10 };
+  const start = async (post: { metric: BoardMetric; period: PeriodKind }, config: Partial<BotConfig> = {}) =>
+    await startPosts(
+      { leaderboardPosts: [{ ...place, ...post }], ...config },
+      {},
+      { bot: { ports: { kills } } },
+    );
+
+  it('shows it with the first of the one before, and when it was updated', async () => {
+    const { world } = await start({ metric: 'KD', period: 'week' });
+    await using _ = world;
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚖️ K/D ratio · This week');
+    expect(shown(world)[0]?.embeds[0]?.description?.split('\n')).toEqual([
+      '🥇 `████████` Dora · **2.5**',
+      '-# Last week: 🥇 Anna 3',
+      '-# Counted by this bot from the server logs since <t:86400:D>.',
+      `-# Updated <t:${Math.floor(data.now / 1000)}:R>`,
+    ]);
+  });
+
+  it('shows all time while no such period runs', async () => {
+    const { world } = await start({ metric: 'PLAYER_KILLS', period: 'season' });
+    await using _ = world;
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚔️ Player kills');
+  });
+
+  it('names nobody outside of home guilds', async () => {
+    const { world } = await start({ metric: 'DEATHS', period: 'week' }, { guildIds: ['900000000000000001'] });
+    await using _ = world;
+    expect(JSON.stringify(shown(world))).not.toContain('Dora');
   });
 });
 
