@@ -95,7 +95,9 @@ function cardButtons(
   players: readonly PlayerReference[],
   limit: number,
 ): Pick<Reply, 'rowButtons'> {
-  if (context.ports.cards === undefined || limit > mostRowButtons) return {};
+  // The same on every page and for every board: Discord turns no such message into an embed again.
+  const isShareable = context.visibility !== 'public' && context.mayShare;
+  if (context.ports.cards === undefined || limit > mostRowButtons - (isShareable ? 1 : 0)) return {};
   const refs = players.map((player) => cardRef(context, player));
   // Two players without an identifier may have one name, but no two buttons one id.
   const rowButtons = refs.map((ref, index) =>

@@ -7,7 +7,10 @@ import {
 } from 'discord-api-types/v10';
 import { escaped } from './text.ts';
 
-/** A message has at most 40 components: ten such rows are 30, and there are title, notes, a menu and three buttons. */
+/**
+ * A message has at most 40 components. Ten such rows are 30; the container, title and notes, two menus and two buttons are 10
+ * more. A third button leaves room for nine.
+ */
 export const mostRowButtons = 10;
 
 /** An embed as components, with a button beside each of its first lines. Null: the line has none. */
