@@ -3,7 +3,6 @@ import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { clean, escaped, plain, unbroken } from './text.ts';
-import { dateAndTime } from './timestamps.ts';
 
 /** What a recap shows, in this order. */
 const signs = {
@@ -149,25 +148,21 @@ export function recapEmbed(language: Language, branding: Branding | null, view: 
   const { recap, names } = view;
   const tiles = recapTiles(language, view);
   const lines = recap.figures.map((figure, index) => {
-    const { sign, label, value, before, trend } = tiles[index]!;
+    const { sign, label, value, detail, before, trend } = tiles[index]!;
     const subject = subjectOf(language, figure, names, (text) => escaped(text, nameLimit * 2));
-    const weapon = figure.kind === 'shot' ? escaped(figure.weapon ?? '', nameLimit) : '';
     const facts = [
-      ...(subject === null ? [] : [subject]),
-      `**${unbroken(value)}**`,
-      ...(weapon === '' || figure.value === null ? [] : [weapon]),
-      ...(figure.at === undefined || figure.value === null ? [] : [dateAndTime(figure.at)]),
+      ...(subject === null ? [`**${unbroken(value)}**`] : [`**${subject}**`, unbroken(value)]),
+      ...(detail === null ? [] : [unbroken(escaped(detail, nameLimit))]),
     ].join(' · ');
-    const arrow = trend === null ? '' : trend > 0 ? '▲ ' : '▼ ';
-    const compared =
-      before === null ? '' : ` (${arrow}${language.t('recap.before', { value: unbroken(before) })})`;
-    return `${sign} ${label}: ${facts}${compared}`;
+    const arrow = trend === null ? '' : trend > 0 ? '▲\u00a0' : '▼\u00a0';
+    return `${sign} ${label}: ${facts}${before === null ? '' : ` (${arrow}${unbroken(before)})`}`;
   });
+  const isCompared = tiles.some(({ before }) => before !== null);
   const servers = recap.servers.map((name) => plain(name, nameLimit)).filter((name) => name !== '');
   return {
     ...authorOf(branding),
     title: `🗓️ ${recapTitle(language, recap)}`,
-    description: lines.join('\n'),
+    description: [...lines, ...(isCompared ? [`-# ${language.t('recap.inBrackets')}`] : [])].join('\n'),
     color: accentOf(branding),
     ...(servers.length > 0 && { footer: { text: language.list(servers) } }),
   };

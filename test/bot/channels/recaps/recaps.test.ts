@@ -79,7 +79,7 @@ async function startRecapWorld({ recap, config, discord, bot, ports }: RecapWorl
   };
 }
 
-const anna = '⚔️ Most kills: Anna · **41\u00a0kills** (▲ week before: 38)';
+const anna = '⚔️ Most kills: **Anna** · 41\u00a0kills (▲\u00a038)\n-# In brackets: the week before';
 const somebody = anna.replace('Anna', 'A player');
 const isPost = ({ method, path }: { method: string; path: string }): boolean =>
   method === 'POST' && path.endsWith('/messages');
@@ -226,7 +226,7 @@ describe('a weekly recap', () => {
     expect(recaps.texts()).toEqual([]);
     recaps.world.discord.addThread(channelId, { id: threadId, name: 'weeks' });
     await recaps.run(2 * hour);
-    expect(recaps.texts(threadId).join()).toContain('Meiste Kills: Anna');
+    expect(recaps.texts(threadId).join()).toContain('Meiste Kills: **Anna**');
     expect(recaps.asked).toEqual([{ at: monday, servers: ['northwood-2'] }]);
   });
 
