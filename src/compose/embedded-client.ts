@@ -1,5 +1,5 @@
 import { scopes, type Scope } from '../api/access.ts';
-import { createSharedClient, type SharedClient } from '../api/client.ts';
+import { createSharedClient, type SharedClient, type SharedClientOptions } from '../api/client.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
 import {
@@ -17,6 +17,8 @@ const unauthorized = 401;
 export interface EmbeddedApplication {
   name: string;
   scopes: readonly Scope[];
+  /** For how long answers of single operations are kept, in place of the bot's. */
+  keepMs?: SharedClientOptions['keepMs'];
 }
 
 const bot: EmbeddedApplication = { name: 'Discord bot', scopes };
@@ -31,7 +33,7 @@ export function createEmbeddedClient(
   url: string,
   projectSlug: string,
   clock: Clock,
-  { name, scopes }: EmbeddedApplication = bot,
+  { name, scopes, keepMs: own }: EmbeddedApplication = bot,
 ): SharedClient {
   const applicationId = newApplicationId();
   const secret = newSecret();
@@ -62,6 +64,6 @@ export function createEmbeddedClient(
     return await fetch(...request);
   };
   const access = { baseUrl: url, applicationId, secret, fetch: storedFetch };
-  const keepMs = clientCacheMs('embeddedBotMs');
+  const keepMs = { ...clientCacheMs('embeddedBotMs'), ...own };
   return createSharedClient({ ...access, requestsPerMinute, keepMs, ...clock });
 }

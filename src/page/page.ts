@@ -8,7 +8,7 @@ import type { Content, Made, PageRequest } from './content.ts';
 import { ContentCache } from './content-cache.ts';
 import { createEvents, type PageEvents } from './events.ts';
 import { readProject, type PageProject } from './project.ts';
-import type { ProjectRoute } from './route.ts';
+import type { ProjectRoute, RouteContext } from './route.ts';
 import { createPictures } from './preview/pictures.ts';
 import { projectRoutes } from './routes/index.ts';
 import { preferredLanguage } from './visitor-language.ts';
@@ -70,7 +70,7 @@ export function createPage(options: PageOptions): Page {
   const pictures = createPictures();
 
   /** Its paths begin with the slug where there are several. */
-  const find = (slug: string | undefined): { project: PageProject; base: string } | null => {
+  const find = (slug: string | undefined): Found | null => {
     const shown = options.projects();
     const isOnly = shown.length === 1;
     const project =
@@ -88,6 +88,12 @@ export function createPage(options: PageOptions): Page {
     players: options.players,
     now: options.now(),
   });
+
+  /** The view of a page of a project; null: there is no such project any more. */
+  const ownView = async (view: View, { project, base }: Found, path = ''): Promise<OwnView | null> => {
+    const known = await readProject(project);
+    return known === null ? null : { ...view, path, project: viewedProject(known, base) };
+  };
 
   const make = async (visitor: Visitor, work: (view: View) => Promise<Made | null>): Promise<Content> => {
     // Requests of others come first: a page takes milliseconds.
@@ -111,7 +117,10 @@ export function createPage(options: PageOptions): Page {
     const found = find(slug);
     if (found === null) {
       if (slug === undefined && route.path === '') return answerProjects(visitor);
-      return make(visitor, async () => null);
+      const only = find(undefined);
+      return make(visitor, async (view) =>
+        notFoundPage(only === null ? view : ((await ownView(view, only)) ?? view)),
+      );
     }
     const { project, base } = found;
     const query = Object.fromEntries(
@@ -120,12 +129,11 @@ export function createPage(options: PageOptions): Page {
     const key = JSON.stringify([route.path, project.slug, base, languageKey(visitor), params, query]);
     return cache.get(key, () =>
       make(visitor, async (view) => {
-        const known = await readProject(project);
-        if (known === null) return null;
-        const path = pathOf(route.path, params);
-        const own = { ...view, path, project: viewedProject(known, base) };
+        const own = await ownView(view, found, pathOf(route.path, params));
+        if (own === null) return null;
         const { secret, history } = options;
-        return await route.make({ project, view: own, params, query, secret, history, pictures });
+        const made = await route.make({ project, view: own, params, query, secret, history, pictures });
+        return made ?? notFoundPage({ ...own, path: '' });
       }),
     );
   };
@@ -159,6 +167,13 @@ export function createPage(options: PageOptions): Page {
     stop: events.stop,
   };
 }
+
+interface Found {
+  project: PageProject;
+  base: string;
+}
+
+type OwnView = RouteContext['view'];
 
 interface Visitor {
   language: View['language'];

@@ -3,7 +3,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { locales } from '../../src/locales/language.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
-import { onPostgres } from '../harness/new-store.ts';
 import {
   hostileNames,
   secrets,
@@ -116,6 +115,7 @@ it('shows servers, leaderboards and players to anybody, without a script', async
       404,
       'text/html; charset=utf-8',
     ]);
+    expect(await answer.text(), path).toContain('<title>Not found · Northwood</title>');
   }
 });
 
@@ -248,12 +248,9 @@ it('forgets within five seconds, on every page and on open ones', async () => {
   const named = async (name: string): Promise<boolean> =>
     (await Promise.all(paths.map((path) => world.text(path)))).join('').includes(`<bdi>${name}<`);
 
-  const forgottenAt = performance.now();
   await forgetPlayer(world.store.db, { identity: { steamId64: steamIdOf(hostileNames.length + 3) } });
   await expect.poll(() => named('Player2')).toBe(false);
   expect((await world.get(page ?? '')).status).toBe(404);
-  // A busy machine may take its time; what counts is that it is not the time of a cache.
-  expect(performance.now() - forgottenAt).toBeLessThan(onPostgres ? 30_000 : 20_000);
   await stream.next('people');
 
   expect(await named('Player3')).toBe(true);

@@ -10,6 +10,8 @@ import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import type { Queries } from '../queries.ts';
 
+/** Open pages show a change of a server as it comes; however many there are, one request asks for it. */
+const keepMs = { listServers: 900 };
 /** No bans: the page cannot show what it cannot read. */
 const scopes: readonly Scope[] = [
   'project:read',
@@ -40,7 +42,11 @@ export async function createPublicPage(
   );
   const opened = new Map<string, { project: PageProject; client: SharedClient }>();
   const open = (slug: string): PageProject => {
-    const client = createEmbeddedClient(data.writer.db, url(), slug, clock, { name: 'Public page', scopes });
+    const client = createEmbeddedClient(data.writer.db, url(), slug, clock, {
+      name: 'Public page',
+      scopes,
+      keepMs,
+    });
     const ports = createPorts(projectNamed(config, slug), results, data.reader.db, people, clock.now);
     const project: PageProject = {
       slug,
