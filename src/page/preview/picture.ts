@@ -61,7 +61,7 @@ export const dayMs = 86_400_000;
 const titleLength = 80;
 
 function clock({ locale }: Language, at: number | string, timeZone: string): string {
-  const format = { timeZone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  const format = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
   return new Intl.DateTimeFormat(locale, format).format(typeof at === 'number' ? at : Date.parse(at));
 }
 

@@ -10,6 +10,9 @@ export type ContentCoding = (typeof contentCodings)[number];
 /** Smaller bodies fit into one packet uncompressed. */
 export const compressFromBytes = 1024;
 
+/** Pictures but for SVG. */
+export const isCompressed = (contentType: string): boolean => /^image\/(?!svg)/.test(contentType);
+
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { whenReady, type Answer } from './answer.ts';
-import { compress, compressFromBytes, wantedCodings, type ContentCoding } from './content-coding.ts';
+import {
+  compress,
+  compressFromBytes,
+  isCompressed,
+  wantedCodings,
+  type ContentCoding,
+} from './content-coding.ts';
 
 /** A body in one coding with its headers, names and values in turns. */
 interface Variant {
@@ -46,7 +52,9 @@ export class Representation {
   }
 
   #variant([coding]: readonly ContentCoding[]): Variant | Promise<Variant> {
-    if (coding === undefined || this.size < compressFromBytes) return this.#identity;
+    if (coding === undefined || this.size < compressFromBytes || isCompressed(this.#contentType)) {
+      return this.#identity;
+    }
     let variant = this.#compressed.get(coding);
     if (variant === undefined) this.#compressed.set(coding, (variant = this.#compress(coding)));
     return variant;
