@@ -1,0 +1,48 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { secrets, startPageWorld } from '../page/page-world.ts';
+import { parseCalendar } from '../page/embedding/expanded-calendar.ts';
+
+const paths = [
+  ...['/badge', '/badge/northwood-1', '/badge/northwood-2'].flatMap((path) =>
+    ['status.svg', 'status.json', 'players.svg', 'players.json'].map((file) => `${path}/${file}`),
+  ),
+  '/summary.json',
+  '/calendar/schedules.ics',
+  '/calendar/northwood-1/schedules.ics',
+  '/picture/preview.png',
+  '/picture/northwood-1/preview.png',
+  '/picture/northwood-2/preview.png',
+  '/widget/northwood-1',
+  '/widget/northwood-2',
+];
+
+it('gives other pages what the public page shows, and nothing else', async () => {
+  const world = await startPageWorld();
+  onTestFinished(world.close);
+  const unseen = [...Object.values(secrets).flat(), 'Secret wipe', 'Player0', '127.0.0.1', '7656119'];
+  for (const path of paths) {
+    const answer = await world.get(path);
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers.get('cache-control'), path).toBe('public, max-age=5');
+    const text = Buffer.from(await answer.arrayBuffer()).toString('latin1');
+    const headers = [...answer.headers.values()].join('\n');
+    expect(
+      unseen.filter((secret) => `${headers}\n${text}`.includes(secret)),
+      path,
+    ).toEqual([]);
+  }
+  const { headers } = await world.get('/badge/status.svg');
+  const again = await world.get('/badge/status.svg', { 'If-None-Match': headers.get('etag') ?? '' });
+  expect(again.status).toBe(304);
+  expect(await world.text('/badge/northwood-1/players.svg')).toContain('37/60 players');
+  const { events } = parseCalendar(await world.text('/calendar/schedules.ics'));
+  expect(new Set(events.map(({ summary }) => summary))).toEqual(
+    new Set(['Restart <b>now</b> · Northwood | Chernarus']),
+  );
+});
+
+it('is not there without the public page', async () => {
+  const world = await startPageWorld({ page: null, players: 0 });
+  onTestFinished(world.close);
+  for (const path of paths) expect((await world.get(path)).status, path).toBe(404);
+});
