@@ -9,7 +9,7 @@ import { seededRandom } from '../src/demo/random.ts';
 import { saveBans, liftBans, type SourceBan } from '../src/server/store/repositories/bans/bans.ts';
 import { saveCharacters } from '../src/server/store/repositories/players/characters.ts';
 import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
-import { saveRuns, type RunRow } from '../src/server/store/repositories/logs/log-runs.ts';
+import { saveRuns, type RunRow } from '../test/harness/save-runs.ts';
 import {
   type RunFigure,
   runFigures,

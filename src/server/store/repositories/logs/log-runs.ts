@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
-import { readTogether, type Write, writeTogether } from '../../engine/send-together.ts';
+import type { Write } from '../../engine/send-together.ts';
 import { namesOf, replacedBy } from '../../engine/upsert.ts';
 import { type DeathRow, deathWrites, type RunDeaths } from '../kills/save-deaths.ts';
 import { derivations } from './derivations.ts';
@@ -43,37 +42,12 @@ export interface RunContent {
   deaths: readonly DeathRow[];
 }
 
-export type RunRow = RunRead & RunContent;
-
 export interface SaveOptions {
   now: number;
   /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
   /** The servers of which no run is stored yet. */
   unlogged?: readonly string[];
-}
-
-/**
- * Stores copies of runs, except where a better copy is stored already (`compareCopies`), perhaps by another process. Writes
- * only the player rows that differ. To be called in a transaction.
- * @returns what became of each run, in the order of `runs`, and the players whose figures have changed
- */
-export async function saveRuns(
-  tx: Database,
-  runs: readonly RunRow[],
-  options: SaveOptions,
-): Promise<{ outcomes: RunOutcome[]; changed: Set<number> }> {
-  const [known, players] = await readTogether(tx, storedRuns(runs));
-  const saved = new RunsToSave(runs, known, options);
-  await writeTogether(tx, saved.runs());
-  await writeTogether(
-    tx,
-    saved.content((run) => run, players),
-  );
-  return {
-    outcomes: saved.outcomes,
-    changed: new Set([...saved.changed.values()].flatMap((ids) => [...ids])),
-  };
 }
 
 interface StoredRun {
@@ -96,8 +70,9 @@ export const storedRuns = (runs: readonly RunKey[]) =>
   ] as const;
 
 /**
- * `saveRuns` in steps, so that its statements can be sent together with others. In one transaction, the writes of `runs`
- * come before those of `content`.
+ * Stores copies of runs, except where a better copy is stored already (`compareCopies`), perhaps by another process. Writes
+ * only the player rows that differ. In steps, so that its statements can be sent together with others: in one transaction,
+ * the writes of `runs` come before those of `content`.
  */
 export class RunsToSave<Run extends RunRead> {
   /** What becomes of each run, in their order. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saveRuns } from '../../../../../src/server/store/repositories/logs/log-runs.ts';
+import { saveRuns } from '../../../../harness/save-runs.ts';
 import { knownRuns } from '../../../../../src/server/store/repositories/logs/run-copies.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
 

@@ -10,7 +10,7 @@ import { importPlayersFile } from '../../../../../src/server/ingest/players/impo
 import { listBanLists, listBans } from '../../../../../src/server/store/repositories/bans/ban-lists.ts';
 import { saveBans } from '../../../../../src/server/store/repositories/bans/bans.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
-import { saveRuns } from '../../../../../src/server/store/repositories/logs/log-runs.ts';
+import { saveRuns } from '../../../../harness/save-runs.ts';
 import type { RunPlayerRow } from '../../../../../src/server/store/engine/schema/run-figures.ts';
 import {
   type CharacterStats,
