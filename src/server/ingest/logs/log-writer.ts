@@ -36,7 +36,7 @@ export class LogWriter {
   readonly #db: Database;
   readonly #options: LogWriterOptions;
   readonly #writer: ProjectWriter;
-  #parts: ReadPart[] = [];
+  readonly #parts: ReadPart[] = [];
   #rows = 0;
   /** Of people and players of runs in a transaction. */
   readonly #fullRows = new SliceSize({ first: 500, most: 20_000, least: 100 });
@@ -69,9 +69,13 @@ export class LogWriter {
     this.#parts.push(part);
   }
 
-  /** Stores what was added if it is enough for a transaction. */
+  /** Stores what was added as far as it fills transactions; more will follow at once. */
   async storeIfFull(): Promise<void> {
-    if (this.#rows >= this.#fullRows.current) await this.storeAndGoOn();
+    while (this.#rows >= this.#fullRows.current) {
+      this.#isBacklog = true;
+      await this.#storeSlice();
+      await letOthersWrite();
+    }
   }
 
   /** Stores what was added; more will follow at once. */
@@ -89,19 +93,18 @@ export class LogWriter {
   }
 
   async #store(): Promise<void> {
-    const parts = this.#parts;
-    if (parts.length > 0 && !this.#isBacklog && this.#rows <= smallRows) this.#options.onWait?.();
-    this.#parts = [];
-    this.#rows = 0;
-    while (parts.length > 0) {
-      const slice = takeSlice(parts, this.#fullRows.current);
-      if (parts.length > 0) this.#isBacklog = true;
-      await this.#storeSlice(slice);
-      if (parts.length > 0) await letOthersWrite();
+    if (this.#parts.length > 0 && !this.#isBacklog && this.#rows <= smallRows) this.#options.onWait?.();
+    while (this.#parts.length > 0) {
+      await this.#storeSlice();
+      if (this.#parts.length > 0) await letOthersWrite();
     }
   }
 
-  async #storeSlice(parts: readonly ReadPart[]): Promise<void> {
+  async #storeSlice(): Promise<void> {
+    const parts = takeSlice(this.#parts, this.#fullRows.current);
+    const rows = rowsOf(parts);
+    this.#rows -= rows;
+    this.#isBacklog ||= this.#parts.length > 0;
     const { serverId, timezone, forgotten, now, monotonic = systemClock.monotonic } = this.#options;
     const isBacklog = this.#isBacklog;
     const { outcomes, players, hasStale, ms } = await this.#writer.store({
@@ -115,7 +118,7 @@ export class LogWriter {
       monotonic,
     });
     if (isBacklog) {
-      this.#fullRows.took(rowsOf(parts), ms);
+      this.#fullRows.took(rows, ms);
       this.#partBytes.took(bytesOf(parts), ms);
     }
     for (const id of players) this.#people.add(id);

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const aimMs = 120;
 const longMs = 160;
 const shortMs = 60;
-const growth = 2;
-const fastestFall = 4;
+/** A few rows may have been fast or slow by chance. */
+const fastest = 4;
 
 /** Longer than a writer of another connection to SQLite waits until it tries again (`writer-dialect.ts`). */
 const pauseMs = 15;
@@ -36,11 +36,10 @@ export class SliceSize {
   /** @param written how much was written while locks were held for `ms` */
   took(written: number, ms: number): void {
     const size = this.#size;
-    if (ms > longMs) {
-      // A few rows may have been slow by chance.
-      const wanted = Math.max((written * aimMs) / ms, size / fastestFall);
-      this.#size = Math.max(this.#least, Math.min(size, Math.floor(wanted)));
-    } else if (ms < shortMs && written >= size) this.#size = Math.min(this.#most, size * growth);
+    if (ms <= longMs && (ms >= shortMs || written < size)) return;
+    const wanted = Math.floor((written * aimMs) / ms);
+    const [least, most] = [Math.max(this.#least, size / fastest), Math.min(this.#most, size * fastest)];
+    this.#size = Math.floor(Math.max(least, Math.min(most, wanted)));
   }
 }
 
