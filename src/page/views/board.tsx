@@ -17,12 +17,11 @@ export function BoardPage({ view, board, players }: BoardProps): VNode {
   const { language } = view;
   const { t, number } = language;
   const best = board.rows[0]?.value ?? 0;
-  const title = t(`metric.${board.metric}`);
   return (
     <>
       <Crumb view={view} />
       <h1>
-        <span aria-hidden="true">{metrics[board.metric].sign}</span> {title}
+        <span aria-hidden="true">{metrics[board.metric].sign}</span> {t(`metric.${board.metric}`)}
       </h1>
       {board.rows.length === 0 ? (
         <p class="empty">{t('top.empty')}</p>
@@ -33,7 +32,7 @@ export function BoardPage({ view, board, players }: BoardProps): VNode {
               <th scope="col">{t('site.rank')}</th>
               <th scope="col">{t('site.player')}</th>
               <th scope="col" class="value">
-                {title}
+                {t('site.value')}
               </th>
             </tr>
           </thead>

@@ -1,0 +1,76 @@
+// Takes the documentation's pictures of the demo's public page, and fails where a picture does not show what it is for. Needs
+// a built dist/ and a Chromium (see packages/local-discord/test/chromium.ts). Their size is for a PNG optimiser.
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { startDemo } from '../src/demo/demo.ts';
+import { launchChromium } from '../packages/local-discord/test/chromium.ts';
+
+interface Picture {
+  name: string;
+  path: string;
+  language: string;
+  scheme: 'light' | 'dark';
+  width: number;
+  height: number;
+  /** What has to be on it. */
+  texts: readonly RegExp[];
+}
+
+const pictures: readonly Picture[] = [
+  {
+    name: 'page-desktop',
+    path: '/',
+    language: 'en-US',
+    scheme: 'light',
+    width: 1280,
+    height: 860,
+    texts: [/\d+ players online/, /Northwood \| Chernarus/, /Next restart/, /Bandit_Joe/],
+  },
+  {
+    name: 'page-server',
+    path: '/servers/northwood-1',
+    language: 'de-DE',
+    scheme: 'dark',
+    width: 390,
+    height: 1040,
+    texts: [/Northwood \| Chernarus/, /Nächster Neustart/, /Spieler, letzte 24 Stunden/],
+  },
+  {
+    name: 'page-board',
+    path: '/boards/longest-kill',
+    language: 'uk-UA',
+    scheme: 'light',
+    width: 390,
+    height: 1040,
+    texts: [/Місце/, /Toivo/, /379,3/],
+  },
+];
+
+const demo = await startDemo(() => undefined);
+const browser = await launchChromium();
+try {
+  for (const picture of pictures) await take(browser, picture);
+} finally {
+  await browser.close();
+  await demo.close();
+}
+
+async function take(
+  browser: Browser,
+  { name, path, language, scheme, width, height, texts }: Picture,
+): Promise<void> {
+  const page = await browser.newPage({
+    viewport: { width, height },
+    locale: language,
+    colorScheme: scheme,
+    timezoneId: 'Europe/Berlin',
+  });
+  await page.goto(new URL(path, demo.facts.publicUrl).href);
+  const text = await page.locator('body').innerText();
+  for (const each of texts) assert.match(text, each, `${name}: expected ${each}`);
+  const narrow = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  assert.ok(narrow, `${name}: expected everything within ${width} pixels`);
+  await page.screenshot({ path: fileURLToPath(new URL(`../docs/${name}.png`, import.meta.url)) });
+  await page.close();
+}
