@@ -4,11 +4,13 @@ import type { NamedRecap, Recaps } from '../commands/ports.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Recap, RecapFigure } from '../embeds/recap.ts';
 import type { ReadDatabase } from '../server/store/engine/database.ts';
-import { startOfPeriod } from '../server/store/repositories/players/period-boards.ts';
 import {
-  type Best,
+  type PlayerFigure,
+  readPeriodFigures,
+  startOfPeriod,
+} from '../server/store/repositories/players/period-boards.ts';
+import {
   countNewcomers,
-  readBests,
   readDeadliestWeapon,
   readLongestKills,
   readShownNames,
@@ -57,8 +59,7 @@ async function recapOf(
   const timezone = servers[0]?.timezone ?? 'UTC';
   const wanted = servers.filter(({ id, active }) => serverIds?.includes(id) ?? active);
   const until = startOfPeriod('week', timezone, at);
-  const from = startOfPeriod('week', timezone, until - 1);
-  const before = startOfPeriod('week', timezone, from - 1);
+  const [from, before] = [startOfPeriod('week', timezone, at, 1), startOfPeriod('week', timezone, at, 2)];
   const of = { projectId: await findProjectId(db, slug), serverIds: wanted.map(({ id }) => id) };
   const figures = await weekOf(db, { ...of, from, until });
   const earlier = await weekOf(db, { ...of, from: before, until: from });
@@ -72,9 +73,10 @@ async function recapOf(
 
 async function weekOf(db: Db, scope: RecapScope): Promise<Omit<RecapFigure, 'before'>[]> {
   // One after the other: SQLite answers on this thread, and other work gets its turn in between.
-  const kills = await readBests(db, scope, 'player_kills', mostCompared);
+  const { projectId } = scope;
+  const kills = await readPeriodFigures(db, projectId, { ...scope, metric: 'PLAYER_KILLS' }, mostCompared);
   const shots = await readLongestKills(db, scope, mostCompared);
-  const played = await readBests(db, scope, 'play_seconds', mostCompared);
+  const played = await readPeriodFigures(db, projectId, { ...scope, metric: 'PLAYTIME' }, mostCompared);
   const weapon = await readDeadliestWeapon(db, scope);
   const peak = await readPeak(db, scope);
   const newcomers = await countNewcomers(db, scope);
@@ -89,7 +91,7 @@ async function weekOf(db: Db, scope: RecapScope): Promise<Omit<RecapFigure, 'bef
 }
 
 /** The greatest figure and whose it is. */
-function firstOf(bests: readonly Best[]): Pick<RecapFigure, 'value' | 'players' | 'others'> {
+function firstOf(bests: readonly PlayerFigure[]): Pick<RecapFigure, 'value' | 'players' | 'others'> {
   const value = bests[0]?.value ?? null;
   const first = [...new Set(bests.filter((best) => best.value === value).map(({ playerId }) => playerId))];
   const players = first.slice(0, mostNamed);

@@ -130,6 +130,14 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     },
   );
 
+  it('has posted a recap of the last week, with its picture', async () => {
+    await page.getByTestId('channel-weekly-recap').click();
+    await page.getByTestId('message').last().locator('img.embed-image').waitFor();
+    expect(await page.getByTestId('message').count()).toBe(1);
+    expect(await page.getByTestId('message').innerText()).toMatch(/Week of .*Most players at once: \d+/s);
+    await picture('recap');
+  });
+
   it('answers /bans to a moderator, and only to him', async () => {
     await page.getByTestId('composer-input').fill('/ba');
     expect(await page.getByTestId('command-bans').count()).toBe(0);

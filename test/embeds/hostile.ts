@@ -7,6 +7,7 @@ import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/co
 import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
 import { deathEmbed, digestEmbed, type Death } from '../../src/embeds/kill-feed.ts';
 import { fit } from '../../src/embeds/limits.ts';
+import { recapAlt, recapEmbed } from '../../src/embeds/recap.ts';
 import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
 import { statusEmbed } from '../../src/embeds/status.ts';
 import { clean } from '../../src/embeds/text.ts';
@@ -206,6 +207,33 @@ export function testHostileTexts(count: number): void {
       for (const embed of [...deaths.map((death) => deathEmbed(language, view, death)), digest.embed]) {
         expect(answerViolations({ embeds: [embed] })).toEqual([]);
         expect(readingOf(embed).strange).toEqual([]);
+      }
+    }
+  });
+
+  it('stay texts in a recap of a week', () => {
+    for (const [index, part] of projects.entries()) {
+      const language = languageAt(index);
+      for (const [at, name] of part.entries()) {
+        const weapon = part[(at + 1) % perProject]!;
+        const figures = [
+          { kind: 'kills' as const, value: 4, before: 3, players: [1, 2, 3], others: 2 },
+          { kind: 'shot' as const, value: 99.5, before: null, players: [1], weapon },
+          { kind: 'weapon' as const, value: null, before: 2, weapon },
+          { kind: 'weapon' as const, value: 2, before: 2, weapon },
+        ];
+        const recap = {
+          from: data.now,
+          until: data.now + 1,
+          timezone: 'UTC',
+          servers: [name, weapon],
+          figures,
+        };
+        const view = { recap, names: new Map([1, 2].map((id) => [id, name])) };
+        const embed = recapEmbed(language, null, view);
+        expect(answerViolations({ embeds: fit([embed]) })).toEqual([]);
+        expect(readingOf(embed).strange).toEqual([]);
+        expect(recapAlt(language, view).length).toBeLessThanOrEqual(1024);
       }
     }
   });

@@ -25,6 +25,7 @@ import { findPlayersNamed } from '../../../src/server/store/repositories/rights/
 import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 import { type NewStore, onPostgres, openNewDatabase } from '../../harness/new-store.ts';
 import { northwood, steamIds } from '../../harness/northwood.ts';
+import { readWeek } from '../../harness/recap-week.ts';
 import { temporaryFiles } from '../ingest/fixture.ts';
 
 /** More rows than one answer, one kill or one ban may read. */
@@ -209,6 +210,12 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
     seen.clear();
     expect(await watch.followOn(sources)).toMatchObject([{ report: { lines: 1, unreadLines: 0 } }]);
     await readRosters(store.db, ['northwood-1']);
+    expect(await wideSteps()).toEqual([]);
+  });
+
+  test('to read a recap of a week', async () => {
+    const projectId = await findProjectId(store.db, 'northwood');
+    await readWeek(store.db, projectId, { from: 2_000, until: 5_000 });
     expect(await wideSteps()).toEqual([]);
   });
 

@@ -37,6 +37,7 @@ import { startTestService, type Caller, type TestService } from '../../harness/s
 import { temporaryFiles } from '../ingest/fixture.ts';
 import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 import { onPostgres } from '../../harness/new-store.ts';
+import { readWeek } from '../../harness/recap-week.ts';
 
 /** Tables of which a large community has a row for each player, name, ban, run, evening or minute. */
 const large =
@@ -44,7 +45,7 @@ const large =
 
 /** Names a handful of rows at most: a key, a player, or a stretch of an index that is short or read up to a limit. */
 const narrow =
-  /\((rowid|.*(player_id|killer_id|victim_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header|name|message_id|death_id))=\?|roster_player USING PRIMARY KEY \(server_id=\?|(expires_at|sampled_at|reworded)[<>]\?/;
+  /\((rowid|.*(player_id|killer_id|victim_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header|name|message_id|death_id))=\?|roster_player USING PRIMARY KEY \(server_id=\?|USING INDEX player_unlisted|(expires_at|sampled_at|reworded|started_at)[<>]\?|at>\? AND at<\?/;
 
 /** The runs of a period. */
 const byStart =
@@ -239,6 +240,14 @@ describe.skipIf(onPostgres)(
         expect(steps.filter((step) => /^SCAN (?!best$)/.test(step))).toEqual([]);
         expect(steps).toContain('SEARCH log_run_player USING INDEX log_run_player_by_run (run_id=?)');
       }
+    });
+
+    test('to read a recap of a week', async () => {
+      await importKill('2026-03-09 at 12:00:00');
+      seen.clear();
+      const projectId = await findProjectId(service.db, 'northwood');
+      await readWeek(service.db, projectId, { from: 1, until: 2 });
+      expect(wideStatements()).toEqual([]);
     });
 
     test('to read a player’s kills and deaths, and to delete old ones', async () => {

@@ -4,7 +4,7 @@ import { leastKillsForRatio, type LogMetric } from '../../../../api/log-metrics.
 import { metrics } from '../../../../api/metrics.ts';
 import type { PlayerReference } from '../../../../api/resources.ts';
 import type { ReadDatabase } from '../../engine/database.ts';
-import { joinInOrder } from '../../engine/dialect.ts';
+import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { runMetrics } from '../../engine/schema/run-figures.ts';
@@ -28,6 +28,12 @@ interface Figure {
   value: number;
 }
 
+/** A player's figure, by the store's own id. */
+export interface PlayerFigure {
+  playerId: number;
+  value: number;
+}
+
 /**
  * The first `limit` players of a project by what its servers' logs say of a period: figures above 0, greatest first, in a
  * fixed order where they are equal. A run counts whole in the period in which it began, so that weeks add up to the
@@ -36,17 +42,11 @@ interface Figure {
 export async function readPeriodBoard(
   db: ReadDatabase['db'],
   projectId: string,
-  { metric, from, until }: PeriodFilter,
+  filter: PeriodFilter,
   limit: number,
 ): Promise<BoardRow[]> {
-  const best = sql<Figure>`(
-    SELECT player_id, ${valueOf(metric)} AS value FROM ${runsOf(projectId, from, until)}
-    WHERE player_id NOT IN (SELECT id FROM player WHERE project_id = ${projectId} AND hidden <> ${shown})
-    GROUP BY player_id HAVING ${counts(metric)}
-    ORDER BY value DESC, player_id LIMIT ${limit}
-  )`;
   const rows = await db
-    .selectFrom(best.as('best'))
+    .selectFrom(bestOf(projectId, filter, limit).as('best'))
     .innerJoin('player', 'player.id', 'best.player_id')
     .select([...referenceColumns, 'value'])
     .orderBy('value', 'desc')
@@ -54,6 +54,34 @@ export async function readPeriodBoard(
     .execute();
   return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
 }
+
+/** The same without the players. @param filter also: on which servers; left out: all of the project */
+export async function readPeriodFigures(
+  db: ReadDatabase['db'],
+  projectId: string,
+  filter: PeriodFilter & { serverIds?: readonly string[] },
+  limit: number,
+): Promise<PlayerFigure[]> {
+  const rows = await db
+    .selectFrom(bestOf(projectId, filter, limit).as('best'))
+    .select(['player_id', 'value'])
+    .orderBy('value', 'desc')
+    .orderBy('player_id')
+    .execute();
+  return rows.map(({ player_id, value }) => ({ playerId: player_id, value }));
+}
+
+const bestOf = (
+  projectId: string,
+  { metric, from, until, serverIds }: PeriodFilter & { serverIds?: readonly string[] },
+  limit: number,
+) => sql<Figure>`(
+  SELECT player_id, ${valueOf(metric)} AS value FROM ${runsOf(projectId, from, until)}
+  WHERE player_id NOT IN (SELECT id FROM player WHERE project_id = ${projectId} AND hidden <> ${shown})
+  ${serverIds === undefined ? sql`` : sql`AND own.id IN ${valuesOf('text', serverIds)}`}
+  GROUP BY player_id HAVING ${counts(metric)}
+  ORDER BY value DESC, player_id LIMIT ${limit}
+)`;
 
 /** The same over all time by kills per death, from every source of the project's leaderboards. */
 export async function readRatioBoard(

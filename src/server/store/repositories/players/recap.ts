@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ReadDatabase } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
+import type { PlayerFigure } from './period-boards.ts';
 
 /*
- * What a recap of a week says of some servers. Figures of players are those of the runs that began in the week, as on the
- * leaderboards of a period. Hidden and forgotten players are first at nothing.
+ * What a recap of a week says of some servers besides the leaderboards of the week. Hidden and forgotten players are first at
+ * nothing.
  */
 
 /** Of which servers of a project, from the first moment to the first that does not count; epoch milliseconds. */
@@ -16,43 +17,9 @@ export interface RecapScope {
   until: number;
 }
 
-/** A player's figure; ids are the store's own. */
-export interface Best {
-  playerId: number;
-  value: number;
-}
-
 const shown = sql.lit(visibility.shown);
 const hiddenOf = (projectId: string): RawBuilder<unknown> =>
   sql`(SELECT id FROM player WHERE project_id = ${projectId} AND hidden <> ${shown})`;
-
-/** Read by the index of runs by their start. */
-const runsOf = ({ serverIds, from, until }: Omit<RecapScope, 'projectId'>): RawBuilder<unknown> => sql`
-  log_run ${joinInOrder} log_run_player ON log_run_player.run_id = log_run.id
-  WHERE log_run.server_id IN ${valuesOf('text', serverIds)} AND started_at >= ${from} AND started_at < ${until}
-`;
-
-/** The first `limit` players by kills or seconds of play, the greatest figures first. */
-export async function readBests(
-  db: ReadDatabase['db'],
-  scope: RecapScope,
-  column: 'player_kills' | 'play_seconds',
-  limit: number,
-): Promise<Best[]> {
-  const figures = sql<{ player_id: number; value: number }>`(
-    SELECT player_id, CAST(sum(${sql.ref(column)}) AS double precision) AS value
-    FROM ${runsOf(scope)} AND player_id NOT IN ${hiddenOf(scope.projectId)} GROUP BY player_id
-  )`;
-  const rows = await db
-    .selectFrom(figures.as('figures'))
-    .select(['player_id', 'value'])
-    .where('value', '>', 0)
-    .orderBy('value', 'desc')
-    .orderBy('player_id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ player_id, value }) => ({ playerId: player_id, value }));
-}
 
 const killsOf = (db: ReadDatabase['db'], { projectId, serverIds, from, until }: RecapScope) =>
   db
@@ -68,7 +35,7 @@ export async function readLongestKills(
   db: ReadDatabase['db'],
   scope: RecapScope,
   limit: number,
-): Promise<(Best & { weapon: string | null })[]> {
+): Promise<(PlayerFigure & { weapon: string | null })[]> {
   const rows = await killsOf(db, scope)
     .select(['killer_id', 'meters', 'weapon'])
     .where('meters', '>', 0)
@@ -117,7 +84,10 @@ export async function countNewcomers(
   ]);
   if (earlier === undefined || during === undefined) return null;
   const present = sql<{ player_id: number }>`(
-    SELECT DISTINCT player_id FROM ${runsOf({ serverIds, from: from - longestRunMs, until })}
+    SELECT DISTINCT player_id FROM log_run
+    ${joinInOrder} log_run_player ON log_run_player.run_id = log_run.id
+    WHERE log_run.server_id IN ${valuesOf('text', serverIds)}
+    AND started_at >= ${from - longestRunMs} AND started_at < ${until}
   )`;
   const { newcomers } = await db
     .selectFrom(present.as('present'))
