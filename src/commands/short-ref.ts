@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** An id for a custom_id: unchanged if it is short and plain, otherwise a digest. */
+/** An id for a custom_id: unchanged if it is short and plain, or a digest already; otherwise a digest. */
 export function shortRef(id: string): string {
-  return /^[A-Za-z0-9._-]{1,32}$/.test(id) ? id : digestRef(id);
+  return /^~?[A-Za-z0-9._-]{1,32}$/.test(id) ? id : digestRef(id);
 }
 
 /** A digest of an id with a leading `~`, 17 characters. */

@@ -5,6 +5,7 @@ import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { knownPlayers } from '../../src/commands/known-players.ts';
 import type { PlayerLinks } from '../../src/commands/ports.ts';
+import type { CardContent } from '../../src/embeds/card/content.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
 import { answerViolations } from '../harness/request-rules.ts';
@@ -81,6 +82,81 @@ describe('/top', () => {
     const { customId } = labelled(first, 'Next');
     const short = client({ listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Anna'])] }) });
     expect(description(await press(customId, [], short))).toContain('Anna');
+  });
+});
+
+describe('the card of a player', () => {
+  const drawn: CardContent[] = [];
+  const cards = {
+    draw: async (content: CardContent) => {
+      drawn.push(content);
+      return { name: 'player.png', data: Buffer.from('png'), alt: content.name };
+    },
+  };
+  const stranger = asker({ isHome: false });
+  const customIds = (reply: Reply) =>
+    (reply.rowButtons ?? []).map((button) => (button && 'custom_id' in button ? button.custom_id : null));
+
+  it('has a button in each row of a page, where there is room', async () => {
+    const ten = await ask('top', { metric: 'DEATHS' }, { ...board, ports: { cards } });
+    expect(new Set(customIds(ten)).size).toBe(10);
+    const more = await ask('top', { metric: 'DEATHS', limit: 11 }, { ...board, ports: { cards } });
+    expect(more.rowButtons).toBeUndefined();
+    expect((await ask('top', { metric: 'DEATHS' }, board)).rowButtons).toBeUndefined();
+    const nobody = client({ listLeaderboards: () => ({ leaderboards: [] }) });
+    // A message of components stays one, also on an empty page.
+    expect((await ask('top', { metric: 'DEATHS' }, { ...nobody, ports: { cards } })).rowButtons).toEqual([]);
+  });
+
+  it('has one button for players whom nothing but a name tells apart', async () => {
+    const rows = ['Twin', 'Twin'].map((name, index) => ({
+      ...data.leaderboard(['x']).rows[0]!,
+      rank: index + 1,
+      player: data.reference({ steamId64: null, battleyeGuid: null, cftoolsId: null, name }),
+    }));
+    const twins = client({ listLeaderboards: () => ({ leaderboards: [{ ...data.leaderboard([]), rows }] }) });
+    const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...twins, ports: { cards } });
+    expect(customIds(reply).map((id) => id !== null)).toEqual([true, false]);
+  });
+
+  it('shows no identifier in another guild, not even in a button, and ranks of the contract alone', async () => {
+    const standing = async () => ({ ref: 'stored.1', ranks: { DEATHS: 77 }, activity: [1] });
+    const over = { ...board, asker: stranger, ports: { cards, standing }, mayShare: true };
+    const top = await ask('top', { metric: 'DEATHS' }, over);
+    expect(JSON.stringify(top)).not.toContain('765611980');
+    drawn.length = 0;
+    const handlers = client({
+      listLeaderboards: () => ({ leaderboards: [data.leaderboard(names, { metric: 'DEATHS' })] }),
+      getPlayer: ({ identifier }) => ({ player: data.player({ steamId64: identifier, battleyeGuid: null }) }),
+    });
+    const pressed = { ...over, ...handlers, visibility: 'private' } as const;
+    const card = await press(customIds(top)[2]!, [], pressed);
+    expect(card).toMatchObject({ embeds: [], cardOf: 'stored.1', files: [{ alt: 'Survivor' }] });
+    expect(JSON.stringify(card?.components)).not.toContain('765611980');
+    expect(drawn[0]?.activity).toBeNull();
+    expect(drawn[0]?.tiles.find(({ label }) => label === 'Deaths')?.rank).toBe(3);
+    const shared = await press(labelled(card!, 'Share in channel').customId, [], {
+      ...pressed,
+      visibility: 'public',
+    });
+    expect(shared).toMatchObject({ embeds: [], files: [{ name: 'player.png' }] });
+  });
+
+  it('is left out of an answer where it cannot be drawn', async () => {
+    const broken = { cards: { draw: () => Promise.reject(new Error('no font')) } };
+    const lookup = { identifier: '76561198000000001' };
+    for (const ports of [broken, { cards: { draw: async () => null } }, {}]) {
+      const reply = await ask('lookup', lookup, { ports });
+      expect([reply.files, reply.cardOf]).toEqual([undefined, undefined]);
+      expect(JSON.stringify(reply.embeds)).toContain('1,234');
+    }
+  });
+
+  it('says of a player who is no longer on any board that there is none', async () => {
+    const top = await ask('top', { metric: 'DEATHS' }, { ...board, asker: stranger, ports: { cards } });
+    const gone = client({ listLeaderboards: () => ({ leaderboards: [] }) });
+    const reply = await press(customIds(top)[0]!, [], { ...gone, asker: stranger, ports: { cards } });
+    expect(description(reply)).toBe("This player's card is no longer shown.");
   });
 });
 

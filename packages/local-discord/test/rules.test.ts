@@ -51,6 +51,7 @@ describe('a message that Discord would refuse is refused', () => {
   const field = { name: 'n', value: 'v' };
   const button = { type: 2, style: 1, custom_id: 'a', label: 'A' };
   const row = (...components: object[]) => ({ type: 1, components });
+  const text = (content: string) => ({ type: 10, content });
   test.each<[string, object, string]>([
     ['content over 2000', { content: long(2001) }, 'content[BASE_TYPE_BAD_LENGTH]'],
     ['a title over 256', { embeds: [{ title: long(257) }] }, 'embeds[0].title[BASE_TYPE_BAD_LENGTH]'],
@@ -101,6 +102,32 @@ describe('a message that Discord would refuse is refused', () => {
       { components: [row({ ...button, label: '' })] },
       'BUTTON_COMPONENT_LABEL_OR_EMOJI_REQUIRED',
     ],
+    ['a text outside a message of components', { components: [text('t')] }, 'components[0].type'],
+    [
+      'content beside components',
+      { flags: 32768, content: 'c', components: [text('t')] },
+      'content[MESSAGE_',
+    ],
+    ['an embed beside them', { flags: 32768, embeds: [{ title: 't' }], components: [text('t')] }, 'embeds['],
+    ['more than 40 of them', { flags: 32768, components: times(41, text('t')) }, 'COMPONENT_MAX_TOTAL'],
+    [
+      'over 4000 characters in them',
+      { flags: 32768, components: [text(long(3000)), { type: 17, components: [text(long(1001))] }] },
+      'COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED',
+    ],
+    [
+      'a section with nothing beside its text',
+      { flags: 32768, components: [{ type: 9, components: [text('t')] }] },
+      'components[0].accessory[BASE_TYPE_REQUIRED]',
+    ],
+    [
+      'a section with a button where its text belongs',
+      {
+        flags: 32768,
+        components: [{ type: 9, components: [button], accessory: { ...button, custom_id: 'b' } }],
+      },
+      'components[0].components[0].type',
+    ],
     [
       'a mention both parsed and listed',
       { content: 'x', allowed_mentions: { parse: ['users'], users: ['1100000000000000301'] } },
@@ -118,6 +145,19 @@ describe('a message that Discord would refuse is refused', () => {
 
   test('an empty message', async () => {
     await expect(send({ content: ' ', embeds: [] })).rejects.toMatchObject({ code: 50006, status: 400 });
+  });
+
+  test('a message of components stays one', async () => {
+    const components = [{ type: 9, components: [text('t')], accessory: button }];
+    const { id } = (await send({ flags: 32768, components })) as { id: string };
+    const edit = (body: object) => rest.patch(Routes.channelMessage(channelId, id), { body });
+    await expect(edit({ components: [text('u')] })).resolves.toMatchObject({ flags: 32768 });
+    await expect(edit({ flags: 0, embeds: [{ title: 't' }] })).rejects.toThrow('COMPONENTS_V2');
+    const { id: other } = (await send({ content: 'c' })) as { id: string };
+    const turned = { flags: 32768, components: [text('t')] };
+    const turn = (body: object) => rest.patch(Routes.channelMessage(channelId, other), { body });
+    await expect(turn(turned)).rejects.toThrow('COMPONENTS_V2');
+    await expect(turn({ ...turned, content: null })).resolves.toMatchObject({ flags: 32768 });
   });
 
   test('and one at every limit is taken', async () => {

@@ -29,6 +29,7 @@ import {
   findPlayersByName,
   findProfile,
 } from '../../../src/server/store/repositories/players/player-profiles.ts';
+import { readPlayedDays, readRanks } from '../../../src/server/store/repositories/players/standing.ts';
 import { readOutdatedMessages } from '../../../src/server/store/repositories/rights/feed-messages.ts';
 import { findPlayersNamed } from '../../../src/server/store/repositories/rights/find-named.ts';
 import { findProjectId } from '../../../src/server/store/repositories/projects/projects.ts';
@@ -258,6 +259,15 @@ describe.skipIf(onPostgres)(
       const told = await readPlayerKills(service.db, projectId, profile?.id ?? 0, 5);
       expect(told?.kills.length).toBeGreaterThan(0);
       await deleteOldDeaths(service.db, 1);
+      expect(wideStatements()).toEqual([]);
+    });
+
+    test('to say how a player stands', async () => {
+      const projectId = await findProjectId(service.db, 'northwood');
+      const profile = await findProfile(service.db, projectId, { kind: 'steamId64', value: steamIds.ann });
+      expect(await readRanks(service.db, projectId, profile?.id ?? 0, 100)).not.toEqual({});
+      const month = { days: 30, zone: 'UTC', now: Date.UTC(2026, 2, 5, 12) };
+      expect(await readPlayedDays(service.db, projectId, profile?.id ?? 0, month)).toHaveLength(30);
       expect(wideStatements()).toEqual([]);
     });
 
