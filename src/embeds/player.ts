@@ -106,7 +106,8 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
       player.steamId64 !== null && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
     description: [
       ...(view.isOwn ? [`📍 ${language.t('player.isOwn')}`] : []),
-      seen.length > 0 ? seen.join(' · ') : language.t('player.seenUnknown'),
+      // Each on its line: on a phone, the second date would break off its label.
+      seen.length > 0 ? seen.join('\n') : language.t('player.seenUnknown'),
       ...(hasFigures || view.hasCard ? [] : [language.t('player.noStats')]),
       ...staleNote(language, view),
     ].join('\n'),

@@ -1,6 +1,7 @@
 import type { PostState } from '../../bot/channels/background-jobs.ts';
 import type { ShardMetrics } from '../../bot/gateway/shards/held-shard.ts';
 import { createCards } from '../../bot/channels/cards/draw-cards.ts';
+import { createLogos } from '../../bot/channels/cards/logos.ts';
 import { createCharts } from '../../bot/channels/charts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Recap } from '../../embeds/recap.ts';
@@ -86,7 +87,8 @@ export function createBotRole(
     }),
   });
   const recapNames = async (recap: Recap) => await namedRecap(reader.db, recap);
-  const ports = { people, charts, cards: createCards(log), deaths: deaths.all, recapNames };
+  const cards = createCards(log, createLogos(log));
+  const ports = { people, charts, cards, deaths: deaths.all, recapNames };
   const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>

@@ -4,6 +4,7 @@ import type { Cards, Picture } from '../../../commands/ports.ts';
 import { cardAlt } from '../../../embeds/card/content.ts';
 import type { drawCard } from '../../../embeds/card/draw.ts';
 import { loggable } from '../../loggable.ts';
+import type { createLogos } from './logos.ts';
 
 /** About 80 KB each. */
 const mostKept = 50;
@@ -11,8 +12,9 @@ const mostKept = 50;
 /**
  * Draws player cards one at a time, each in about 10 ms of this thread, and lets others go first in between. What is on a
  * card decides which picture it is.
+ * @param logoOf loads a community's logo; left out: cards have none
  */
-export function createCards(log: Logger): Cards {
+export function createCards(log: Logger, logoOf?: ReturnType<typeof createLogos>): Cards {
   const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
   let drawing: Promise<typeof drawCard | null> | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -33,15 +35,16 @@ export function createCards(log: Logger): Cards {
   }
 
   return {
-    async draw(content, { accentColor }) {
-      const key = JSON.stringify([content, accentColor]);
+    async draw(content, { accentColor, logoUrl }) {
+      const logo = logoUrl === null ? null : ((await logoOf?.(logoUrl).catch(() => null)) ?? null);
+      const key = JSON.stringify([content, accentColor, logo !== null && logoUrl]);
       const known = kept.get(key);
       if (known !== undefined) return await known;
       const picture = last.then(async () => {
         const draw = await loadDrawing();
         await new Promise(setImmediate);
         if (draw === null) return null;
-        const data = await draw(content, { accent: accentColor, logo: null });
+        const data = await draw(content, { accent: accentColor, logo });
         return { name: 'player.png', data, alt: cardAlt(content) };
       });
       last = picture.catch(() => undefined);
