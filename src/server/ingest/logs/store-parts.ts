@@ -132,33 +132,18 @@ async function storeIn(
     writes = [];
   }
   const savedIds = saved.ids;
-  const ids = new Map(servers.map(({ serverId }) => [serverId, new Map<string, number>()]));
-  for (const [i, { serverId, key }] of people.entries()) {
-    const id = savedIds[i] ?? null;
-    if (id !== null) ids.get(serverId)?.set(key, id);
-  }
   const isAnonymous = runs.some(({ rows }) => [...rows.keys()].some(isPseudonym));
   const nobody = isAnonymous ? await nobodyOf(tx, projectId) : null;
-  const playerOf = (serverId: string, gameId: string): number =>
-    (isPseudonym(gameId) ? nobody : ids.get(serverId)?.get(gameId)) as number;
+  const playerOf = playersByGameId(people, savedIds, nobody);
   writes.push(
     ...saved.sightings(),
     ...savedRuns.content((run) => contentOf(run, (gameId) => playerOf(run.serverId, gameId)), players),
     ...logFileWrites(servers.flatMap(filesOf)),
     ...rosterWrites(rosters, roster),
   );
-  const stale = new Set<number>();
-  const fresh = new Set(saved.merged);
-  const staleServers = new Set<string>();
-  for (const { serverId, isBacklog } of servers) {
-    const changed = savedRuns.changed.get(serverId) ?? new Set<number>();
-    const isStale = isBacklog || changed.size > fewPlayers;
-    if (isStale) staleServers.add(serverId);
-    for (const id of changed) (isStale ? stale : fresh).add(id);
-  }
-  const refreshed = [...fresh];
-  const sources = await writeAndRead(tx, [...writes, ...staleMarks(stale)], statisticsSources(refreshed));
-  await writeTogether(tx, statisticsWrites(refreshed, sources));
+  const { fresh, stale, staleServers } = figuresToDerive(servers, savedRuns.changed, saved.merged);
+  const sources = await writeAndRead(tx, [...writes, ...staleMarks(stale)], statisticsSources(fresh));
+  await writeTogether(tx, statisticsWrites(fresh, sources));
   return servers.map(({ serverId }) => ({
     outcomes: runs.flatMap((run, i) =>
       run.serverId === serverId ? [[run.part, run.header, savedRuns.outcomes[i] as RunOutcome] as const] : [],
@@ -166,6 +151,43 @@ async function storeIn(
     players: people.flatMap((one, i) => (one.serverId === serverId && one.isSeen ? (savedIds[i] ?? []) : [])),
     hasStale: staleServers.has(serverId),
   }));
+}
+
+/**
+ * @param savedIds the players, in the order of `people`; @param nobody whoever has a pseudonym
+ * @returns the player of a game's id on a server
+ */
+function playersByGameId(
+  people: readonly PersonOfServer[],
+  savedIds: readonly (number | null)[],
+  nobody: number | null,
+): (serverId: string, gameId: string) => number {
+  const ids = new Map<string, Map<string, number>>();
+  for (const [i, { serverId, key }] of people.entries()) {
+    const ofServer = ids.get(serverId) ?? new Map<string, number>();
+    ids.set(serverId, ofServer);
+    const id = savedIds[i] ?? null;
+    if (id !== null) ofServer.set(key, id);
+  }
+  return (serverId, gameId) => (isPseudonym(gameId) ? nobody : ids.get(serverId)?.get(gameId)) as number;
+}
+
+/** @returns whose figures to derive at once, and whose at the end of a backlog */
+function figuresToDerive(
+  servers: readonly ServerParts[],
+  changed: ReadonlyMap<string, ReadonlySet<number>>,
+  merged: readonly number[],
+): { fresh: number[]; stale: Set<number>; staleServers: Set<string> } {
+  const fresh = new Set(merged);
+  const stale = new Set<number>();
+  const staleServers = new Set<string>();
+  for (const { serverId, isBacklog } of servers) {
+    const players = changed.get(serverId) ?? new Set<number>();
+    const isStale = isBacklog || players.size > fewPlayers;
+    if (isStale) staleServers.add(serverId);
+    for (const id of players) (isStale ? stale : fresh).add(id);
+  }
+  return { fresh: [...fresh], stale, staleServers };
 }
 
 /** Somebody who was seen on a server, or is in one of its runs and was seen before this part of it. */

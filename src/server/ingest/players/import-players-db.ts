@@ -28,6 +28,9 @@ export interface PlayersDbReport {
 /**
  * Stores the figures of the characters in a server's file of them. Reading the same file twice changes nothing, and a
  * backup that is read after a newer state counts no life twice (`saveCharacters`).
+ *
+ * One transaction, however many they are: all characters together show whether the file is a backup or another world. Of a
+ * wipe that was half stored, the rest would look like a backup.
  * @param options.origin `config` for the game's own file; default `import`
  * @throws SourceError when the file is none of the game's, is damaged, or has an unsupported layout; nothing is stored
  */

@@ -10,7 +10,8 @@ import { refreshSeen } from '../players/sightings.ts';
 /**
  * Corrects the stored times of a server's logs after its time zone was corrected: the local times are interpreted in
  * the new zone. The start times of runs follow from their headers. Figures can depend on the zone in nights in which
- * clocks change, so the logs that still exist are counted again.
+ * clocks change, so the logs that still exist are counted again. To be called in one transaction: a moment does not show
+ * whether it was moved already.
  *
  * Two things cannot be known. A time within the hour that autumn repeats may be wrong by an hour. Figures of such a
  * night whose log is gone stay as they were counted.
