@@ -211,12 +211,14 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await latest().locator('.menu-button').first().click();
     await picture('top-menu');
     await latest().getByTestId('option-DEATHS').click();
+    // The menu says it before the answer does.
+    await expect.poll(() => latest().innerText()).not.toContain('Player kills');
     await expect.poll(() => latest().innerText()).toContain('Deaths');
     expect(await page.getByTestId('message').count()).toBe(count);
     await picture('top-deaths');
     await latest().locator('.menu-button').last().click();
     await latest().getByTestId('option-wipe').click();
-    await expect.poll(title).toContain('Deaths · Since the wipe');
+    await expect.poll(() => latest().innerText()).toContain('Deaths · Since the wipe');
     await latest().getByText('Before the wipe:').waitFor();
     await picture('top-since-the-wipe');
   });
