@@ -120,7 +120,8 @@ export function createKillRecords(
         return { rows: ranked(rows), since: null, previous: [] };
       }
       const of = { ...board, period };
-      const rows = await counted(id, of, limit, period);
+      // What has ended changes only where older logs are read.
+      const rows = await counted(id, of, limit, period, period.until === null ? boardMs : hourMs);
       const { previous } = period;
       const first =
         previous === null

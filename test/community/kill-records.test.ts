@@ -211,6 +211,35 @@ describe('/top', () => {
     expect(third.embeds[0]?.description).toContain('All time, This week, This month');
   });
 
+  it('counts the run that a restart a little before the season has begun, and no other', async () => {
+    const at = (start: string) =>
+      configSchema.parse(
+        northwood({
+          seasons: [
+            { name: 'Later', start },
+            { name: 'Earlier', start: '2026-01-01T00:00:00Z' },
+          ],
+        }),
+      );
+    const first = async (start: string) => {
+      const kills = createKillRecords(
+        projectNamed(() => at(start), 'northwood'),
+        service.db,
+        allListed.revision,
+        { now: () => service.clock.now, monotonic: service.clock.monotonic },
+      );
+      return await board('PLAYER_KILLS', 'season', { ports: { kills } });
+    };
+    // The run began at 10:00.
+    expect(lines(await first('2026-02-24T10:14:00+01:00')).slice(0, 2)).toEqual([
+      `🥇 ${full} Ann · **2**`,
+      `🥈 ${half} Cid · **1**`,
+    ]);
+    const late = lines(await first('2026-02-24T10:16:00+01:00'));
+    expect(late[0]).toBe('**Nobody is on this leaderboard yet.**');
+    expect(late[1]).toBe('-# Season Earlier: 🥇 Ann 3 · 🥈 Cid 1');
+  });
+
   it('offers periods for completion and in the menu, whose choice opens them', async () => {
     const completed = async (name: string, value: string, over: Partial<CommandContext> = {}) => {
       const cache = { servers: async () => [], banlists: async () => [], players: async () => [] };
