@@ -163,7 +163,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': [
     'src/api',
     'src/locales',
-    'src/embeds',
     'src/bot',
     'src/page',
     ...store,

@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { secrets, startPageWorld } from '../page/page-world.ts';
+import type { ComponentEmbed } from '../../src/page/preview/component-embed.ts';
+import { buttonsOf, textOf, violations } from '../page/preview/embed-violations.ts';
 import { parseCalendar } from '../page/embedding/expanded-calendar.ts';
 
 const paths = [
@@ -45,4 +47,23 @@ it('is not there without the public page', async () => {
   const world = await startPageWorld({ page: null, players: 0 });
   onTestFinished(world.close);
   for (const path of paths) expect((await world.get(path)).status, path).toBe(404);
+});
+
+it.each(['en', 'uk'])('describes its pages to Discord as Discord takes it, in %s', async (language) => {
+  const world = await startPageWorld();
+  onTestFinished(world.close);
+  for (const path of ['/', '/servers/northwood-1', '/servers/northwood-2']) {
+    const html = await world.text(`${path}?lang=${language}`);
+    const [, json = ''] =
+      /<script id="discord:component-embed" type="application\/json">(.*?)<\/script>/.exec(html) ?? [];
+    const embed = JSON.parse(json) as ComponentEmbed;
+    expect(violations(embed), path).toEqual([]);
+    expect(textOf(embed), path).toMatch(path === '/servers/northwood-2' ? /WWW/ : /37 \/ 60.*<t:\d+:R>/s);
+    expect(buttonsOf(embed).map(({ url }) => url)).toContain('https://discord.gg/northwood');
+    const [, image = ''] =
+      /<meta property="og:image" content="https:\/\/example\.org([^"]+)"/.exec(html) ?? [];
+    expect((await world.get(image.replaceAll('&amp;', '&'))).headers.get('content-type'), path).toBe(
+      'image/png',
+    );
+  }
 });
