@@ -1,6 +1,7 @@
 // Takes the documentation's pictures of the demo's public page, and fails where a picture does not show what it is for. Needs
 // a built dist/ and a Chromium (see packages/local-discord/test/chromium.ts). Their size is for a PNG optimiser.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { startDemo } from '../src/demo/demo.ts';
@@ -45,12 +46,22 @@ const pictures: readonly Picture[] = [
     height: 1040,
     texts: [/Місце/, /Toivo/, /379,3/],
   },
+  {
+    name: 'page-widget',
+    path: '/widget/northwood-1?theme=dark',
+    language: 'fr-FR',
+    scheme: 'light',
+    width: 300,
+    height: 280,
+    texts: [/Northwood \| Chernarus/, /Prochain redémarrage/, /Rejoindre/],
+  },
 ];
 
 const demo = await startDemo(() => undefined);
 const browser = await launchChromium();
 try {
   for (const picture of pictures) await take(browser, picture);
+  await takeLinkPicture();
 } finally {
   await browser.close();
   await demo.close();
@@ -73,4 +84,21 @@ async function take(
   assert.ok(narrow, `${name}: expected everything within ${width} pixels`);
   await page.screenshot({ path: fileURLToPath(new URL(`../docs/${name}.png`, import.meta.url)) });
   await page.close();
+}
+
+/** What a link to a server shows outside Discord. */
+async function takeLinkPicture(): Promise<void> {
+  const read = (path: string): Promise<Response> => fetch(new URL(path, demo.facts.publicUrl));
+  const html = await (await read('/servers/northwood-1')).text();
+  const valueOf = (name: string): string => {
+    const [, value = ''] = new RegExp(`<meta property="${name}" content="([^"]*)"`).exec(html) ?? [];
+    return value.replaceAll('&amp;', '&');
+  };
+  assert.match(valueOf('og:image:alt'), /Northwood \| Chernarus · \d+ \/ 60 players · Online/);
+  const picture = await read(valueOf('og:image'));
+  assert.equal(picture.headers.get('content-type'), 'image/png');
+  writeFileSync(
+    fileURLToPath(new URL('../docs/page-link.png', import.meta.url)),
+    Buffer.from(await picture.arrayBuffer()),
+  );
 }
