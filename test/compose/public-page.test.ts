@@ -245,8 +245,15 @@ it('forgets within five seconds, on every page and on open ones', async () => {
     '/boards/playtime',
     '/players/AAAAAAAAAAAAAAAA',
   ];
-  const named = async (name: string): Promise<boolean> =>
-    (await Promise.all(paths.map((path) => world.text(path)))).join('').includes(`<bdi>${name}<`);
+  let visitors = 0;
+  const named = async (name: string): Promise<boolean> => {
+    // Each look is that of another visitor, since one has a limit.
+    visitors += 1;
+    const from = { 'X-Forwarded-For': `198.51.${visitors >> 8}.${visitors & 255}` };
+    return (await Promise.all(paths.map((path) => world.text(path, from))))
+      .join('')
+      .includes(`<bdi>${name}<`);
+  };
 
   await forgetPlayer(world.store.db, { identity: { steamId64: steamIdOf(hostileNames.length + 3) } });
   await expect.poll(() => named('Player2')).toBe(false);
