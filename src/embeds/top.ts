@@ -108,12 +108,16 @@ export function boardEmbed(
     const description = [`**${language.t('top.empty')}**`, ...notes].join('\n');
     return { ...authorOf(branding), title, description, color: colours.unknown };
   }
-  const texts = rows.map(
-    ({ rank, name, figure, value, change }) =>
-      `${medalOf(rank)} ${bar(figure, best)} ${playerName(language, name)} · **${unbroken(value)}**` +
-      changeText(language, change),
+  // Where most are new, the board itself is, and the sign says nothing.
+  const isNewBoard = 2 * rows.filter(({ change }) => change === 'new').length > rows.length;
+  const changes = rows.map(({ change }) =>
+    changeText(language, isNewBoard && change === 'new' ? null : change),
   );
-  const legend = rows.some(({ change }) => change) ? [`-# ${language.t('top.changes')}`] : [];
+  const texts = rows.map(
+    ({ rank, name, figure, value }, i) =>
+      `${medalOf(rank)} ${bar(figure, best)} ${playerName(language, name)} · **${unbroken(value)}**${changes[i]}`,
+  );
+  const legend = changes.some((text) => text !== '') ? [`-# ${language.t('top.changes')}`] : [];
   const list = linesWithin(language, texts, embedLimits.description - 500);
   const places = language.t('top.footer', { count: total });
   return {
