@@ -55,7 +55,9 @@ describe('the calendar of schedules', () => {
         [Date.parse('2026-03-01T00:00:00Z'), Date.parse('2026-04-10T00:00:00Z')],
         [Date.parse('2026-09-01T00:00:00Z'), Date.parse('2026-11-05T00:00:00Z')],
       ] as const) {
-        const expected = nextOccurrences(rule, from - 1, 5_000).filter((time) => time < to);
+        const most = Math.ceil((1.1 * (to - from)) / 60_000 / (rule.intervalMinutes ?? 1440)) + 3;
+        const expected = nextOccurrences(rule, from - 1, most).filter((time) => time < to);
+        expect(expected.length).toBeLessThan(most);
         expect(expected.length).toBeGreaterThan(10);
         const starts = events.flatMap((event) => event.between(from, to));
         expect(starts.toSorted((one, other) => one - other)).toEqual(expected);
