@@ -20,6 +20,10 @@ await page.getByTestId('channel-server-status').click();
 await latest(page).locator('img.embed-image').waitFor();
 await take('demo-post', 1000, 820);
 
+await page.getByTestId('channel-weekly-recap').click();
+await latest(page).locator('img.embed-image').waitFor();
+await take('demo-recap', 1000, 720);
+
 await page.getByTestId('channel-general').click();
 await run(page, 'status', { server: 'Cher' });
 await run(page, 'top', { metric: 'PLAYER_KILLS' });

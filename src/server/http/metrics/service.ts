@@ -12,7 +12,7 @@ export interface ServiceMetricsParts {
   db: ReadDatabase['db'];
   /** The sources in the config that are read. */
   sources: () => ConfiguredSources;
-  /** The posts and kill feeds of the bot. */
+  /** The posts, kill feeds and recaps of the bot. */
   posts: () => readonly { kind: string; state: string }[];
   /** The shards of Discord that this process holds. */
   shards: () => readonly Shard[];
