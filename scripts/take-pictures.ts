@@ -46,7 +46,7 @@ await become('Aksel (Moderator)');
 await page.getByTestId('channel-moderators').click();
 await run(page, 'lookup', { identifier: '76561202170581330' });
 demo.gameServers[0]?.setPlayers(56);
-await take('demo-moderator', 1000, 720);
+await take('demo-moderator', 1000, 940);
 await page.getByTestId('channel-alerts').click();
 await latest(page).waitFor({ timeout: 60_000 });
 
