@@ -6,6 +6,7 @@ import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Page } from '../../page/page.ts';
 import type { PageProject } from '../../page/project.ts';
+import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import type { Queries } from '../queries.ts';
@@ -40,6 +41,8 @@ export async function createPublicPage(
     'player-keys',
     (before) => before ?? { key: randomBytes(32).toString('base64url') },
   );
+  // Where no process has a bot, nobody else deletes those of earlier starts.
+  await deleteEmbeddedApplications(data.writer.db);
   const opened = new Map<string, { project: PageProject; client: SharedClient }>();
   const open = (slug: string): PageProject => {
     const client = createEmbeddedClient(data.writer.db, url(), slug, clock, {
