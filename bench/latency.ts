@@ -10,8 +10,13 @@ export interface Caller {
   close(): void;
 }
 
-export function createCaller(url: string): Caller {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+/** @param localAddress of this machine, such as 127.0.0.2; left out: the usual one */
+export function createCaller(url: string, localAddress?: string): Caller {
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 1,
+    ...(localAddress !== undefined && { localAddress }),
+  });
   let own: Record<string, string> = {};
 
   const send = (

@@ -1,0 +1,289 @@
+// Measures the public page, as `outpost start` serves it:
+//   weight   requests and bytes (brotli) of a browser that opens a server's page
+//   cached   CPU of a request for a cached page beside one for a cached /v1/servers, by turns. A page is made anew every
+//            two seconds, which counts with it.
+//   streams  what 1,000 event streams add with a change of a server each second: CPU of the service, memory, and the p99 of
+//            /v1/servers beside them. Before and after, the same requests and changes run without them.
+// Visitors come from many addresses of 127.0.0.0/8, since each has limits of its own. The service runs on one core, the load
+// on the others. The ratios mean something, beside the spread that is printed. Needs a built dist/. Linux only (taskset,
+// /proc).
+//   npm run bench:page -- [--rounds 6] [--requests 2000 a round] [--streams 1000] [--seconds 15 of each part]
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { scopes } from '../src/api/access.ts';
+import { configSchema, type ConfigInput } from '../src/config/schema.ts';
+import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
+import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../src/server/store/repositories/applications/credentials.ts';
+import { addSamples } from '../src/server/store/repositories/projects/history.ts';
+import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
+import { northwood } from '../test/harness/northwood.ts';
+import { createWorkplace } from '../test/harness/outpost-process.ts';
+import { saveServerState } from '../test/harness/server-states.ts';
+import { createCaller, quantile, type Caller } from './latency.ts';
+import type { ReaderReport } from './page-readers.ts';
+import { cpuSeconds, residentMegabytes } from './process-usage.ts';
+import { seed } from './seed.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '6' },
+    requests: { type: 'string', default: '2000' },
+    streams: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '15' },
+  },
+});
+const [rounds, requests, streams, seconds] = [
+  values.rounds,
+  values.requests,
+  values.streams,
+  values.seconds,
+].map(Number) as [number, number, number, number];
+
+const bounds = {
+  requests: 2,
+  bytes: 60_000,
+  pageBytes: 30_000,
+  scriptBytes: 8_000,
+  cpuRatio: 1.5,
+  streamPercent: 10,
+  streamMegabytes: 60,
+  p99Ratio: 1.5,
+};
+const serviceCore = '0';
+/** An address may ask for 240 pages a minute, and hold five streams. */
+const requestsOfAddress = 200;
+const streamsOfAddress = 5;
+const connections = 10;
+const probesPerSecond = 100;
+
+/** As browsers ask. */
+const browser = { 'Accept-Encoding': 'gzip, deflate, br', 'Accept-Language': 'en' };
+const servers = ['northwood-1', 'northwood-2'];
+
+const credentials = { id: newApplicationId(), secret: newSecret() };
+const workplace = await createWorkplace();
+const config = pageConfig();
+const writer = await openWriter(storeFile(workplace.environment['OUTPOST_DATA'] as string), {
+  busyTimeoutMs: 5_000,
+});
+try {
+  await fill(writer.db);
+  await workplace.configure(config);
+  const { url, pid } = await workplace.start();
+  execFileSync('taskset', ['-a', '-c', '-p', serviceCore, String(pid)]);
+  console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);
+  await weigh(url);
+  const callers = await apiCallers(url);
+  await compareCached(url, pid, callers[0] as Caller);
+  await openStreams(url, pid, callers);
+  for (const caller of callers) caller.close();
+} finally {
+  await workplace.remove();
+  await writer.close();
+}
+
+function pageConfig(): ConfigInput {
+  const [project] = northwood({
+    applications: [{ id: credentials.id, requestsPerMinute: 1_000_000 }],
+  }).projects;
+  // Nobody answers there: their states are those that this stores.
+  return {
+    http: { page: {}, publicUrl: 'https://example.org' },
+    live: { pollSeconds: 86_400 },
+    projects: project === undefined ? [] : [project],
+  };
+}
+
+async function fill(db: Database): Promise<void> {
+  await reconcile(db, configSchema.parse(config));
+  const { id, secret } = credentials;
+  const application = { id, projectSlug: 'northwood', name: 'bench', secretHash: hashSecret(secret), scopes };
+  await createApplication(db, application, Date.now());
+  await seed(db, {
+    project: 'northwood',
+    serverId: 'northwood-1',
+    banListId: 'northwood-bans',
+    players: 1_000,
+    bans: 100,
+  });
+  const minute = Math.floor(Date.now() / 60_000);
+  const samples = Array.from({ length: 7 * 24 * 60 }, (_, index) => ({
+    sampledAt: (minute - index) * 60_000,
+    players: Math.round(30 + 20 * Math.sin(index / 230) + 5 * Math.sin(index / 7)),
+    maxPlayers: 60,
+  }));
+  for (const server of servers) await addSamples(db, server, samples);
+  await change(db, 40);
+}
+
+async function change(db: Database, players: number): Promise<void> {
+  const state = {
+    status: 'ONLINE',
+    map: 'chernarusplus',
+    players,
+    maxPlayers: 60,
+    checkedAt: Date.now(),
+  } as const;
+  for (const server of servers) await saveServerState(db, server, state);
+}
+
+async function weigh(url: string): Promise<void> {
+  const page = await load(`${url}/servers/northwood-1`);
+  const text = await (await fetch(`${url}/servers/northwood-1`, { headers: browser })).text();
+  // Links are not loaded, and what stands in the page (data:) is no request.
+  const parts = [...text.matchAll(/<(?:script|img|link|iframe)\b[^>]*?\b(?:src|href)="([^"]+)"/g)]
+    .map(([, address]) => (address as string).replaceAll('&amp;', '&'))
+    .filter((address) => !address.startsWith('data:'));
+  const scripts = await Promise.all(parts.map((part) => load(new URL(part, url).href)));
+  const script = scripts.reduce((sum, bytes) => sum + bytes, 0);
+  console.log(`\na server's page in a browser`);
+  print('requests', 1 + parts.length, bounds.requests, 0);
+  print('bytes of the page', page, bounds.pageBytes, 0);
+  print('bytes of its script', script, bounds.scriptBytes, 0);
+  print('bytes in all', page + script, bounds.bytes, 0);
+}
+
+/** Bytes of an answer's body as it is sent. */
+async function load(url: string): Promise<number> {
+  const asked = get(url, { headers: browser });
+  const [answer] = (await once(asked, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
+  if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}`);
+  let bytes = 0;
+  for await (const part of answer) bytes += part.length;
+  return bytes;
+}
+
+async function apiCallers(url: string): Promise<Caller[]> {
+  const callers = Array.from({ length: connections }, () => createCaller(url));
+  const { token } = await (callers[0] as Caller).register(credentials);
+  for (const caller of callers) {
+    caller.use({ ...browser, 'User-Agent': credentials.id, Authorization: `Bearer ${token}` });
+  }
+  return callers;
+}
+
+async function compareCached(url: string, pid: number, api: Caller): Promise<void> {
+  let addresses = 0;
+  const nextAddress = (): string => {
+    addresses += 1;
+    return `127.2.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
+  };
+  const micros = async (ask: () => Promise<void>): Promise<number> => {
+    const before = await cpuSeconds(pid);
+    await ask();
+    return (((await cpuSeconds(pid)) - before) / requests) * 1e6;
+  };
+  const askPage = async (): Promise<void> => {
+    for (let left = requests; left > 0; left -= requestsOfAddress) {
+      const visitor = createCaller(url, nextAddress());
+      visitor.use(browser);
+      for (let at = Math.min(left, requestsOfAddress); at > 0; at -= 1) await visitor.time('/');
+      visitor.close();
+    }
+  };
+  const askApi = async (): Promise<void> => {
+    for (let at = 0; at < requests; at += 1) await api.time('/v1/servers');
+  };
+  const figures: { page: number; api: number }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const figure = { page: await micros(askPage), api: await micros(askApi) };
+    // The first round warms up.
+    if (round > 0) figures.push(figure);
+  }
+  const ratios = figures.map(({ page, api }) => page / api);
+  const middle = (all: readonly number[]): string => quantile(all, 0.5).toFixed(0);
+  console.log(`\ncached: ${rounds} rounds of ${requests} requests each`);
+  console.log(
+    `CPU of a request, µs                 / ${middle(figures.map(({ page }) => page))}, /v1/servers ${middle(figures.map(({ api }) => api))}`,
+  );
+  print(
+    'ratio',
+    quantile(ratios, 0.5),
+    bounds.cpuRatio,
+    2,
+    ratios.map((ratio) => ratio.toFixed(2)).join(' '),
+  );
+}
+
+interface Part {
+  times: number[];
+  percent: number;
+  megabytes: number;
+}
+
+async function openStreams(url: string, pid: number, callers: readonly Caller[]): Promise<void> {
+  const before = await watch(pid, callers);
+  const readers = fork(fileURLToPath(new URL('page-readers.ts', import.meta.url)), [
+    `${url}/events?project=northwood`,
+    String(streams),
+    String(streamsOfAddress),
+  ]);
+  const failed = once(readers, 'exit').then(() => Promise.reject(new Error('the readers have ended')));
+  failed.catch(() => undefined);
+  await Promise.race([once(readers, 'message'), failed]);
+  const beside = await watch(pid, callers);
+  readers.send('report');
+  const [report] = (await Promise.race([once(readers, 'message'), failed])) as [ReaderReport];
+  readers.kill();
+  await sleep(1_000);
+  const after = await watch(pid, callers);
+  const alone = [...before.times, ...after.times];
+  const p99 = (times: readonly number[]): number => quantile(times, 0.99);
+  console.log(
+    `\n${streams} streams, a change each second, ${probesPerSecond} requests a second for /v1/servers, ${seconds} s each part`,
+  );
+  console.log(`events of each visitor               ${report.fewest} or more, ${report.events} in all`);
+  if (report.ended > 0) console.log(`streams that ended early             ${report.ended}`);
+  const cpu = `${before.percent.toFixed(1)} before, ${beside.percent.toFixed(1)} beside, ${after.percent.toFixed(1)} after`;
+  print(
+    'CPU added, % of a core',
+    beside.percent - (before.percent + after.percent) / 2,
+    bounds.streamPercent,
+    1,
+    cpu,
+  );
+  print('memory added, MB', beside.megabytes - before.megabytes, bounds.streamMegabytes, 1);
+  const p99s = `${p99(before.times).toFixed(2)} before, ${p99(beside.times).toFixed(2)} beside, ${p99(after.times).toFixed(2)} after`;
+  print('p99 of /v1/servers, ratio', p99(beside.times) / p99(alone), bounds.p99Ratio, 2, `${p99s}, ms`);
+}
+
+/** Asks /v1/servers at a steady pace while the servers change once a second. */
+async function watch(pid: number, callers: readonly Caller[]): Promise<Part> {
+  let players = 0;
+  const changes = setInterval(() => void change(writer.db, (players += 1) % 60), 1_000);
+  const memory: number[] = [];
+  const asked: Promise<number>[] = [];
+  const startedAt = performance.now();
+  const cpu = await cpuSeconds(pid);
+  for (let at = 0; at < seconds * probesPerSecond; at += 1) {
+    if (at % probesPerSecond === 0) memory.push(residentMegabytes(pid));
+    // The next request does not wait for this one, so that a long wait is seen by all that fall into it.
+    asked.push((callers[at % callers.length] as Caller).time('/v1/servers'));
+    await sleep(Math.max(0, startedAt + ((at + 1) * 1_000) / probesPerSecond - performance.now()));
+  }
+  const times = await Promise.all(asked);
+  clearInterval(changes);
+  const took = (performance.now() - startedAt) / 1_000;
+  return {
+    times,
+    percent: (((await cpuSeconds(pid)) - cpu) / took) * 100,
+    megabytes: quantile(memory, 0.5),
+  };
+}
+
+function print(name: string, value: number, bound: number, digits: number, more = ''): void {
+  const verdict = value > bound ? `ABOVE ${bound}` : `at most ${bound}`;
+  console.log(
+    `${name.padEnd(28)} ${value.toFixed(digits).padStart(8)}   ${verdict.padEnd(14)} ${more}`.trimEnd(),
+  );
+}
