@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { planIncludes } from '../api/access.ts';
+import { operations } from '../api/operations.ts';
 import type { Config, ProjectConfig, ServerConfig } from '../config/schema.ts';
 
 /** One project of a config that may be reloaded. */
@@ -11,6 +13,16 @@ export interface ConfiguredProject {
 
 export function projectNamed(config: () => Config, slug: string): ConfiguredProject {
   return { slug, config, project: () => indexOf(config()).projects.get(slug) };
+}
+
+/** The project, if an operation of the contract is open to its members: not suspended, and of a plan that has it. */
+export function openProject(
+  { project: projectOf }: Pick<ConfiguredProject, 'project'>,
+  operation: 'getPlayer' | 'listLeaderboards' | 'listSchedules',
+): ProjectConfig | null {
+  const project = projectOf();
+  if (project === undefined || project.suspended) return null;
+  return planIncludes(project.plan, operations[operation].plan) ? project : null;
 }
 
 /** The project of guilds that name none, and of direct messages. */

@@ -1,6 +1,3 @@
-import { planIncludes } from '../api/access.ts';
-import type { Identifier } from '../api/identifiers.ts';
-import { operations } from '../api/operations.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { KillRecords } from '../commands/ports.ts';
 import type { ProjectConfig } from '../config/schema.ts';
@@ -16,12 +13,11 @@ import {
   readPeriodBoard,
   readRatioBoard,
 } from '../server/store/repositories/players/period-boards.ts';
-import { findPlayerById, findProfile } from '../server/store/repositories/players/player-profiles.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import type { ConfiguredProject } from './config-index.ts';
+import { type ConfiguredProject, openProject } from './config-index.ts';
 import { howKilled } from './deaths.ts';
 import { earlyRestartMs, periodsOf } from './periods.ts';
-import { idOfRef } from './ports.ts';
+import { findPlayerId } from './ports.ts';
 
 /** So many of a player's kills, and of the deaths, are shown. */
 const shownKills = 5;
@@ -39,7 +35,7 @@ type Figures = readonly { player: PlayerReference; value: number }[];
 
 /** The kills of a project as its store has them. */
 export function createKillRecords(
-  { project: projectOf, config }: ConfiguredProject,
+  configured: ConfiguredProject,
   db: ReadDatabase['db'],
   /** Raised when players are hidden, shown or forgotten. */
   revision: () => number,
@@ -59,15 +55,8 @@ export function createKillRecords(
   const open = async (
     operation: 'getPlayer' | 'listLeaderboards',
   ): Promise<{ project: ProjectConfig; id: string } | null> => {
-    const project = projectOf();
-    if (project === undefined || project.suspended) return null;
-    if (!planIncludes(project.plan, operations[operation].plan)) return null;
-    return { project, id: await findProjectId(db, project.slug) };
-  };
-  const playerOf = async (projectId: string, who: Identifier | { ref: string }): Promise<number | null> => {
-    if (!('ref' in who)) return (await findProfile(db, projectId, who))?.id ?? null;
-    const id = idOfRef(who.ref);
-    return id === null || (await findPlayerById(db, projectId, id)) === null ? null : id;
+    const project = openProject(configured, operation);
+    return project && { project, id: await findProjectId(db, project.slug) };
   };
   /** A week ago, to the hour: what is counted up to then stays the same for long. */
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
@@ -88,11 +77,12 @@ export function createKillRecords(
     async ofPlayer(who) {
       const opened = await open('getPlayer');
       if (opened === null) return null;
-      const playerId = await playerOf(opened.id, who);
+      const playerId = await findPlayerId(db, opened.id, who);
       const found = playerId && (await readPlayerKills(db, opened.id, playerId, shownKills));
       if (!found) return null;
       const { kills, deaths, ...rest } = found;
-      const shown = (all: typeof kills) => all.map((one) => ({ ...one, ...howKilled(config(), one) }));
+      const shown = (all: typeof kills) =>
+        all.map((one) => ({ ...one, ...howKilled(configured.config(), one) }));
       return { ...rest, kills: shown(kills), deaths: shown(deaths) };
     },
     async offered() {

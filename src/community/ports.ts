@@ -1,16 +1,19 @@
-import { planIncludes } from '../api/access.ts';
-import { operations } from '../api/operations.ts';
+import type { Identifier } from '../api/identifiers.ts';
 import type { Ports, StoredPlayers } from '../commands/ports.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { ReadDatabase } from '../server/store/engine/database.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
-import { findPlayerById, findPlayersByName } from '../server/store/repositories/players/player-profiles.ts';
+import {
+  findPlayerById,
+  findPlayersByName,
+  findProfile,
+} from '../server/store/repositories/players/player-profiles.ts';
 import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
-import { type ConfiguredProject, serverOf } from './config-index.ts';
+import { type ConfiguredProject, openProject, serverOf } from './config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 import type { PeopleWatch } from './people-watch.ts';
 
@@ -42,7 +45,7 @@ export function joinTarget(config: Config, serverId: string, slug?: string): Joi
 
 /** What the embedded bot has of one project beyond the contract. */
 export function createPorts(
-  { slug, config, project: projectOf }: ConfiguredProject,
+  configured: ConfiguredProject,
   results: LatestResults,
   db: ReadDatabase['db'],
   people: Pick<PeopleWatch, 'revision' | 'isUnlisted'>,
@@ -51,15 +54,14 @@ export function createPorts(
   Ports,
   'people' | 'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt' | 'loggedPlayers' | 'players'
 > {
+  const { slug, config } = configured;
   const find = (serverId: string) => findServer(config(), serverId, slug);
   return {
     people,
     async schedules(serverIds) {
-      const project = projectOf();
-      const isOpen =
-        project && !project.suspended && planIncludes(project.plan, operations.listSchedules.plan);
-      const own = new Set(project?.servers.filter(({ active }) => active).map(({ id }) => id));
-      const ids = isOpen ? serverIds.filter((id) => own.has(id)) : [];
+      const servers = openProject(configured, 'listSchedules')?.servers ?? [];
+      const own = new Set(servers.filter(({ active }) => active).map(({ id }) => id));
+      const ids = serverIds.filter((id) => own.has(id));
       return ids.length === 0 ? new Map() : await listSchedulesOf(db, ids);
     },
     live(serverId) {
@@ -84,7 +86,7 @@ export function createPorts(
       const { game, host, port, queryPort = null } = server;
       return results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
     },
-    players: storedPlayers(projectOf, db),
+    players: storedPlayers(configured, db),
     joinAddress(serverId) {
       // Never host and port: the owner may want to hide the address at which this machine reaches the server.
       const { publicUrl } = config().http;
@@ -104,30 +106,40 @@ export function createPorts(
 const storedRef = /^stored\.([1-9]\d{0,14})$/;
 export const refOfId = (id: number): string => `stored.${id}`;
 /** The store's id in a ref; null: it is none of ours. */
-export function idOfRef(ref: string): number | null {
+function idOfRef(ref: string): number | null {
   const id = storedRef.exec(ref)?.[1];
   return id === undefined ? null : Number(id);
+}
+
+/** The store's id of a player; null: there is no such player, or nobody may see the player. */
+export async function findPlayerId(
+  db: ReadDatabase['db'],
+  projectId: string,
+  who: Identifier | { ref: string },
+): Promise<number | null> {
+  if (!('ref' in who)) return (await findProfile(db, projectId, who))?.id ?? null;
+  const id = idOfRef(who.ref);
+  return id === null || (await findPlayerById(db, projectId, id)) === null ? null : id;
 }
 
 /** As many as a menu offers. */
 const mostNamesakes = 25;
 
-function storedPlayers(projectOf: ConfiguredProject['project'], db: ReadDatabase['db']): StoredPlayers {
-  const openProject = async (): Promise<string | null> => {
-    const project = projectOf();
-    const isOpen = project && !project.suspended && planIncludes(project.plan, operations.getPlayer.plan);
-    return isOpen ? await findProjectId(db, project.slug) : null;
+function storedPlayers(configured: ConfiguredProject, db: ReadDatabase['db']): StoredPlayers {
+  const openId = async (): Promise<string | null> => {
+    const project = openProject(configured, 'getPlayer');
+    return project && (await findProjectId(db, project.slug));
   };
   return {
     async named(name) {
-      const projectId = await openProject();
+      const projectId = await openId();
       if (projectId === null) return [];
       const found = await findPlayersByName(db, projectId, name, mostNamesakes);
       return found.map(({ id, player }) => ({ ref: refOfId(id), player }));
     },
     async get(ref) {
       const id = idOfRef(ref);
-      const projectId = id === null ? null : await openProject();
+      const projectId = id === null ? null : await openId();
       return id === null || projectId === null ? null : await findPlayerById(db, projectId, id);
     },
   };

@@ -1,5 +1,3 @@
-import { planIncludes } from '../api/access.ts';
-import { operations } from '../api/operations.ts';
 import type { NamedRecap, Recaps } from '../commands/ports.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Recap, RecapFigure } from '../embeds/recap.ts';
@@ -19,7 +17,7 @@ import {
 import { readPeak } from '../server/store/repositories/projects/history.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
-import type { ConfiguredProject } from './config-index.ts';
+import { type ConfiguredProject, openProject } from './config-index.ts';
 
 type Db = ReadDatabase['db'];
 
@@ -29,14 +27,12 @@ const mostNamed = 3;
 const mostCompared = 20;
 
 /** The weeks of a project as its store has them. */
-export function createRecaps({ project: projectOf }: ConfiguredProject, db: Db): Recaps {
+export function createRecaps(configured: ConfiguredProject, db: Db): Recaps {
   return {
     async weekBefore(at, serverIds) {
-      const project = projectOf();
-      if (project === undefined || project.suspended) return null;
-      if (!planIncludes(project.plan, operations.listLeaderboards.plan)) return null;
-      const recap = await recapOf(db, project, at, serverIds);
-      return recap === null ? null : await namedRecap(db, recap);
+      const project = openProject(configured, 'listLeaderboards');
+      const recap = project && (await recapOf(db, project, at, serverIds));
+      return recap && (await namedRecap(db, recap));
     },
   };
 }
