@@ -1,6 +1,7 @@
 import { createCanvas, type Image, type SKRSContext2D } from '@napi-rs/canvas';
 import { colours as brandColours } from '../branding.ts';
-import { drawable, fontFor, shortened } from '../chart/drawn-text.ts';
+import { type Box, colours, fillBox, openCard, readable, width } from '../chart/card.ts';
+import { sizeFor, write } from '../chart/drawn-text.ts';
 import { font } from '../chart/fonts.ts';
 import { rankText, type CardContent, type Tile } from './content.ts';
 
@@ -11,8 +12,6 @@ export interface CardLook {
   logo: Image | null;
 }
 
-/** Discord shows pictures about 400 pixels wide, and 340 on a phone, so text has to be large. */
-const width = 800;
 const margin = 28;
 const columns = 3;
 const gap = 10;
@@ -23,14 +22,7 @@ const tileHeight = (labelLines: number) => 62 + labelLines * labelLine;
 const headHeight = 132;
 const activityHeight = 92;
 
-/** The card has its own background, so that it looks the same in Discord's light and dark themes. */
-const colours = {
-  card: '#232428',
-  tile: '#2f3136',
-  text: '#f2f3f5',
-  label: '#b5bac1',
-  medals: ['#f5b942', '#cfd8dc', '#d9975b'],
-} as const;
+const medals = ['#f5b942', '#cfd8dc', '#d9975b'] as const;
 
 /** Draws a card as PNG. The encoding runs off the main thread. */
 export async function drawCard(content: CardContent, look: CardLook): Promise<Buffer> {
@@ -38,27 +30,27 @@ export async function drawCard(content: CardContent, look: CardLook): Promise<Bu
   const rows = rowsOf(measure, content.tiles);
   const tilesHeight = content.note === null ? rows.reduce((sum, { height }) => sum + height + gap, 0) : 64;
   const height = headHeight + tilesHeight + (content.activity === null ? 0 : activityHeight) + margin - gap;
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d');
+  const { canvas, context } = openCard(height);
   const accent = readable(look.accent ?? brandColours.accent);
-  context.beginPath();
-  context.roundRect(0, 0, width, height, 18);
+  // Within the round corners.
   context.clip();
-  context.fillStyle = colours.card;
-  context.fillRect(0, 0, width, height);
   context.fillStyle = accent;
   context.fillRect(0, 0, width, 8);
   drawHead(context, content, accent, look.logo);
   let top = headHeight;
   if (content.note !== null) {
-    context.font = font(26);
-    context.fillStyle = colours.label;
-    context.fillText(shortened(context, content.note, width - 2 * margin), margin, top + 30);
+    const line = { x: margin, y: top + 30, size: 26, color: colours.label, room: width - 2 * margin };
+    write(context, content.note, line);
     top += 64;
   }
   for (const row of rows) {
     for (const [column, tile] of row.tiles.entries())
-      drawTile(context, tile, { left: margin + column * (columnWidth + gap), top, height: row.height });
+      drawTile(context, tile, {
+        left: margin + column * (columnWidth + gap),
+        top,
+        width: columnWidth,
+        height: row.height,
+      });
     top += row.height + gap;
   }
   if (content.activity !== null) drawActivity(context, content.activity, accent, top);
@@ -73,7 +65,7 @@ function drawHead(
   logo: Image | null,
 ): void {
   const size = 84;
-  const left = logo === null ? margin : margin + size + 18;
+  const x = logo === null ? margin : margin + size + 18;
   if (logo !== null) {
     context.save();
     context.beginPath();
@@ -84,45 +76,15 @@ function drawHead(
     context.drawImage(logo, margin + (size - w) / 2, 28 + (size - h) / 2, w, h);
     context.restore();
   }
-  const room = width - margin - left;
-  context.fillStyle = accent;
-  if (community !== null) {
-    const text = drawable(community);
-    context.font = fontFor(text, 26, 600);
-    within(context, { left, top: 26, width: room, height: 36 }, text, 54);
-  }
-  const top = community === null ? 46 : 64;
-  const drawn = drawable(name);
-  setLargestFont(context, drawn, room, [46, 40, 34]);
-  context.fillStyle = colours.text;
-  within(context, { left, top, width: room, height: 60 }, drawn, top + 44);
-}
-
-/** Draws one line into a box; letters that are wider or higher, as a hostile name has, are cut off. */
-function within(
-  context: SKRSContext2D,
-  box: { left: number; top: number; width: number; height: number },
-  text: string,
-  baseline: number,
-): void {
-  context.save();
-  context.beginPath();
-  context.rect(box.left, box.top, box.width, box.height);
-  context.clip();
-  context.fillText(shortened(context, text, box.width), box.left, baseline);
-  context.restore();
-}
-
-/** Sets the largest of these sizes in which the text fits, or the last one. */
-function setLargestFont(context: SKRSContext2D, text: string, room: number, sizes: readonly number[]): void {
-  for (const size of sizes) {
-    context.font = fontFor(text, size, 600);
-    if (context.measureText(text).width <= room) return;
-  }
+  const line = { x, weight: 600, room: width - margin - x } as const;
+  if (community !== null) write(context, community, { ...line, y: 54, size: 26, color: accent });
+  const nameSize = sizeFor(context, name, line.room, [46, 40, 34]);
+  write(context, name, { ...line, y: community === null ? 90 : 108, size: nameSize, color: colours.text });
 }
 
 interface DrawnTile extends Tile {
   labelLines: readonly string[];
+  labelRoom: number;
 }
 
 /** Tiles in rows. A label that is too long for a line makes its row higher. */
@@ -130,9 +92,9 @@ function rowsOf(context: SKRSContext2D, tiles: readonly Tile[]): { tiles: DrawnT
   const rows: { tiles: DrawnTile[]; height: number }[] = [];
   for (let start = 0; start < tiles.length; start += columns) {
     const drawn = tiles.slice(start, start + columns).map((tile) => {
-      const room = columnWidth - 2 * inset - rankWidth(context, tile);
+      const labelRoom = columnWidth - 2 * inset - rankWidth(context, tile);
       context.font = font(21);
-      return { ...tile, labelLines: wrapped(context, tile.label, room) };
+      return { ...tile, labelRoom, labelLines: wrapped(context, tile.label, labelRoom) };
     });
     rows.push({ tiles: drawn, height: tileHeight(Math.max(...drawn.map((tile) => tile.labelLines.length))) });
   }
@@ -150,41 +112,25 @@ function wrapped(context: SKRSContext2D, label: string, room: number): string[] 
   let first = words.shift() ?? '';
   while (words[0] !== undefined && context.measureText(`${first} ${words[0]}`).width <= room)
     first += ` ${words.shift()}`;
-  return [first, ...(words.length > 0 ? [words.join(' ')] : [])].map((line) =>
-    shortened(context, line, room),
-  );
+  return words.length > 0 ? [first, words.join(' ')] : [first];
 }
 
-function drawTile(
-  context: SKRSContext2D,
-  tile: DrawnTile,
-  { left, top, height }: { left: number; top: number; height: number },
-): void {
-  context.fillStyle = colours.tile;
-  context.beginPath();
-  context.roundRect(left, top, columnWidth, height, 12);
-  context.fill();
-  if (tile.rank !== null) {
-    context.font = font(23, 600);
-    context.fillStyle = colours.medals[tile.rank - 1] ?? colours.label;
-    context.textAlign = 'right';
-    context.fillText(rankText(tile.rank), left + columnWidth - inset, top + 31);
-    context.textAlign = 'left';
-  }
-  context.font = font(21);
-  context.fillStyle = colours.label;
-  for (const [line, text] of tile.labelLines.entries())
-    context.fillText(text, left + inset, top + 31 + line * labelLine);
+function drawTile(context: SKRSContext2D, tile: DrawnTile, box: Box): void {
+  const { left, top, height } = box;
+  fillBox(context, box, 12, colours.tile);
+  const x = left + inset;
   const room = columnWidth - 2 * inset;
-  const value = drawable(tile.value);
-  setLargestFont(context, value, room, [32, 28, 24, 21]);
-  context.fillStyle = colours.text;
-  within(
-    context,
-    { left: left + inset, top: top + height - 52, width: room, height: 46 },
-    value,
-    top + height - 18,
-  );
+  if (tile.rank !== null) {
+    const color = medals[tile.rank - 1] ?? colours.label;
+    const line = { x: x + room, y: top + 31, size: 23, weight: 600, color, align: 'right', room } as const;
+    write(context, rankText(tile.rank), line);
+  }
+  for (const [line, text] of tile.labelLines.entries()) {
+    const y = top + 31 + line * labelLine;
+    write(context, text, { x, y, size: 21, color: colours.label, room: tile.labelRoom });
+  }
+  const size = sizeFor(context, tile.value, room, [32, 28, 24, 21]);
+  write(context, tile.value, { x, y: top + height - 18, size, weight: 600, color: colours.text, room });
 }
 
 /** A square for each day, the fuller the longer the player was on. */
@@ -194,40 +140,21 @@ function drawActivity(
   accent: string,
   top: number,
 ): void {
-  context.font = font(21);
-  context.fillStyle = colours.label;
-  const line = top + 26;
   const room = width - 2 * margin;
-  context.textAlign = 'right';
-  context.fillText(text, width - margin, line);
-  const textWidth = context.measureText(text).width + 16;
-  context.textAlign = 'left';
-  context.fillText(shortened(context, title, room - textWidth), margin, line);
+  const line = { y: top + 26, size: 21, color: colours.label } as const;
+  const taken = write(context, text, { ...line, x: width - margin, align: 'right', room });
+  write(context, title, { ...line, x: margin, room: room - taken - 16 });
   const step = room / days.length;
   const most = Math.max(...days, leastFullDaySeconds);
   for (const [index, seconds] of days.entries()) {
-    context.beginPath();
-    context.roundRect(margin + index * step + 2, top + 42, step - 4, 32, 5);
-    context.fillStyle = colours.tile;
-    context.fill();
+    const box = { left: margin + index * step + 2, top: top + 42, width: step - 4, height: 32 };
+    fillBox(context, box, 5, colours.tile);
     if (seconds <= 0) continue;
     context.globalAlpha = 0.3 + 0.7 * Math.min(seconds / most, 1);
-    context.fillStyle = accent;
-    context.fill();
+    fillBox(context, box, 5, accent);
     context.globalAlpha = 1;
   }
 }
 
 /** A few minutes are no full day, even if they were the longest. */
 const leastFullDaySeconds = 2 * 3600;
-
-/** The colour, made lighter until it stands out from the dark card. */
-function readable(color: number): string {
-  let channels = [(color >> 16) & 255, (color >> 8) & 255, color & 255];
-  const brightness = () => 0.2126 * channels[0]! + 0.7152 * channels[1]! + 0.0722 * channels[2]!;
-  while (brightness() < leastBrightness)
-    channels = channels.map((each) => Math.ceil(each + (255 - each) * 0.15));
-  return `rgb(${channels.join(', ')})`;
-}
-
-const leastBrightness = 115;

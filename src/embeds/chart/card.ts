@@ -1,4 +1,5 @@
 import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { fontFor, write } from './drawn-text.ts';
 
 /** Discord shows images about 400 pixels wide, so text has to be large. */
 export const width = 800;
@@ -7,6 +8,7 @@ export const margin = 26;
 /** Pictures have their own background, so that they look the same in Discord's light and dark themes. */
 export const colours = {
   card: '#2b2d31',
+  tile: '#35373c',
   grid: 'rgba(255, 255, 255, 0.09)',
   hatch: 'rgba(255, 255, 255, 0.10)',
   capacity: '#f5b942',
@@ -18,18 +20,55 @@ export const colours = {
 export function openCard(height: number): { canvas: Canvas; context: SKRSContext2D } {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
-  context.fillStyle = colours.card;
-  context.beginPath();
-  context.roundRect(0, 0, width, height, 18);
-  context.fill();
+  fillBox(context, { left: 0, top: 0, width, height }, 18, colours.card);
   return { canvas, context };
 }
 
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Fills a box with round corners. */
+export function fillBox(context: SKRSContext2D, box: Box, radius: number, color: string): void {
+  context.fillStyle = color;
+  context.beginPath();
+  context.roundRect(box.left, box.top, box.width, box.height, radius);
+  context.fill();
+}
+
+const titleLine = { y: 48, size: 27, weight: 600, color: colours.text } as const;
+const asideLine = { y: 48, size: 23, color: colours.label, align: 'right' } as const;
+/** The least that is left beside a title. */
+const asideRoom = 120;
+
+/** The first line of a picture. @param asides beside the title, the first that fits, or as much of the last as does */
+export function drawTitle(context: SKRSContext2D, title: string, asides: readonly string[]): void {
+  const all = width - 2 * margin;
+  const taken = write(context, title, { ...titleLine, x: margin, room: all - asideRoom });
+  const room = all - taken - 24;
+  const fitting = asides.find((aside) => {
+    context.font = fontFor(aside, asideLine.size);
+    return context.measureText(aside).width <= room;
+  });
+  write(context, fitting ?? asides.at(-1) ?? '', { ...asideLine, x: width - margin, room });
+}
+
+/** A community's colour, made lighter until it stands out from the dark card. @param color 0xRRGGBB */
+export function readable(color: number): string {
+  let channels = [(color >> 16) & 255, (color >> 8) & 255, color & 255];
+  const brightness = () => 0.2126 * channels[0]! + 0.7152 * channels[1]! + 0.0722 * channels[2]!;
+  while (brightness() < leastBrightness)
+    channels = channels.map((each) => Math.ceil(each + (255 - each) * 0.15));
+  return `rgb(${channels.join(', ')})`;
+}
+
+const leastBrightness = 115;
+
 /** Hatches a part of which nothing is known. */
-export function drawHatch(
-  context: SKRSContext2D,
-  part: { left: number; top: number; width: number; height: number },
-): void {
+export function drawHatch(context: SKRSContext2D, part: Box): void {
   const { left, top, height } = part;
   const right = left + part.width;
   context.save();

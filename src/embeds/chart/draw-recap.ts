@@ -1,9 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
+import { colours as brandColours } from '../branding.ts';
 import { recapTiles, recapTitle, type RecapTile, type RecapView } from '../recap.ts';
-import { colours, margin, openCard, width } from './card.ts';
-import { drawable, fontFor, shortened } from './drawn-text.ts';
-import { font } from './fonts.ts';
+import { colours, drawTitle, fillBox, margin, openCard, readable, width } from './card.ts';
+import { drawable, write } from './drawn-text.ts';
 
 export interface RecapPictureInput extends RecapView {
   /** The name of the community; null: unknown. */
@@ -17,7 +17,6 @@ const columns = 2;
 const gap = 16;
 const top = 84;
 const tile = { width: (width - 2 * margin - gap) / columns, height: 140, padding: 20 } as const;
-const tileColour = '#35373c';
 const trends = { more: '#57c98a', less: '#eb6f92' } as const;
 
 /** Draws a recap as PNG: a tile for each figure. The encoding runs off the main thread. */
@@ -26,19 +25,8 @@ export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
   const tiles = recapTiles(language, input);
   const rows = Math.ceil(tiles.length / columns);
   const { canvas, context } = openCard(top + rows * (tile.height + gap) + margin - gap);
-  const accent = input.accentColor === null ? colours.capacity : hex(input.accentColor);
-  context.textBaseline = 'alphabetic';
-  context.textAlign = 'left';
-  context.font = font(27, 600);
-  context.fillStyle = colours.text;
-  const title = recapTitle(language, recap);
-  context.fillText(title, margin, 52);
-  const room = width - 2 * margin - context.measureText(title).width - 30;
-  const name = drawable(input.name ?? '');
-  context.font = fontFor(name, 23);
-  context.textAlign = 'right';
-  context.fillStyle = colours.label;
-  if (name !== '' && room > 60) context.fillText(shortened(context, name, room), width - margin, 52);
+  const accent = readable(input.accentColor ?? brandColours.gold);
+  drawTitle(context, recapTitle(language, recap), [drawable(input.name ?? '')]);
   for (const [index, each] of tiles.entries()) {
     const left = margin + (index % columns) * (tile.width + gap);
     drawTile(context, each, { left, top: top + Math.floor(index / columns) * (tile.height + gap), accent });
@@ -46,38 +34,24 @@ export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
   return await canvas.encode('png');
 }
 
-const hex = (colour: number): string => `#${colour.toString(16).padStart(6, '0')}`;
-
 function drawTile(
   context: SKRSContext2D,
   { label, subject, value, detail, before, trend }: RecapTile,
   place: { left: number; top: number; accent: string },
 ): void {
-  const left = place.left + tile.padding;
+  const x = place.left + tile.padding;
   const right = place.left + tile.width - tile.padding;
-  const room = right - left;
-  context.fillStyle = tileColour;
-  context.beginPath();
-  context.roundRect(place.left, place.top, tile.width, tile.height, 12);
-  context.fill();
+  const room = right - x;
+  fillBox(context, { ...place, width: tile.width, height: tile.height }, 12, colours.tile);
   context.fillStyle = place.accent;
   context.fillRect(place.left, place.top + 14, 4, tile.height - 28);
-
-  context.textAlign = 'left';
-  context.font = font(21);
-  context.fillStyle = colours.label;
-  context.fillText(shortened(context, label, room), left, place.top + 36);
   const compared =
     before === null ? 0 : drawBefore(context, before, trend, { right, bottom: place.top + 120 });
-  const facts = [subject, value, detail].filter((text) => text !== null && text !== '');
-  const [main = '', ...rest] = facts.map((text) => drawable(text ?? ''));
-  context.textAlign = 'left';
-  context.font = fontFor(main, 32, 600);
-  context.fillStyle = colours.text;
-  context.fillText(shortened(context, main, room), left, place.top + 80);
-  const others = rest.join(' · ');
-  context.font = fontFor(others, 24);
-  context.fillText(shortened(context, others, room - compared), left, place.top + 120);
+  const [main = '', ...others] = [subject, value, detail].filter((text) => text !== null && text !== '');
+  const { label: grey, text: color } = colours;
+  write(context, label, { x, y: place.top + 36, size: 21, color: grey, room });
+  write(context, main ?? '', { x, y: place.top + 80, size: 32, weight: 600, color, room });
+  write(context, others.join(' · '), { x, y: place.top + 120, size: 24, color, room: room - compared });
 }
 
 /** The figure of the week before, after an arrow. Returns the width that it takes, with a space before it. */
@@ -87,11 +61,8 @@ function drawBefore(
   trend: RecapTile['trend'],
   { right, bottom }: { right: number; bottom: number },
 ): number {
-  context.textAlign = 'right';
-  context.font = font(21);
-  context.fillStyle = colours.label;
-  context.fillText(before, right, bottom);
-  const used = context.measureText(before).width;
+  const line = { x: right, y: bottom, size: 21, color: colours.label, align: 'right' } as const;
+  const used = write(context, before, { ...line, room: tile.width / 2 });
   if (trend === null) return used + 16;
   const x = right - used - 24;
   context.fillStyle = trend > 0 ? trends.more : trends.less;

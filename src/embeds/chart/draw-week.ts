@@ -1,8 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
-import { colours, drawHatch, margin, openCard, width } from './card.ts';
+import { colours, drawHatch, drawTitle, margin, openCard, width } from './card.ts';
 import { zoneName } from './draw.ts';
-import { shortened } from './drawn-text.ts';
 import { font } from './fonts.ts';
 import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
 
@@ -51,7 +50,7 @@ export async function drawWeekChart(input: WeekChartInput): Promise<Buffer | nul
     context.strokeRect(...boxOf(fullest));
   }
   drawAxes(context, language);
-  drawHeader(context, input);
+  drawTitle(context, language.t('chart.hours'), [zoneName(input.timezone, input.to, language)]);
   if (fullest !== null) drawScale(context, language, fullest);
   return await canvas.encode('png');
 }
@@ -93,19 +92,6 @@ function drawAxes(context: SKRSContext2D, { locale }: Language): void {
     const x = plot.left + (hour + 0.5) * cell.width - cell.gap / 2;
     context.fillText(String(hour).padStart(2, '0'), x, plotBottom + 28);
   }
-}
-
-function drawHeader(context: SKRSContext2D, { language, timezone, to }: WeekChartInput): void {
-  context.textAlign = 'left';
-  context.font = font(27, 600);
-  context.fillStyle = colours.text;
-  const zone = zoneName(timezone, to, language);
-  const title = shortened(context, language.t('chart.hours'), width - 2 * margin - 120);
-  context.fillText(title, margin, 48);
-  context.font = font(23);
-  context.fillStyle = colours.label;
-  context.textAlign = 'right';
-  context.fillText(zone, width - margin, 48);
 }
 
 function drawScale(context: SKRSContext2D, language: Language, fullest: FullestHour): void {

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
 import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
-import { colours, drawHatch, margin, openCard, width } from './card.ts';
+import { colours, drawHatch, drawTitle, margin, openCard, width } from './card.ts';
 import { drawable, fontFor, shortened } from './drawn-text.ts';
 import { font } from './fonts.ts';
 import type { HistoryBucket } from './history.ts';
@@ -28,7 +28,6 @@ const plot = { left: 70, right: width - margin, top: 84, bottom: 290 } as const;
 /** Charts with several lines have a legend below. */
 const heightOf = (lines: number) => (lines > 1 ? 396 : 346);
 const legendBaseline = 372;
-const titleBaseline = 48;
 
 const lineColours = ['#57c98a', '#6ea8fe', '#f5b942', '#eb6f92', '#b794f6', '#5fd4d6'] as const;
 
@@ -202,22 +201,11 @@ function drawHeader(
   { language, range, timezone, to }: ChartInput,
   { peak, capacity }: { peak: number; capacity: number | null },
 ): void {
-  context.textBaseline = 'alphabetic';
-  context.textAlign = 'left';
-  context.font = font(27, 600);
-  context.fillStyle = colours.text;
-  const title = language.t(range === '24h' ? 'chart.day' : 'chart.week');
-  context.fillText(title, margin, titleBaseline);
-  const room = width - 2 * margin - context.measureText(title).width - 24;
   const zone = zoneName(timezone, to, language);
   const peakText = language.t('chart.peak', { count: peak });
   const slots = capacity === null ? [] : [language.t('chart.slots', { count: capacity })];
-  context.font = font(23);
-  context.textAlign = 'right';
-  context.fillStyle = colours.label;
   const facts = [[peakText, ...slots, zone], [peakText, zone], [zone]].map((each) => each.join(' · '));
-  const fitting = facts.find((each) => context.measureText(each).width <= room);
-  if (fitting !== undefined) context.fillText(fitting, width - margin, titleBaseline);
+  drawTitle(context, language.t(range === '24h' ? 'chart.day' : 'chart.week'), facts);
 }
 
 /** The short name of a time zone: `CET`, `MEZ`, `GMT-3`. */

@@ -85,3 +85,53 @@ export function shortened(context: SKRSContext2D, text: string, width: number): 
   }
   return upTo(low);
 }
+
+/** How one line of text is written. */
+export interface Line {
+  x: number;
+  /** Of the baseline. */
+  y: number;
+  size: number;
+  weight?: 400 | 600;
+  color: string;
+  align?: 'left' | 'right';
+  /** How wide it may become. */
+  room: number;
+}
+
+/** Writes other people's text, cut to its room and to the height of its letters. Returns how wide it became. */
+export function write(
+  context: SKRSContext2D,
+  written: string,
+  { x, y, size, weight, color, align = 'left', room }: Line,
+): number {
+  const text = drawable(written);
+  context.save();
+  context.font = fontFor(text, size, weight);
+  const shown = shortened(context, text, room);
+  const taken = Math.min(context.measureText(shown).width, room);
+  context.beginPath();
+  context.rect(align === 'left' ? x : x - room, y - size * 0.95, room, size * 1.25);
+  context.clip();
+  context.fillStyle = color;
+  context.textAlign = align;
+  context.textBaseline = 'alphabetic';
+  context.fillText(shown, x, y);
+  context.restore();
+  return taken;
+}
+
+/** The largest of the sizes in which a text in bold has room; else the last one. */
+export function sizeFor(
+  context: SKRSContext2D,
+  written: string,
+  room: number,
+  sizes: readonly number[],
+): number {
+  const text = drawable(written);
+  const fitting = sizes.find((size) => {
+    context.font = fontFor(text, size, 600);
+    return context.measureText(text).width <= room;
+  });
+  return fitting ?? sizes.at(-1)!;
+}
