@@ -118,6 +118,13 @@ export class Sender {
     }
   }
 
+  /** The guild of the channel, as Discord says. Rejects with the reason where the channel is gone or hidden. */
+  async askForGuild(): Promise<string> {
+    const { rest, channelId, signal } = this.#options;
+    const channel = (await rest.get(Routes.channel(channelId), { signal })) as { guild_id?: string };
+    return channel.guild_id ?? '';
+  }
+
   /** Waits until the channel may get a message or an edit. To be called before each. */
   async turn(kind: Turn): Promise<void> {
     await this.#options.budget.turn(this.#options.channelId, this.#options.signal, kind);
@@ -131,6 +138,40 @@ export class Sender {
       return rest.post(Routes.channelMessages(channelId), { body: unique, files, signal });
     });
     return (created as APIMessage).id;
+  }
+
+  /**
+   * Like `create`, for a message that is remembered as being sent. Null: Discord never takes it, so it is left out.
+   * @param notAccepted called where Discord did not accept this attempt; an earlier one may still have succeeded
+   */
+  async deliver(
+    message: ChannelMessage,
+    nonce: string,
+    notAccepted: () => Promise<void>,
+  ): Promise<string | null> {
+    try {
+      return await this.create(message, nonce);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === 'unknown') throw error;
+      await notAccepted();
+      if (failure === 'notNow' || channelRefusal(error) !== null) throw error;
+      const { log, name } = this.#options;
+      log.warn({ error: loggable(error) }, `Discord refused a message of the ${name}; it is left out`);
+      return null;
+    }
+  }
+
+  /** Edits a message whose player was hidden or forgotten. @param what `a recap names` */
+  async reword(messageId: string, message: ChannelMessage, what: string): Promise<void> {
+    await this.edit(messageId, message).catch((error: unknown) => {
+      if (failureOf(error) !== 'refused') throw error;
+      // The message was deleted, or the bot has lost the channel. Another attempt would fail as well.
+      this.#options.log.warn(
+        { error: loggable(error), messageId },
+        `${what} a player who was hidden or forgotten, and cannot be edited; delete it if it is still there`,
+      );
+    });
   }
 
   /** Reopens an archived thread first. */

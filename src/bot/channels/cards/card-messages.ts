@@ -6,7 +6,6 @@ import { languageOf } from '../../../locales/language.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { loggable } from '../../loggable.ts';
 import type { BotProject } from '../../shown-project.ts';
-import { failureOf } from '../channel-refusal.ts';
 import { Sender, type SenderOptions } from '../sender.ts';
 import type { CardMessage, CardRecords } from './card-records.ts';
 
@@ -76,17 +75,11 @@ export class CardMessages {
   }
 
   async #remove({ channelId, messageId, locale }: CardMessage): Promise<void> {
-    const { records, log } = this.#options;
-    const sender = new Sender({ ...this.#options, channelId, name: 'player card', failed });
+    const log = this.#options.log.child({ channelId });
+    const sender = new Sender({ ...this.#options, channelId, name: 'player card', failed, log });
     await sender.turn('rewording');
     const embeds = fit([goneCardEmbed(languageOf(locale))]);
-    await sender.edit(messageId, { embeds }).catch((error: unknown) => {
-      if (failureOf(error) !== 'refused') throw error;
-      log.warn(
-        { error: loggable(error), channelId, messageId },
-        'a message shows the card of a player who was hidden or forgotten, and cannot be edited; delete it if it is still there',
-      );
-    });
-    await records.remove(messageId);
+    await sender.reword(messageId, { embeds }, 'a message shows the card of');
+    await this.#options.records.remove(messageId);
   }
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { REST } from '@discordjs/rest';
 import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
+import type { Logger } from 'pino';
+import type { Gateway } from '../../gateway/gateway.ts';
 
 /** What a feed has posted, stored before and after each message. */
 export interface FeedState {
@@ -58,18 +60,31 @@ export function contentOf({ title, description, footer, timestamp }: APIEmbed): 
 
 const sentAt = (messageId: string): number => Number(BigInt(messageId) >> 22n) + discordEpoch;
 
+export interface ReadingOptions {
+  rest: REST;
+  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId'>;
+  log: Logger;
+  signal: AbortSignal;
+}
+
 /**
- * Reads the channel's last messages to find out whether an earlier attempt succeeded.
+ * Reads the channel's last messages to find out whether an earlier attempt succeeded, which may be too long ago to be repeated.
+ * @param name for the log
  * @throws the client's errors
  */
-export async function verify(
-  rest: REST,
-  channelId: string,
+export async function findSent(
+  { rest, gateway, log, signal }: ReadingOptions,
+  { channelId, name }: { channelId: string; name: string },
   outgoing: Pick<Outgoing, 'unknownSince' | 'contents'>,
-  { authorId, mayRead, signal }: { authorId: string | null; mayRead: boolean; signal: AbortSignal },
 ): Promise<Verdict> {
   // Discord answers with an empty list where the permission is missing.
-  if (!mayRead) return 'unverifiable';
+  if (!gateway.mayReadHistory(channelId)) {
+    log.warn(
+      `${name}: cannot check whether the last message arrived, so it is not sent again; give the bot Read Message History in the channel`,
+    );
+    return 'unverifiable';
+  }
+  const authorId = gateway.ownId();
   const since = (outgoing.unknownSince ?? 0) - clockSlackMs;
   let before: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {

@@ -1,17 +1,16 @@
-import { Routes, type APIEmbed } from 'discord.js';
+import type { APIEmbed } from 'discord.js';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { PostFailure } from '../../../commands/placements.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { loggable } from '../../loggable.ts';
-import { channelRefusal, failureOf } from '../channel-refusal.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { Sender, type SenderOptions } from '../sender.ts';
 import {
   completed,
   contentOf,
+  findSent,
   mayRetry,
-  verify,
   withoutNames,
   type FeedState,
   type Outgoing,
@@ -86,7 +85,7 @@ export class Feed {
     const place = this.#options.placeOf(this.config, this.#guildId);
     if (place === 'unavailable' || this.#sender.isEnded) return false;
     if (place === 'unknown') {
-      this.#guildId = await this.#askForGuild();
+      this.#guildId = await this.#sender.askForGuild();
       return true;
     }
     if (place.paused) return false;
@@ -96,13 +95,6 @@ export class Feed {
     if (outgoing === null || this.#sender.isEnded) return false;
     await this.#deliver(place, { ...this.#state, outgoing });
     return true;
-  }
-
-  /** Rejects with the reason where the channel is gone or hidden. */
-  async #askForGuild(): Promise<string> {
-    const { rest, signal } = this.#options;
-    const channel = await rest.get(Routes.channel(this.config.channelId), { signal });
-    return (channel as { guild_id?: string }).guild_id ?? '';
   }
 
   /** Sends the outgoing message, or finds out that it was sent. Rejects when it has to be tried again. */
@@ -115,36 +107,20 @@ export class Feed {
     if (current === null) return await this.#done(outgoing);
     const unknownSince = outgoing.unknownSince ?? now();
     await this.#save({ through, outgoing: { ...current, unknownSince } });
-    let messageId: string;
-    try {
-      messageId = await this.#sender.create({ embeds: [current.embed] }, outgoing.nonce);
-    } catch (error) {
-      const failure = failureOf(error);
-      if (failure === 'unknown') throw error;
-      // Discord did not accept this attempt; an earlier one may still have succeeded.
-      await this.#save({ through, outgoing: outgoing.unknownSince === null ? null : outgoing });
-      if (failure === 'notNow' || channelRefusal(error) !== null) throw error;
-      this.#log.warn(
-        { error: loggable(error) },
-        'Discord refused a message of the kill feed; it is left out',
-      );
-      return await this.#done(outgoing);
-    }
-    await this.#sentAs(messageId, outgoing);
+    const notAccepted = () =>
+      this.#save({ through, outgoing: outgoing.unknownSince === null ? null : outgoing });
+    const messageId = await this.#sender.deliver({ embeds: [current.embed] }, outgoing.nonce, notAccepted);
+    if (messageId === null) await this.#done(outgoing);
+    else await this.#sentAs(messageId, outgoing);
   }
 
-  /** Reads the channel's messages, as the outgoing one may have been sent too long ago to be repeated. */
   async #findOut({ through, outgoing }: Sending): Promise<void> {
-    const { rest, signal, gateway } = this.#options;
     const { channelId } = this.config;
-    const reader = { authorId: gateway.ownId(), mayRead: gateway.mayReadHistory(channelId), signal };
-    const verdict = await verify(rest, channelId, outgoing, reader);
+    const options = { ...this.#options, log: this.#log };
+    const verdict = await findSent(options, { channelId, name: 'kill feed' }, outgoing);
     if (typeof verdict === 'object') return await this.#sentAs(verdict.sentAs, outgoing);
     // A missing message may be too old by now, so it is composed again.
     if (verdict === 'absent') return await this.#save({ through, outgoing: null });
-    this.#log.warn(
-      'kill feed: cannot check whether the last message arrived, so it is not sent again; give the bot Read Message History in the channel',
-    );
     await this.#done(outgoing);
   }
 

@@ -5,7 +5,6 @@ import { fit } from '../../../embeds/limits.ts';
 import { defaultLocale, languageOf } from '../../../locales/language.ts';
 import type { ChannelGuilds } from '../channel-guilds.ts';
 import { loggable } from '../../loggable.ts';
-import { failureOf } from '../channel-refusal.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { Sender, type SenderOptions } from '../sender.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
@@ -89,11 +88,17 @@ export class Reworder {
 
   /** @returns false: another process edits it */
   async #edit({ feed, channelId, messageId, deaths: ids }: PostedDeaths): Promise<boolean> {
-    const { deaths, log, feedOf } = this.#options;
+    const { deaths, feedOf, log } = this.#options;
     const config = feedOf(feed) ?? { ...removedFeed, key: feed, channelId };
     const place = await this.#placeOf(config);
     if (place === null) return false;
-    const sender = new Sender({ ...this.#options, channelId, name: 'kill feed', failed });
+    const sender = new Sender({
+      ...this.#options,
+      channelId,
+      name: 'kill feed',
+      failed,
+      log: log.child({ channelId }),
+    });
     await sender.turn('rewording');
     const language = place === 'unknown' ? languageOf(config.locale ?? defaultLocale) : place.language;
     // Read first: what changes from here on makes the message outdated again.
@@ -103,14 +108,7 @@ export class Reworder {
     const view = { servers, withServer: config.servers.length > 1, withPositions: config.positions };
     const embed = messageOf(language, view, await deaths.byId(ids));
     if (embed !== null) {
-      await sender.edit(messageId, { embeds: fit([embed]) }).catch((error: unknown) => {
-        if (failureOf(error) !== 'refused') throw error;
-        // The message was deleted, or the bot has lost the channel. Another attempt would fail as well.
-        log.warn(
-          { error: loggable(error), channelId, messageId },
-          'a message of a kill feed names a player who was hidden or forgotten, and cannot be edited; delete it if it is still there',
-        );
-      });
+      await sender.reword(messageId, { embeds: fit([embed]) }, 'a message of a kill feed names');
     }
     await deaths.reworded(messageId, revision);
     return true;

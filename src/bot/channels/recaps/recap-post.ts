@@ -1,4 +1,3 @@
-import { Routes } from 'discord.js';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { PostFailure } from '../../../commands/placements.ts';
@@ -10,8 +9,7 @@ import { lastMoment } from '../../../process/cron.ts';
 import { loggable } from '../../loggable.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { ChannelMessage } from '../channel-message.ts';
-import { channelRefusal, failureOf } from '../channel-refusal.ts';
-import { contentOf, mayRetry, verify, type Outgoing, type Verdict } from '../feeds/delivery.ts';
+import { contentOf, findSent, mayRetry, type Outgoing } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
 import type { RecapConfig } from './recap-config.ts';
@@ -138,19 +136,12 @@ export class RecapPost {
     const { placeOf, gateway } = this.#options;
     let place = placeOf(this.config, this.#guildId);
     if (place === 'unknown') {
-      const guildId = await this.#askForGuild();
+      const guildId = await this.#sender.askForGuild();
       if (!gateway.serves(guildId)) return null;
       this.#guildId = guildId;
       place = placeOf(this.config, guildId);
     }
     return typeof place === 'string' ? null : place;
-  }
-
-  /** Rejects with the reason where the channel is gone or hidden. */
-  async #askForGuild(): Promise<string> {
-    const { rest, signal } = this.#options;
-    const channel = await rest.get(Routes.channel(this.config.channelId), { signal });
-    return (channel as { guild_id?: string }).guild_id ?? '';
   }
 
   /** The moment for which a recap is to be posted; null: none is. */
@@ -167,7 +158,7 @@ export class RecapPost {
 
   async #post(place: GuildPlace, due: number): Promise<void> {
     const { now } = this.#options;
-    const { key, servers } = this.config;
+    const { key, channelId, servers } = this.config;
     const named = (await place.project.ports.recaps?.weekBefore(due, servers)) ?? null;
     if (named === null) {
       this.#log.info('no recap is posted: nothing is known of the week, nor of the one before');
@@ -176,7 +167,8 @@ export class RecapPost {
     const before = this.#state!.outgoing;
     let outgoing = before?.due === due ? before : { due, contents: [], unknownSince: null };
     if (!mayRetry(outgoing, now())) {
-      const verdict = await this.#find(outgoing);
+      const options = { ...this.#options, log: this.#log };
+      const verdict = await findSent(options, { channelId, name: 'recap' }, outgoing);
       if (verdict === 'unverifiable') return await this.#done(due);
       if (verdict !== 'absent') return await this.#sentAs(verdict.sentAs, due, named, null);
       outgoing = { due, contents: [], unknownSince: null };
@@ -191,34 +183,11 @@ export class RecapPost {
       unknownSince: outgoing.unknownSince ?? now(),
     };
     await this.#save({ outgoing: sending });
-    let messageId: string;
-    try {
-      messageId = await this.#sender.create(message, nonceOf(key, due));
-    } catch (error) {
-      const failure = failureOf(error);
-      if (failure === 'unknown') throw error;
-      // Discord did not accept this attempt; an earlier one may still have succeeded.
-      await this.#save({ outgoing: outgoing.unknownSince === null ? null : outgoing });
-      if (failure === 'notNow' || channelRefusal(error) !== null) throw error;
-      this.#log.warn({ error: loggable(error) }, 'Discord refused the recap; it is left out');
-      return await this.#done(due);
-    }
+    const notAccepted = () => this.#save({ outgoing: outgoing.unknownSince === null ? null : outgoing });
+    const messageId = await this.#sender.deliver(message, nonceOf(key, due), notAccepted);
+    if (messageId === null) return await this.#done(due);
     // Where an earlier attempt succeeded, the message is that of the earlier attempt.
     await this.#sentAs(messageId, due, named, outgoing.unknownSince === null ? content : null);
-  }
-
-  /** Reads the channel's messages, as the outgoing one may have been sent too long ago to be repeated. */
-  async #find(outgoing: NonNullable<RecapState['outgoing']>): Promise<Verdict> {
-    const { gateway, rest, signal } = this.#options;
-    const { channelId } = this.config;
-    const reader = { authorId: gateway.ownId(), mayRead: gateway.mayReadHistory(channelId), signal };
-    const verdict = await verify(rest, channelId, outgoing, reader);
-    if (verdict === 'unverifiable') {
-      this.#log.warn(
-        'recap: cannot check whether the last message arrived, so it is not sent again; give the bot Read Message History in the channel',
-      );
-    }
-    return verdict;
   }
 
   async #messageOf({ language, project }: GuildPlace, named: NamedRecap): Promise<ChannelMessage> {
@@ -261,25 +230,16 @@ export class RecapPost {
       if (named.revision === posted.revision) continue;
       const message = await this.#messageOf(place, named);
       const content = contentOf(message.embeds[0]!);
-      if (content !== posted.content) await this.#edit(posted.messageId, message);
+      if (content !== posted.content) {
+        await this.#sender.turn('rewording');
+        await this.#sender.reword(posted.messageId, message, 'a recap names');
+      }
       const reworded = { ...posted, revision: named.revision, content };
       const messages = this.#state!.messages.map((each) =>
         each.messageId === posted.messageId ? reworded : each,
       );
       await this.#save({ messages });
     }
-  }
-
-  async #edit(messageId: string, message: ChannelMessage): Promise<void> {
-    await this.#sender.turn('rewording');
-    await this.#sender.edit(messageId, message).catch((error: unknown) => {
-      if (failureOf(error) !== 'refused') throw error;
-      // The message was deleted, or the bot has lost the channel. Another attempt would fail as well.
-      this.#log.warn(
-        { error: loggable(error), messageId },
-        'a recap names a player who was hidden or forgotten, and cannot be edited; delete it if it is still there',
-      );
-    });
   }
 
   async #save(changed: Partial<RecapState>): Promise<void> {
