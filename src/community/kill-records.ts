@@ -98,11 +98,9 @@ export function createKillRecords(
       if (opened === null) return { rows: [], since: null, previous: [] };
       const { id } = opened;
       if (weapon !== null) {
-        const filter = { from: 0, until: null, weapon };
         const key = ['weapon', id, weapon, limit, revision()];
-        const rows = await remember(key, boardMs, () => readKillBoard(db, id, filter, limit));
-        const figures = rows.map(({ player, kills }) => ({ player, value: kills }));
-        return { rows: ranked(figures), since: await keptSince(db, id), previous: [] };
+        const rows = await remember(key, boardMs, () => readKillBoard(db, id, weapon, limit));
+        return { rows: ranked(rows), since: await keptSince(db, id), previous: [] };
       }
       if (period === null) {
         const key = ['ratio', id, limit, revision()];

@@ -80,7 +80,7 @@ async function weekOf(db: Db, scope: RecapScope): Promise<Omit<RecapFigure, 'bef
     { kind: 'kills', ...firstOf(kills) },
     { kind: 'shot', ...firstOf(shots), weapon: shots[0]?.weapon ?? null },
     { kind: 'played', ...firstOf(played) },
-    { kind: 'weapon', value: weapon?.kills ?? null, weapon: weapon?.weapon ?? null },
+    { kind: 'weapon', value: weapon?.kills ?? null, weapon: weapon?.name ?? null },
     { kind: 'peak', value: peak?.players ?? null, ...(peak !== null && { at: peak.at }) },
     { kind: 'newcomers', value: newcomers },
   ];

@@ -31,6 +31,17 @@ export function duration(language: Language, totalSeconds: number): string {
   return language.t('duration.seconds', { seconds });
 }
 
+/** A moment of a week in a time zone: `Sat 20:15`. */
+export function weekdayTime({ locale }: Language, at: number, timezone: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    timeZone: timezone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(at);
+}
+
 /** Formats a configured period. Full hours have no minutes: `4h`, `1h 30m`. */
 export function period(language: Language, minutes: number): string {
   if (minutes % 60 === 0 && minutes < 1440) return language.t('duration.wholeHours', { hours: minutes / 60 });

@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, type Branding } from './branding.ts';
-import { formatMetric } from './format.ts';
+import { formatMetric, weekdayTime } from './format.ts';
 import { clean, escaped, plain, unbroken } from './text.ts';
 
 /** What a recap shows, in this order. */
@@ -95,17 +95,6 @@ function subjectOf(
   return others === 0 ? list : `${list} ${language.t('chart.more', { count: others })}`;
 }
 
-/** A moment of the week in the recap's zone: `Sat 20:15`. */
-function momentText({ locale }: Language, at: number, timezone: string): string {
-  return new Intl.DateTimeFormat(locale, {
-    timeZone: timezone,
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(at);
-}
-
 function trendOf({ value, before }: RecapFigure): RecapTile['trend'] {
   if (before === null || (value ?? 0) === before) return null;
   return (value ?? 0) > before ? 1 : -1;
@@ -120,7 +109,7 @@ export function recapTiles(language: Language, { recap, names }: RecapView): Rec
         ? clean(weapon)
         : at === undefined
           ? null
-          : momentText(language, at, recap.timezone);
+          : weekdayTime(language, at, recap.timezone);
     return {
       sign: signs[kind],
       label: language.t(`recap.${kind}`),

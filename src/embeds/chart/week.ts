@@ -1,5 +1,6 @@
 import { IANAZone } from 'luxon';
 import type { Language } from '../../locales/language.ts';
+import { weekdayTime } from '../format.ts';
 import type { HistoryBucket } from './history.ts';
 
 const hourMs = 3_600_000;
@@ -68,12 +69,6 @@ export const meanText = (language: Language, players: number): string =>
 export function fullestText(language: Language, { weekday, hour, players }: FullestHour): string {
   // 5 January 1970 was a Monday.
   const at = (4 + weekday) * dayMs + hour * hourMs;
-  const format = new Intl.DateTimeFormat(language.locale, {
-    timeZone: 'UTC',
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  return language.t('chart.fullest', { when: format.format(at), players: meanText(language, players) });
+  const when = weekdayTime(language, at, 'UTC');
+  return language.t('chart.fullest', { when, players: meanText(language, players) });
 }

@@ -1,53 +1,52 @@
-import { sql } from 'kysely';
-import type { PlayerReference } from '../../../../api/resources.ts';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { ReadDatabase } from '../../engine/database.ts';
-import { toReference } from '../players/player-profiles.ts';
+import type { Schema } from '../../engine/schema/schema.ts';
+import type { BoardRow } from '../players/period-boards.ts';
+import { referenceColumns, toReference, unlistedOf } from '../players/player-profiles.ts';
 
-/** Which kills a board counts. Moments are epoch milliseconds. */
-export interface KillFilter {
-  /** The first moment; 0: all that are kept. */
-  from: number;
-  /** The first moment that does not count any more; null: it still runs. */
-  until: number | null;
-  /** By its name in the game; null: any. */
-  weapon: string | null;
-}
-
-/** The players of a project with the most kills, most first; those with as many in a fixed order. */
+/** The players of a project with the most kills with a weapon, most first; those with as many in a fixed order. */
 export async function readKillBoard(
   db: ReadDatabase['db'],
   projectId: string,
-  { from, until, weapon }: KillFilter,
+  weapon: string,
   limit: number,
-): Promise<{ player: PlayerReference; kills: number }[]> {
+): Promise<BoardRow[]> {
   const best = db
     .selectFrom('server')
     .innerJoin('death', 'death.server_id', 'server.id')
-    .select(({ fn }) => ['killer_id', fn.countAll<number>().as('kills')])
+    .select(({ fn }) => ['killer_id', fn.countAll<number>().as('value')])
     .where('server.project_id', '=', projectId)
-    .where('death.at', '>=', from)
-    .where('death.at', '<', until ?? Number.MAX_SAFE_INTEGER)
+    .where('weapon', '=', weapon)
     .where('killer_id', 'is not', null)
-    .where(isShown(projectId))
-    .$if(weapon !== null, (query) => query.where('weapon', '=', weapon))
+    .where(sql<boolean>`killer_id NOT IN ${unlistedOf(projectId)}`)
     .groupBy('killer_id')
-    .orderBy('kills', 'desc')
+    .orderBy('value', 'desc')
     .orderBy('killer_id')
     .limit(limit);
   const rows = await db
     .selectFrom(best.as('best'))
     .innerJoin('player', 'player.id', 'best.killer_id')
-    .select(['steam_id64', 'battleye_guid', 'cftools_id', 'name', 'kills'])
-    .orderBy('kills', 'desc')
+    .select([...referenceColumns, 'value'])
+    .orderBy('value', 'desc')
     .orderBy('player.id')
     .execute();
-  return rows.map(({ kills, ...row }) => ({ player: toReference(row), kills }));
+  return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
 }
 
-/** Hidden and forgotten players are few, and found by their own index. */
-const isShown = (projectId: string) => sql<boolean>`
-  killer_id NOT IN (SELECT id FROM player WHERE player.project_id = ${projectId} AND player.hidden <> 0)
-`;
+/** The weapon with the most of some kills, the first by name of several; null: none is known. */
+export async function topWeapon(
+  kills: SelectQueryBuilder<Schema, 'death', object>,
+): Promise<{ name: string; kills: number } | null> {
+  const row = await kills
+    .select(({ fn }) => ['weapon', fn.countAll<number>().as('kills')])
+    .where('weapon', 'is not', null)
+    .groupBy('weapon')
+    .orderBy('kills', 'desc')
+    .orderBy('weapon')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : { name: row.weapon ?? '', kills: row.kills };
+}
 
 /** So many of a server's latest kills say which weapons are in use. */
 const latestKills = 5_000;

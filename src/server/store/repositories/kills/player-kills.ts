@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
 import type { ReadDatabase } from '../../engine/database.ts';
+import { topWeapon } from './boards.ts';
 import { shownName } from './deaths.ts';
 
 /** A death on a player's card, in which the player is the killer or the victim. */
@@ -36,21 +37,11 @@ export async function readPlayerKills(
 ): Promise<PlayerKills | null> {
   const since = await keptSince(db, projectId);
   if (since === null) return null;
-  const weapon = await db
-    .selectFrom('death')
-    .select(({ fn }) => ['weapon', fn.countAll<number>().as('kills')])
-    .where('killer_id', '=', playerId)
-    .where('weapon', 'is not', null)
-    .groupBy('weapon')
-    .orderBy('kills', 'desc')
-    .orderBy('weapon')
-    .limit(1)
-    .executeTakeFirst();
   return {
     since,
     kills: await latest(db, 'killer_id', playerId, limit),
     deaths: await latest(db, 'victim_id', playerId, limit),
-    favouriteWeapon: weapon === undefined ? null : { name: weapon.weapon ?? '', kills: weapon.kills },
+    favouriteWeapon: await topWeapon(db.selectFrom('death').where('killer_id', '=', playerId)),
   };
 }
 

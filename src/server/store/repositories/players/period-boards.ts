@@ -9,7 +9,7 @@ import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { runMetrics } from '../../engine/schema/run-figures.ts';
 import { metricChoices } from './metric-sources.ts';
-import { referenceColumns, toReference } from './player-profiles.ts';
+import { referenceColumns, toReference, unlistedOf } from './player-profiles.ts';
 
 /** What a board counts: the runs that began from `from` until before `until`. Epoch milliseconds; null: all later ones. */
 export interface PeriodFilter {
@@ -77,7 +77,7 @@ const bestOf = (
   limit: number,
 ) => sql<Figure>`(
   SELECT player_id, ${valueOf(metric)} AS value FROM ${runsOf(projectId, from, until)}
-  WHERE player_id NOT IN (SELECT id FROM player WHERE project_id = ${projectId} AND hidden <> ${shown})
+  WHERE player_id NOT IN ${unlistedOf(projectId)}
   ${serverIds === undefined ? sql`` : sql`AND own.id IN ${valuesOf('text', serverIds)}`}
   GROUP BY player_id HAVING ${counts(metric)}
   ORDER BY value DESC, player_id LIMIT ${limit}

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { battleyeGuidOf, dayzIdOf, type Identifier } from '../../../../api/identifiers.ts';
 import { metricCodes, metrics } from '../../../../api/metrics.ts';
 import type { Alias, Player, PlayerReference, PlayerStats } from '../../../../api/resources.ts';
@@ -29,6 +29,10 @@ export function toReference(row: ReferenceRow): PlayerReference {
     name: row.name,
   };
 }
+
+/** The ids of hidden and forgotten players, who are few and found by their own index. */
+export const unlistedOf = (projectId: string): RawBuilder<unknown> =>
+  sql`(SELECT id FROM player WHERE project_id = ${projectId} AND hidden <> ${sql.lit(visibility.shown)})`;
 
 const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 

@@ -1,8 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ReadDatabase } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
+import { topWeapon } from '../kills/boards.ts';
 import type { PlayerFigure } from './period-boards.ts';
+import { unlistedOf } from './player-profiles.ts';
 
 /*
  * What a recap of a week says of some servers besides the leaderboards of the week. Hidden and forgotten players are first at
@@ -17,10 +19,6 @@ export interface RecapScope {
   until: number;
 }
 
-const shown = sql.lit(visibility.shown);
-const hiddenOf = (projectId: string): RawBuilder<unknown> =>
-  sql`(SELECT id FROM player WHERE project_id = ${projectId} AND hidden <> ${shown})`;
-
 const killsOf = (db: ReadDatabase['db'], { projectId, serverIds, from, until }: RecapScope) =>
   db
     .selectFrom('death')
@@ -28,7 +26,7 @@ const killsOf = (db: ReadDatabase['db'], { projectId, serverIds, from, until }: 
     .where('at', '>=', from)
     .where('at', '<', until)
     .where('killer_id', 'is not', null)
-    .where(sql<boolean>`killer_id NOT IN ${hiddenOf(projectId)}`);
+    .where(sql<boolean>`killer_id NOT IN ${unlistedOf(projectId)}`);
 
 /** The kills over the longest distances. */
 export async function readLongestKills(
@@ -50,21 +48,10 @@ export async function readLongestKills(
   }));
 }
 
-/** The weapon with the most kills, the first by name of several; null: none is known. */
-export async function readDeadliestWeapon(
+export const readDeadliestWeapon = async (
   db: ReadDatabase['db'],
   scope: RecapScope,
-): Promise<{ weapon: string; kills: number } | null> {
-  const row = await killsOf(db, scope)
-    .select(({ fn }) => ['weapon', fn.countAll<number>().as('kills')])
-    .where('weapon', 'is not', null)
-    .groupBy('weapon')
-    .orderBy('kills', 'desc')
-    .orderBy('weapon')
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : { weapon: row.weapon ?? '', kills: row.kills };
-}
+): ReturnType<typeof topWeapon> => await topWeapon(killsOf(db, scope));
 
 /** A run that began before the week may go on into it. */
 const longestRunMs = 2 * 24 * 3_600_000;
@@ -112,7 +99,7 @@ export async function readShownNames(
     .selectFrom('player')
     .select(['id', 'name'])
     .where('id', 'in', valuesOf('integer', playerIds))
-    .where('hidden', '=', shown)
+    .where('hidden', '=', sql.lit(visibility.shown))
     .where('first_seen_at', '<', seenBefore)
     .execute();
   return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const])));

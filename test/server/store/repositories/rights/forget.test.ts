@@ -75,7 +75,7 @@ beforeEach(async () => {
 
 const logOf = (...texts: string[]): string[] => temporaryFiles({ 'a.ADM': run(...texts) });
 const forgetAnna = async () => await forgetPlayer(db, { identity: { dayzId: idA } });
-const board = async () => await readKillBoard(db, 'p', { from: 0, until: null, weapon: null }, 10);
+const board = async () => await readKillBoard(db, 'p', 'M4A1', 10);
 const deaths = async () => (await readDeathsAfter(db, ['s'], 0, 100)).deaths;
 
 describe('a forgotten player', () => {
@@ -88,7 +88,7 @@ describe('a forgotten player', () => {
       [null, 'Cidonia'],
       ['Cidonia', 'Bertram'],
     ]);
-    expect((await board()).map(({ player, kills }) => [player.name, kills])).toEqual(
+    expect((await board()).map(({ player, value }) => [player.name, value])).toEqual(
       expect.arrayContaining([
         ['Cidonia', 1],
         ['Bertram', 1],
@@ -309,7 +309,7 @@ describe('a hidden player', () => {
     const after = await seen();
     expect(after.deaths).toEqual(before.deaths);
     expect(after.named).toHaveLength(1);
-    expect(after.board.map(({ kills }) => kills)).toEqual(before.board.map(({ kills }) => kills));
+    expect(after.board.map(({ value }) => value)).toEqual(before.board.map(({ value }) => value));
   });
 
   test('stays hidden when joined with another row of the same person', async () => {
