@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Server } from '../../api/resources.ts';
 import type { Charts, Picture } from '../../commands/ports.ts';
@@ -12,13 +11,10 @@ import { fullestHour, fullestText, weekHours, weeks } from '../../embeds/chart/w
 import { recapAlt } from '../../embeds/recap.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
-import { loggable } from '../loggable.ts';
+import { drawnOnce } from './drawn-once.ts';
 
 /** Samples are taken once a minute, so a chart is valid until the next one. A mean of weeks changes little in an hour. */
 const validMs = { '24h': 60_000, '7d': 60_000, week: 3_600_000 } as const satisfies Record<ChartKind, number>;
-/** About 100 KB each. */
-const mostKept = 50;
-
 interface Drawing {
   drawPlayerChart: typeof drawPlayerChart;
   drawWeekChart: typeof drawWeekChart;
@@ -35,41 +31,15 @@ interface ChartOf {
 
 /** Draws charts of a history. Each chart is drawn at most once a minute, that of weeks once an hour. */
 export function createCharts(history: PlayerHistory, log: Logger): Charts {
-  const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
-  let drawing: Promise<Drawing | null> | null = null;
-
-  /** Loads native code of 37 MB with the first chart. Platforms without a build get no charts. */
-  function loadDrawing(): Promise<Drawing | null> {
-    drawing ??= Promise.all([
-      import('../../embeds/chart/draw.ts'),
-      import('../../embeds/chart/draw-week.ts'),
-      import('../../embeds/chart/draw-recap.ts'),
-    ]).then(
-      ([players, week, recap]) => ({ ...players, ...week, ...recap }),
-      (error: unknown) => {
-        log.warn(
-          { error: loggable(error) },
-          'charts are disabled: @napi-rs/canvas has no build for this platform',
-        );
-        return null;
-      },
-    );
-    return drawing;
-  }
-
-  /** Draws a picture, unless the same was drawn before. */
-  async function once(
-    key: string,
-    drawn: (draw: Drawing) => Promise<Picture | null>,
-  ): Promise<Picture | null> {
-    let picture = kept.get(key);
-    if (picture === undefined) {
-      picture = loadDrawing().then(async (draw) => draw && (await drawn(draw)));
-      kept.set(key, picture);
-      picture.catch(() => kept.delete(key));
-    }
-    return await picture;
-  }
+  const once = drawnOnce<Drawing>(
+    async () => ({
+      ...(await import('../../embeds/chart/draw.ts')),
+      ...(await import('../../embeds/chart/draw-week.ts')),
+      ...(await import('../../embeds/chart/draw-recap.ts')),
+    }),
+    'charts',
+    log,
+  );
 
   /** Whole steps only: a cut step would show the mean of its remainder. */
   const read = async (
