@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Leaderboard, Server } from '../api/resources.ts';
 import type { Clock } from '../process/clock.ts';
 import type { PageRequest } from './content.ts';
@@ -23,6 +24,8 @@ export interface PageEvents {
 const everyMs = 1_000;
 /** Leaderboards change with each kill, and whoever looks at one gets it anew. */
 const boardsEveryMs = 10_000;
+/** To tell a thousand at once would keep other requests waiting for as long as ten of them take. */
+const toldPerTurn = 25;
 
 /** What the streams of one project have been told. */
 interface Told {
@@ -52,32 +55,38 @@ export function createEvents({ players, projects, revision, onError, monotonic }
 
   const eventOf = (id: number, kind: string, data: string): string =>
     `id: ${epoch}-${id}\nevent: ${kind}\ndata: ${data}\n\n`;
-  const tell = ({ readers }: Told, text: string): void => {
-    for (const send of readers) send(text);
+  const tell = async ({ readers }: Told, text: string): Promise<void> => {
+    let count = 0;
+    for (const send of [...readers]) {
+      // Some leave meanwhile.
+      if (readers.has(send)) send(text);
+      count += 1;
+      if (count % toldPerTurn === 0) await turn();
+    }
   };
 
   const lookAtServers = async (project: PageProject, told: Told): Promise<void> => {
     const text = publicState(await readServers(project));
     if (text === told.servers?.text) return;
     told.servers = { id: (last += 1), text };
-    tell(told, eventOf(told.servers.id, 'servers', text));
+    await tell(told, eventOf(told.servers.id, 'servers', text));
   };
-  const refresh = (told: Told, kind: 'boards' | 'people'): void => {
+  const refresh = async (told: Told, kind: 'boards' | 'people'): Promise<void> => {
     told.refresh = { id: (last += 1), kind };
-    tell(told, eventOf(told.refresh.id, kind, '{}'));
+    await tell(told, eventOf(told.refresh.id, kind, '{}'));
   };
   const lookAtPeople = async (project: PageProject, told: Told): Promise<void> => {
     if (!players) return;
     if (told.revision !== revision()) {
       told.revision = revision();
-      refresh(told, 'people');
+      await refresh(told, 'people');
     }
     if (monotonic() - told.boardsAt < boardsEveryMs) return;
     told.boardsAt = monotonic();
     const boards = await readBoards(project);
     // The client returns the same answer while it is the same.
     if (told.boards !== null && JSON.stringify(told.boards) !== JSON.stringify(boards))
-      refresh(told, 'boards');
+      await refresh(told, 'boards');
     told.boards = boards;
   };
 

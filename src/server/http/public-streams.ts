@@ -131,7 +131,7 @@ export class PublicStreams {
 }
 
 function write(response: ServerResponse, text: string): void {
-  if (!response.headersSent) return;
+  if (!response.headersSent || response.writableEnded || response.destroyed) return;
   if (response.writableLength > mostUnreadBytes || isStuck(response)) response.destroy();
   else response.write(text);
 }

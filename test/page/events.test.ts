@@ -1,0 +1,47 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Server } from '../../src/api/resources.ts';
+import { createEvents } from '../../src/page/events.ts';
+import type { PageProject } from '../../src/page/project.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+test('a change reaches a thousand visitors in turns with other work, and nobody who left meanwhile', async () => {
+  let players = 10;
+  const listServers = async () => ({
+    data: { servers: [{ id: 'a', status: 'ONLINE', players, maxPlayers: 60 } as Server] },
+  });
+  const project = { slug: 'northwood', client: { listServers } } as unknown as PageProject;
+  const events = createEvents({
+    players: false,
+    projects: () => [project],
+    revision: () => 0,
+    onError: (error) => expect.fail(String(error)),
+    monotonic: () => 0,
+  });
+  const request = { method: 'GET', params: {}, query: 'project=northwood', headers: {} };
+  const told = Array.from({ length: 1_000 }, () => 0);
+  const stops: ((() => void) | null | undefined)[] = [];
+  let [inTurn, mostInTurn] = [0, 0];
+  const open = async (index: number): Promise<void> => {
+    stops[index] = await events.streams[0]?.open(request, () => {
+      told[index] = (told[index] as number) + 1;
+      if (inTurn === 0) setImmediate(() => (inTurn = 0));
+      mostInTurn = Math.max(mostInTurn, (inTurn += 1));
+      // One leaves before it is told of the change.
+      if (told[0] === 2) stops[999]?.();
+    });
+  };
+  for (const index of told.keys()) await open(index);
+  await turn();
+  mostInTurn = 0;
+
+  players = 11;
+  await vi.advanceTimersByTimeAsync(1_000);
+  while (told[998] === 1) await turn();
+  await turn();
+  expect(told).toEqual([...told.slice(1).fill(2), 1]);
+  expect(mostInTurn).toBeLessThan(100);
+  events.stop();
+});
