@@ -11,7 +11,7 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { loadavg } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -71,6 +71,9 @@ const browser = { 'Accept-Encoding': 'gzip, deflate, br', 'Accept-Language': 'en
 const servers = ['northwood-1', 'northwood-2'];
 
 const credentials = { id: newApplicationId(), secret: newSecret() };
+if (cpus().length > 1) {
+  execFileSync('taskset', ['-a', '-c', '-p', `1-${cpus().length - 1}`, String(process.pid)]);
+}
 const workplace = await createWorkplace();
 const config = pageConfig();
 const writer = await openWriter(storeFile(workplace.environment['OUTPOST_DATA'] as string), {
