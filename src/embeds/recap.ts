@@ -62,8 +62,8 @@ export interface RecapTile {
   detail: string | null;
   /** The figure of the week before; null: it is unknown. */
   before: string | null;
-  /** 1: more than the week before, -1: less; null: as much, or unknown. */
-  trend: 1 | -1 | null;
+  /** How much more it is than the week before, or less; null: as much, or unknown. */
+  change: { by: string; isMore: boolean } | null;
 }
 
 const nothing = '–';
@@ -77,7 +77,7 @@ function valueText(language: Language, kind: RecapKind, value: number): string {
 }
 
 /** Without what it counts, which the figure beside it says. */
-const beforeText = (language: Language, kind: RecapKind, value: number): string =>
+const bareText = (language: Language, kind: RecapKind, value: number): string =>
   kind === 'kills' || kind === 'weapon' ? language.number(value) : valueText(language, kind, value);
 
 /** @param shown how a name is written */
@@ -95,9 +95,10 @@ function subjectOf(
   return others === 0 ? list : `${list} ${language.t('chart.more', { count: others })}`;
 }
 
-function trendOf({ value, before }: RecapFigure): RecapTile['trend'] {
+function changeOf(language: Language, { kind, value, before }: RecapFigure): RecapTile['change'] {
   if (before === null || (value ?? 0) === before) return null;
-  return (value ?? 0) > before ? 1 : -1;
+  const change = (value ?? 0) - before;
+  return { by: bareText(language, kind, Math.abs(change)), isMore: change > 0 };
 }
 
 /** The figures of a recap in words, for a picture and its alternative text. */
@@ -116,8 +117,8 @@ export function recapTiles(language: Language, { recap, names }: RecapView): Rec
       subject: subjectOf(language, figure, names, (text) => plain(text, nameLimit)),
       value: value === null ? nothing : valueText(language, kind, value),
       detail: value === null ? null : detail,
-      before: before === null ? null : beforeText(language, kind, before),
-      trend: trendOf(figure),
+      before: before === null ? null : bareText(language, kind, before),
+      change: changeOf(language, figure),
     };
   });
 }
@@ -137,21 +138,21 @@ export function recapEmbed(language: Language, branding: Branding | null, view: 
   const { recap, names } = view;
   const tiles = recapTiles(language, view);
   const lines = recap.figures.map((figure, index) => {
-    const { sign, label, value, detail, before, trend } = tiles[index]!;
+    const { sign, label, value, detail, change } = tiles[index]!;
     const subject = subjectOf(language, figure, names, (text) => escaped(text, nameLimit * 2));
     const facts = [
       ...(subject === null ? [`**${unbroken(value)}**`] : [`**${subject}**`, unbroken(value)]),
       ...(detail === null ? [] : [unbroken(escaped(detail, nameLimit))]),
     ].join(' · ');
-    const arrow = trend === null ? '' : trend > 0 ? '▲\u00a0' : '▼\u00a0';
-    return `${sign} ${label}: ${facts}${before === null ? '' : ` (${arrow}${unbroken(before)})`}`;
+    const compared = change === null ? '' : ` ${change.isMore ? '▲' : '▼'}\u00a0${unbroken(change.by)}`;
+    return `${sign} ${label}: ${facts}${compared}`;
   });
-  const isCompared = tiles.some(({ before }) => before !== null);
+  const isCompared = tiles.some(({ change }) => change !== null);
   const servers = recap.servers.map((name) => plain(name, nameLimit)).filter((name) => name !== '');
   return {
     ...authorOf(branding),
     title: `🗓️ ${recapTitle(language, recap)}`,
-    description: [...lines, ...(isCompared ? [`-# ${language.t('recap.inBrackets')}`] : [])].join('\n'),
+    description: [...lines, ...(isCompared ? [`-# ${language.t('recap.changes')}`] : [])].join('\n'),
     color: accentOf(branding),
     ...(servers.length > 0 && { footer: { text: language.list(servers) } }),
   };

@@ -36,7 +36,7 @@ export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
 
 function drawTile(
   context: SKRSContext2D,
-  { label, subject, value, detail, before, trend }: RecapTile,
+  { label, subject, value, detail, change }: RecapTile,
   place: { left: number; top: number; accent: string },
 ): void {
   const x = place.left + tile.padding;
@@ -45,8 +45,7 @@ function drawTile(
   fillBox(context, { ...place, width: tile.width, height: tile.height }, 12, colours.tile);
   context.fillStyle = place.accent;
   context.fillRect(place.left, place.top + 14, 4, tile.height - 28);
-  const compared =
-    before === null ? 0 : drawBefore(context, before, trend, { right, bottom: place.top + 120 });
+  const compared = change === null ? 0 : drawChange(context, change, { right, bottom: place.top + 120 });
   const [main = '', ...others] = [subject, value, detail].filter((text) => text !== null && text !== '');
   const { label: grey, text: color } = colours;
   write(context, label, { x, y: place.top + 36, size: 21, color: grey, room });
@@ -54,20 +53,18 @@ function drawTile(
   write(context, others.join(' · '), { x, y: place.top + 120, size: 24, color, room: room - compared });
 }
 
-/** The figure of the week before, after an arrow. Returns the width that it takes, with a space before it. */
-function drawBefore(
+/** How much more or less than the week before, after an arrow. Returns the width that it takes, with a space before it. */
+function drawChange(
   context: SKRSContext2D,
-  before: string,
-  trend: RecapTile['trend'],
+  { by, isMore }: NonNullable<RecapTile['change']>,
   { right, bottom }: { right: number; bottom: number },
 ): number {
   const line = { x: right, y: bottom, size: 21, color: colours.label, align: 'right' } as const;
-  const used = write(context, before, { ...line, room: tile.width / 2 });
-  if (trend === null) return used + 16;
+  const used = write(context, by, { ...line, room: tile.width / 2 });
   const x = right - used - 24;
-  context.fillStyle = trend > 0 ? trends.more : trends.less;
+  context.fillStyle = isMore ? trends.more : trends.less;
   context.beginPath();
-  const [tip, base] = trend > 0 ? [bottom - 17, bottom - 2] : [bottom - 2, bottom - 17];
+  const [tip, base] = isMore ? [bottom - 17, bottom - 2] : [bottom - 2, bottom - 17];
   context.moveTo(x, base);
   context.lineTo(x + 16, base);
   context.lineTo(x + 8, tip);

@@ -79,7 +79,7 @@ async function startRecapWorld({ recap, config, discord, bot, ports }: RecapWorl
   };
 }
 
-const anna = '⚔️ Most kills: **Anna** · 41\u00a0kills (▲\u00a038)\n-# In brackets: the week before';
+const anna = '⚔️ Most kills: **Anna** · 41\u00a0kills ▲\u00a03\n-# ▲ ▼ against the week before';
 const somebody = anna.replace('Anna', 'A player');
 const isPost = ({ method, path }: { method: string; path: string }): boolean =>
   method === 'POST' && path.endsWith('/messages');
