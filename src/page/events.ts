@@ -57,9 +57,8 @@ export function createEvents({ players, projects, revision, onError, monotonic }
     `id: ${epoch}-${id}\nevent: ${kind}\ndata: ${data}\n\n`;
   const tell = async ({ readers }: Told, text: string): Promise<void> => {
     let count = 0;
-    for (const send of [...readers]) {
-      // Some leave meanwhile.
-      if (readers.has(send)) send(text);
+    for (const send of readers) {
+      send(text);
       count += 1;
       if (count % toldPerTurn === 0) await turn();
     }
