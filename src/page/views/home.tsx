@@ -4,11 +4,10 @@ import type { Leaderboard, Schedule, Server } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { boardPath, serverPath } from '../paths.ts';
-import { restartOf } from '../times.ts';
 import { href, type View } from '../view.ts';
-import { Facts, JoinButton, mapTitle, Moment, Name, PlayerLink, Players, State } from './parts.tsx';
+import { JoinButton, Name, PlayerLink, ServerCard } from './parts.tsx';
 
-export interface ServerCard {
+export interface ShownServer {
   server: Server;
   schedules: readonly Schedule[];
   canJoin: boolean;
@@ -16,7 +15,7 @@ export interface ServerCard {
 
 export interface HomeProps {
   view: View;
-  servers: readonly ServerCard[];
+  servers: readonly ShownServer[];
   boards: readonly Leaderboard[];
   players: BoardPlayers;
 }
@@ -59,31 +58,18 @@ export function Home({ view, servers, boards, players }: HomeProps): VNode {
   );
 }
 
-function Card({ view, server, schedules, canJoin }: { view: View } & ServerCard): VNode {
-  const { t } = view.language;
-  const restart = restartOf(schedules, view.now);
+function Card({ view, server, schedules, canJoin }: { view: View } & ShownServer): VNode {
+  const heading = (
+    <h3>
+      <a href={href(view, serverPath(server.id))}>
+        <Name text={server.name} otherwise={server.id} />
+      </a>
+    </h3>
+  );
   return (
-    <article class="card server" data-server={server.id} data-state={server.status}>
-      <header>
-        <h3>
-          <a href={href(view, serverPath(server.id))}>
-            <Name text={server.name} otherwise={server.id} />
-          </a>
-        </h3>
-        <State view={view} status={server.status} />
-      </header>
-      <Players view={view} server={server} />
-      <Facts
-        facts={[
-          [t('status.map'), mapTitle(server)],
-          [
-            t('status.nextRestart'),
-            restart === null ? null : <Moment view={view} at={restart.at} timezone={restart.timezone} />,
-          ],
-        ]}
-      />
+    <ServerCard view={view} server={server} schedules={schedules} heading={heading}>
       {canJoin && <JoinButton view={view} server={server} />}
-    </article>
+    </ServerCard>
   );
 }
 

@@ -1,10 +1,10 @@
-import type { ComponentChild, VNode } from 'preact';
-import type { LeaderboardRow, Server } from '../../api/resources.ts';
+import type { ComponentChild, ComponentChildren, VNode } from 'preact';
+import type { LeaderboardRow, Schedule, Server } from '../../api/resources.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { clean } from '../../embeds/text.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
-import { dateAndTime, relativeTime } from '../times.ts';
+import { dateAndTime, relativeTime, restartOf } from '../times.ts';
 import { href, nameOr, type View } from '../view.ts';
 
 /** A moment that is to come or past, in words and in full. */
@@ -23,27 +23,54 @@ export function Moment({ view, at, timezone }: { view: View; at: number; timezon
   );
 }
 
-/** The map of a server as others call it; null: unknown. */
-export function mapTitle({ map }: Server): string | null {
-  return mapName(map, (text) => clean(text).slice(0, 60));
-}
-
 /** A name that may be of any script, kept apart from the text around it. */
 export function Name({ text, otherwise }: { text: string | null; otherwise: string }): VNode {
   return <bdi>{nameOr(text, otherwise)}</bdi>;
 }
 
-/** Online, offline or unknown, in words and by colour. */
-export function State({ view, status }: { view: View; status: Server['status'] }): VNode {
+export interface ServerCardProps {
+  view: View;
+  server: Server;
+  schedules: readonly Schedule[];
+  /** What players connect to, to copy. */
+  address?: string | null;
+  /** The server's name. */
+  heading: VNode;
+  /** What can be done. */
+  children?: ComponentChildren;
+}
+
+/** A server with its state, its players and what is known besides. Changes as they come show in it (browser/page.js). */
+export function ServerCard(props: ServerCardProps): VNode {
+  const { view, server, schedules, address = null, heading, children } = props;
+  const { t } = view.language;
+  const restart = restartOf(schedules, view.now);
   return (
-    <span class="state" data-live="state">
-      {view.language.t(`state.${status}`)}
-    </span>
+    <article class="card server" data-server={server.id} data-state={server.status}>
+      <header>
+        {heading}
+        <span class="state" data-live="state">
+          {t(`state.${server.status}`)}
+        </span>
+      </header>
+      <Players view={view} server={server} />
+      <Facts
+        facts={[
+          [t('status.map'), mapName(server.map, (text) => clean(text).slice(0, 60))],
+          [
+            t('status.nextRestart'),
+            restart === null ? null : <Moment view={view} at={restart.at} timezone={restart.timezone} />,
+          ],
+          [t('status.address'), address === null ? null : <code>{address}</code>],
+        ]}
+      />
+      {children}
+    </article>
   );
 }
 
 /** `37 / 60` with a bar. */
-export function Players({ view, server }: { view: View; server: Server }): VNode {
+function Players({ view, server }: { view: View; server: Server }): VNode {
   const { t, number } = view.language;
   const { players, maxPlayers } = server;
   const share = players === null || !maxPlayers ? 0 : Math.min(players / maxPlayers, 1);
@@ -77,7 +104,7 @@ export function ShareBar({ share }: { share: number }): VNode {
 }
 
 /** What is known of something: names and values, without those that are null. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChild])[] }): VNode | null {
+function Facts({ facts }: { facts: readonly (readonly [string, ComponentChild])[] }): VNode | null {
   const known = facts.filter(([, value]) => value !== null);
   if (known.length === 0) return null;
   return (

@@ -5,10 +5,9 @@ import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { kindEmoji, ruleText } from '../../embeds/schedule.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { calendarPath } from '../paths.ts';
-import { restartOf } from '../times.ts';
 import { href, nameOr, type View } from '../view.ts';
 import { Chart } from './chart.tsx';
-import { Crumb, Facts, JoinButton, mapTitle, Moment, Name, Players, State } from './parts.tsx';
+import { Crumb, JoinButton, Moment, Name, ServerCard } from './parts.tsx';
 
 export interface ServerProps {
   view: View;
@@ -26,33 +25,20 @@ export function ServerPage(props: ServerProps): VNode {
   const { view, server, schedules, canJoin, joinAddress, histories } = props;
   const { t } = view.language;
   const name = nameOr(server.name, server.id);
-  const restart = restartOf(schedules, view.now);
+  const heading = (
+    <h1>
+      <Name text={server.name} otherwise={server.id} />
+    </h1>
+  );
   const shown = (['24h', '7d'] as const).filter((range) =>
     histories[range].buckets.some(({ players }) => players !== null),
   );
   return (
     <>
       <Crumb view={view} />
-      <article class="card server" data-server={server.id} data-state={server.status}>
-        <header>
-          <h1>
-            <Name text={server.name} otherwise={server.id} />
-          </h1>
-          <State view={view} status={server.status} />
-        </header>
-        <Players view={view} server={server} />
-        <Facts
-          facts={[
-            [t('status.map'), mapTitle(server)],
-            [
-              t('status.nextRestart'),
-              restart === null ? null : <Moment view={view} at={restart.at} timezone={restart.timezone} />,
-            ],
-            [t('status.address'), joinAddress === null ? null : <code>{joinAddress}</code>],
-          ]}
-        />
+      <ServerCard view={view} server={server} schedules={schedules} address={joinAddress} heading={heading}>
         {canJoin && <JoinButton view={view} server={server} />}
-      </article>
+      </ServerCard>
       <section aria-labelledby="history">
         <h2 id="history">{t('site.history')}</h2>
         <div class="card charts">

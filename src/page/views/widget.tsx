@@ -5,9 +5,8 @@ import { scriptAddress, styles } from '../assets.ts';
 import type { Made } from '../content.ts';
 import { htmlHeaders, htmlType } from '../html.ts';
 import { serverPath } from '../paths.ts';
-import { restartOf } from '../times.ts';
 import { href, type View, type ViewedProject } from '../view.ts';
-import { Facts, mapTitle, Moment, Name, Players, State } from './parts.tsx';
+import { Name, ServerCard } from './parts.tsx';
 
 export interface WidgetProps {
   view: View & { project: ViewedProject };
@@ -22,8 +21,13 @@ export interface WidgetProps {
 function Widget({ view, server, schedules, canJoin, theme }: WidgetProps): VNode {
   const { language, project } = view;
   const { t } = language;
-  const restart = restartOf(schedules, view.now);
-  const name = <Name text={server.name} otherwise={server.id} />;
+  const heading = (
+    <h1>
+      <a href={href(view, serverPath(server.id))} rel="noopener">
+        <Name text={server.name} otherwise={server.id} />
+      </a>
+    </h1>
+  );
   return (
     <html lang={language.locale} {...(theme !== null && { 'data-theme': theme })}>
       <head>
@@ -44,27 +48,7 @@ function Widget({ view, server, schedules, canJoin, theme }: WidgetProps): VNode
         data-unknown={t('state.UNKNOWN')}
       >
         <main>
-          <article class="card server" data-server={server.id} data-state={server.status}>
-            <header>
-              <h1>
-                <a href={href(view, serverPath(server.id))} rel="noopener">
-                  {name}
-                </a>
-              </h1>
-              <State view={view} status={server.status} />
-            </header>
-            <Players view={view} server={server} />
-            <Facts
-              facts={[
-                [t('status.map'), mapTitle(server)],
-                [
-                  t('status.nextRestart'),
-                  restart === null ? null : (
-                    <Moment view={view} at={restart.at} timezone={restart.timezone} />
-                  ),
-                ],
-              ]}
-            />
+          <ServerCard view={view} server={server} schedules={schedules} heading={heading}>
             <p class="actions">
               {canJoin && (
                 <a class="button" href={`/join/${encodeURIComponent(server.id)}`} rel="noopener nofollow">
@@ -75,7 +59,7 @@ function Widget({ view, server, schedules, canJoin, theme }: WidgetProps): VNode
                 {project.title}
               </a>
             </p>
-          </article>
+          </ServerCard>
         </main>
       </body>
     </html>
