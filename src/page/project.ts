@@ -43,6 +43,11 @@ export async function readServers({ client }: PageProject): Promise<readonly Ser
   return (await orNull(client.listServers()))?.servers ?? [];
 }
 
+/** Undefined: there is no such server. */
+export async function readServer(project: PageProject, id: string | undefined): Promise<Server | undefined> {
+  return (await readServers(project)).find((server) => server.id === id);
+}
+
 const rows = 25;
 
 /**

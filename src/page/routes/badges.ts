@@ -8,7 +8,7 @@ import {
 } from '../embedding/badges.ts';
 import { crossOrigin, type Made } from '../content.ts';
 import { badgePath } from '../paths.ts';
-import { readServers } from '../project.ts';
+import { readServer, readServers } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 
 const formats = {
@@ -31,7 +31,7 @@ export const badges: readonly ProjectRoute[] = badgeKinds.flatMap((kind) =>
     {
       path: `/badge/:server/${kind}.${format}`,
       async make({ project, params }) {
-        const found = (await readServers(project)).find(({ id }) => id === params['server']);
+        const found = await readServer(project, params['server']);
         return found === undefined ? null : write(serverBadge(kind, found));
       },
     },

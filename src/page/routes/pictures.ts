@@ -2,7 +2,7 @@ import { crossOrigin, type Made } from '../content.ts';
 import { picturePath } from '../paths.ts';
 import { pictureOfProject, pictureOfServer } from '../preview/link-preview.tsx';
 import type { Picture } from '../preview/picture.ts';
-import { readServers } from '../project.ts';
+import { readServer, readServers } from '../project.ts';
 import type { ProjectRoute, RouteContext } from '../route.ts';
 
 async function make({ pictures }: RouteContext, picture: Picture): Promise<Made | null> {
@@ -30,7 +30,7 @@ export const pictureRoutes: readonly ProjectRoute[] = [
     path: '/picture/:server/preview.png',
     async make(context) {
       const { project, params } = context;
-      const server = (await readServers(project)).find(({ id }) => id === params['server']);
+      const server = await readServer(project, params['server']);
       if (server === undefined) return null;
       const schedules = (await project.schedules([server.id])).get(server.id) ?? null;
       return await make(context, await pictureOfServer(context, { server, schedules, joinUrl: null }));

@@ -1,6 +1,6 @@
 import { ranges, type ChartRange } from '../../embeds/chart/axis.ts';
 import { previewOfServer } from '../preview/link-preview.tsx';
-import { readServers } from '../project.ts';
+import { readServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { nameOr } from '../view.ts';
 import { page } from '../views/layout.tsx';
@@ -11,7 +11,7 @@ export const server: ProjectRoute = {
   path: '/servers/:server',
   async make(context) {
     const { project, view, params, history } = context;
-    const found = (await readServers(project)).find(({ id }) => id === params['server']);
+    const found = await readServer(project, params['server']);
     if (found === undefined) return null;
     const read = (range: ChartRange) => {
       const { spanMs, stepMs } = ranges[range];

@@ -1,4 +1,4 @@
-import { readServers } from '../project.ts';
+import { readServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { widgetPage } from '../views/widget.tsx';
 
@@ -7,7 +7,7 @@ export const widget: ProjectRoute = {
   path: '/widget/:server',
   query: ['theme'],
   async make({ project, view, params, query }) {
-    const server = (await readServers(project)).find(({ id }) => id === params['server']);
+    const server = await readServer(project, params['server']);
     if (server === undefined) return null;
     const schedules = (await project.schedules([server.id])).get(server.id) ?? [];
     const theme = query['theme'] === 'dark' || query['theme'] === 'light' ? query['theme'] : null;
