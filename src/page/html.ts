@@ -1,6 +1,8 @@
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { stylesSource } from './assets.ts';
-
-export const htmlType = 'text/html; charset=utf-8';
+import type { Made } from './content.ts';
+import type { Language } from '../locales/language.ts';
 
 /** Scripts, pictures and connections of this service alone, and the one style sheet that stands in the page. */
 const policy = (frameAncestors: string): string =>
@@ -15,17 +17,33 @@ const policy = (frameAncestors: string): string =>
     `frame-ancestors ${frameAncestors}`,
   ].join('; ');
 
-/** Headers of an HTML page. */
-export function htmlHeaders({
-  framed = false,
-}: { /** Others may show it in a frame. */ framed?: boolean } = {}): string[] {
-  return [
-    'Content-Security-Policy',
-    policy(framed ? '*' : "'none'"),
-    ...(framed ? [] : ['X-Frame-Options', 'DENY']),
-    'Referrer-Policy',
-    'no-referrer',
-    'Permissions-Policy',
-    'camera=(), geolocation=(), microphone=()',
-  ];
+export interface HtmlOptions {
+  language: Language;
+  /** Search engines may list it. */
+  indexed: boolean;
+  /** Pages of others may show it in a frame. */
+  framed?: boolean;
+  /** Default 200. */
+  status?: number;
+}
+
+/** A whole HTML page, `<html>` and all, as a route returns it. */
+export function html(page: VNode, { language, indexed, framed = false, status = 200 }: HtmlOptions): Made {
+  return {
+    status,
+    type: 'text/html; charset=utf-8',
+    body: `<!doctype html>${renderToString(page)}`,
+    headers: [
+      'Content-Security-Policy',
+      policy(framed ? '*' : "'none'"),
+      ...(framed ? [] : ['X-Frame-Options', 'DENY']),
+      'Referrer-Policy',
+      'no-referrer',
+      'Permissions-Policy',
+      'camera=(), geolocation=(), microphone=()',
+      ...(indexed ? [] : ['X-Robots-Tag', 'noindex']),
+      'Content-Language',
+      language.locale,
+    ],
+  };
 }

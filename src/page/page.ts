@@ -13,6 +13,7 @@ import { createPictures } from './preview/pictures.ts';
 import { projectRoutes } from './routes/index.ts';
 import { preferredLanguage } from './visitor-language.ts';
 import { failurePage, notFoundPage } from './views/failures.tsx';
+import { shortTag } from './views/layout.tsx';
 import { projectsPage } from './views/projects.tsx';
 import { viewedProject, type View } from './view.ts';
 
@@ -188,7 +189,7 @@ function visitorOf(acceptLanguage: string | undefined, text: string): Visitor {
   const chosen = query.get('lang');
   if (chosen !== null && isSupported(chosen)) {
     const language = languageOf(chosen);
-    return { language, chosen: language.locale.split('-')[0] ?? null, query };
+    return { language, chosen: shortTag(language.locale), query };
   }
   return { language: preferredLanguage(acceptLanguage), chosen: null, query };
 }

@@ -1,17 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
-import { defaultLocale, languageOf, locales } from '../../locales/language.ts';
+import { defaultLocale, languageOf, locales, type Language } from '../../locales/language.ts';
 import { iconAddress, scriptAddress, styles } from '../assets.ts';
 import type { Made } from '../content.ts';
-import { htmlHeaders, htmlType } from '../html.ts';
+import { html } from '../html.ts';
 import { href, type View } from '../view.ts';
 
 export interface LayoutProps {
   view: View;
   /** Before the project's title; null: the first page. */
   title: string | null;
-  /** For search engines and links; null: the project's own. */
-  description?: string | null;
   /** Further elements of `<head>`: what describes this page to other programs. */
   head?: ComponentChildren;
   /** Whether the page changes by itself. */
@@ -20,18 +17,17 @@ export interface LayoutProps {
 }
 
 /** The frame of every page. */
-function Layout({ view, title, description, head, live = false, children }: LayoutProps): VNode {
+function Layout({ view, title, head, live = false, children }: LayoutProps): VNode {
   const { language, project, indexed } = view;
   const { t } = language;
   const site = project?.title ?? t('site.projects');
-  const about = description ?? project?.description ?? null;
   return (
     <html lang={language.locale}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title === null ? site : `${title} · ${site}`}</title>
-        {about !== null && <meta name="description" content={about} />}
+        {project?.description != null && <meta name="description" content={project.description} />}
         {!indexed && <meta name="robots" content="noindex" />}
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href={iconAddress} type="image/svg+xml" />
@@ -41,11 +37,7 @@ function Layout({ view, title, description, head, live = false, children }: Layo
       </head>
       <body
         {...(live && project !== null && { 'data-events': `/events?project=${project.slug}` })}
-        {...{
-          'data-online': t('state.ONLINE'),
-          'data-offline': t('state.OFFLINE'),
-          'data-unknown': t('state.UNKNOWN'),
-        }}
+        {...stateWords(language)}
       >
         <a class="skip" href="#main">
           {t('site.skip')}
@@ -72,6 +64,13 @@ function Layout({ view, title, description, head, live = false, children }: Layo
     </html>
   );
 }
+
+/** What the browser's script calls the states of servers. */
+export const stateWords = ({ t }: Language): Record<string, string> => ({
+  'data-online': t('state.ONLINE'),
+  'data-offline': t('state.OFFLINE'),
+  'data-unknown': t('state.UNKNOWN'),
+});
 
 /** The first letter of a project on its colour, in place of a logo from another host. */
 function Mark({ colour, letter }: { colour: string; letter: string }): VNode {
@@ -132,15 +131,6 @@ function nameOfLanguage(tag: string): string {
 
 /** An HTML page as a route returns it. */
 export function page(props: LayoutProps, status = 200): Made {
-  return {
-    status,
-    type: htmlType,
-    body: `<!doctype html>${renderToString(<Layout {...props} />)}`,
-    headers: [
-      ...htmlHeaders(),
-      ...(props.view.indexed ? [] : ['X-Robots-Tag', 'noindex']),
-      'Content-Language',
-      props.view.language.locale,
-    ],
-  };
+  const { language, indexed } = props.view;
+  return html(<Layout {...props} />, { language, indexed, status });
 }

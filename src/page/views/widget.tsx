@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import type { Schedule, Server } from '../../api/resources.ts';
 import { scriptAddress, styles } from '../assets.ts';
 import type { Made } from '../content.ts';
-import { htmlHeaders, htmlType } from '../html.ts';
+import { html } from '../html.ts';
 import { serverPath } from '../paths.ts';
 import { href, type View, type ViewedProject } from '../view.ts';
+import { stateWords } from './layout.tsx';
 import { Name, ServerCard } from './parts.tsx';
 
 export interface WidgetProps {
@@ -40,13 +40,7 @@ function Widget({ view, server, schedules, canJoin, theme }: WidgetProps): VNode
         <style dangerouslySetInnerHTML={{ __html: styles }} />
         <script src={scriptAddress} defer />
       </head>
-      <body
-        class="widget"
-        data-events={`/events?project=${project.slug}`}
-        data-online={t('state.ONLINE')}
-        data-offline={t('state.OFFLINE')}
-        data-unknown={t('state.UNKNOWN')}
-      >
+      <body class="widget" data-events={`/events?project=${project.slug}`} {...stateWords(language)}>
         <main>
           <ServerCard view={view} server={server} schedules={schedules} heading={heading}>
             <p class="actions">
@@ -68,15 +62,5 @@ function Widget({ view, server, schedules, canJoin, theme }: WidgetProps): VNode
 
 /** The widget as a route returns it: the one page that others may show in a frame. */
 export function widgetPage(props: WidgetProps): Made {
-  return {
-    type: htmlType,
-    body: `<!doctype html>${renderToString(<Widget {...props} />)}`,
-    headers: [
-      ...htmlHeaders({ framed: true }),
-      'X-Robots-Tag',
-      'noindex',
-      'Content-Language',
-      props.view.language.locale,
-    ],
-  };
+  return html(<Widget {...props} />, { language: props.view.language, indexed: false, framed: true });
 }
