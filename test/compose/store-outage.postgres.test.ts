@@ -78,7 +78,7 @@ async function use(commandName: string, options: Record<string, string> = {}): P
     commandName,
     options,
   });
-  return JSON.stringify(answer.message?.embeds ?? answer.message ?? null);
+  return JSON.stringify(answer.message ? [answer.message.embeds, answer.message.components] : null);
 }
 
 const lookup = { identifier: steamIds.ann };
