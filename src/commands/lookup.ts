@@ -118,7 +118,7 @@ async function showPlayer(context: CommandContext, found: Found): Promise<Reply>
 async function showStored(context: CommandContext, { ref, player }: StoredPlayer): Promise<Reply> {
   return await showPlayer(context, {
     who: { ref },
-    // The ref is of the store's, of which other guilds are told nothing.
+    // Only home guilds get the store's ref of a player.
     ref: context.asker.isHome ? ref : (cardRef(context, player) ?? ref),
     player,
     bans: async (lists) => await checkBansOfName(context, player.name, lists),

@@ -111,7 +111,7 @@ function idOfRef(ref: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
-/** The store's id of a player; null: there is no such player, or nobody may see the player. */
+/** The store's id of a player; null: there is no such player, or the player is hidden. */
 export async function findPlayerId(
   db: ReadDatabase['db'],
   projectId: string,

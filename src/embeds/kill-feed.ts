@@ -35,7 +35,7 @@ export interface Death extends HowKilled {
   streak: number | null;
   /** The victim's kills without dying until now; null: unknown. */
   endedStreak: number | null;
-  /** Nobody has shot farther on the server in the running season, or month; null or left out: somebody has. */
+  /** Set: the longest shot on the server in the running season, or month. Null or left out: it is not. */
   record?: 'season' | 'month' | null;
 }
 

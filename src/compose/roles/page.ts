@@ -41,7 +41,7 @@ export async function createPublicPage(
     'player-keys',
     (before) => before ?? { key: randomBytes(32).toString('base64url') },
   );
-  // Where no process has a bot, nobody else deletes those of earlier starts.
+  // Those of earlier starts, which otherwise only a process with a bot deletes.
   await deleteEmbeddedApplications(data.writer.db);
   const opened = new Map<string, { project: PageProject; client: SharedClient }>();
   const open = (slug: string): PageProject => {

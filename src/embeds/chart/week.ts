@@ -61,7 +61,7 @@ export function fullestHour(hours: readonly WeekHour[]): FullestHour | null {
   return fullest;
 }
 
-/** A mean of players as text; few are told apart by a decimal. */
+/** A mean of players as text, with a decimal if it is small. */
 export const meanText = (language: Language, players: number): string =>
   language.number(players, players < 10 ? 1 : 0);
 

@@ -62,7 +62,7 @@ export class CardMessages {
   /** Whether members may not see the player any more. */
   async #isGone({ guildId, cardOf }: CardMessage): Promise<boolean> {
     const project = this.#options.projectOf(guildId);
-    // The guild shows no project: nobody can say who is hidden.
+    // The guild shows no project, so it is not known who is hidden.
     if (project === null) return true;
     if (parseIdentifier(cardOf) === null) return (await project.ports.players?.get(cardOf)) === null;
     try {
