@@ -1,8 +1,8 @@
 import { createCanvas, type Image, type SKRSContext2D } from '@napi-rs/canvas';
 import { colours as brandColours } from '../branding.ts';
-import { type Box, colours, fillBox, openCard, readable, width } from '../chart/card.ts';
-import { sizeFor, write } from '../chart/drawn-text.ts';
-import { font } from '../chart/fonts.ts';
+import { type Box, colours, fillBox, openCard, readable, width } from '../drawing/frame.ts';
+import { sizeFor, write } from '../drawing/drawn-text.ts';
+import { font } from '../drawing/fonts.ts';
 import { rankText, type CardContent, type Tile } from './content.ts';
 
 export interface CardLook {

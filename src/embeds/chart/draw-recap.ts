@@ -2,8 +2,8 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
 import { colours as brandColours } from '../branding.ts';
 import { recapTiles, recapTitle, type RecapTile, type RecapView } from '../recap.ts';
-import { colours, drawTitle, fillBox, margin, openCard, readable, width } from './card.ts';
-import { drawable, write } from './drawn-text.ts';
+import { colours, drawTitle, fillBox, margin, openCard, readable, width } from '../drawing/frame.ts';
+import { drawable, write } from '../drawing/drawn-text.ts';
 
 export interface RecapPictureInput extends RecapView {
   /** The name of the community; null: unknown. */

@@ -1,8 +1,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
-import { colours, drawHatch, drawTitle, margin, openCard, width } from './card.ts';
+import { colours, drawHatch, drawTitle, margin, openCard, width } from '../drawing/frame.ts';
 import { zoneName } from './draw.ts';
-import { font } from './fonts.ts';
+import { font } from '../drawing/fonts.ts';
 import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
 
 export interface WeekChartInput {

@@ -1,9 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
 import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
-import { colours, drawHatch, drawTitle, margin, openCard, width } from './card.ts';
-import { drawable, fontFor, shortened } from './drawn-text.ts';
-import { font } from './fonts.ts';
+import { colours, drawHatch, drawTitle, margin, openCard, width } from '../drawing/frame.ts';
+import { drawable, fontFor, shortened } from '../drawing/drawn-text.ts';
+import { font } from '../drawing/fonts.ts';
 import type { HistoryBucket } from './history.ts';
 import { gapsOf, mostSeries, segmentsOf, type Segment } from './series.ts';
 import { shortNames } from './short-names.ts';

@@ -1,7 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Server } from '../../api/resources.ts';
-import { colours as textColours, fillBox } from '../../embeds/chart/card.ts';
-import { sizeFor, write as writeLine, type Line } from '../../embeds/chart/drawn-text.ts';
+import { colours as textColours, fillBox } from '../../embeds/drawing/frame.ts';
+import { sizeFor, write as writeLine, type Line } from '../../embeds/drawing/drawn-text.ts';
 import { pictureSize, type Picture } from './picture.ts';
 
 const { width, height } = pictureSize;

@@ -2,7 +2,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { cardAlt, cardContent, type CardContent, type PlayerCard } from '../../../src/embeds/card/content.ts';
 import { drawCard } from '../../../src/embeds/card/draw.ts';
-import { drawable } from '../../../src/embeds/chart/drawn-text.ts';
+import { drawable } from '../../../src/embeds/drawing/drawn-text.ts';
 import { languageOf, locales } from '../../../src/locales/language.ts';
 import * as data from '../contract-data.ts';
 import { hostileTexts } from '../hostile-texts.ts';
