@@ -148,16 +148,13 @@ export class BackgroundJobs {
 
   /** The states of all posts and kill feeds, from the config and from members. */
   postStates(): PostState[] {
-    const feeds = this.feeds.list().map(({ key }) => {
-      return { kind: 'feed' as const, state: this.feeds.status(key)?.state ?? ('shown' as const) };
-    });
-    const posts = this.posts.list().map(({ key, content }) => {
-      return { kind: content.kind, state: this.posts.status(key).state };
-    });
-    const recaps = this.recaps.list().map(({ key }) => {
-      return { kind: 'recap' as const, state: this.recaps.status(key)?.state ?? ('shown' as const) };
-    });
-    return [...posts, ...feeds, ...recaps];
+    const { posts, feeds, recaps } = this;
+    const stateOf = (status: PostStatus | null) => status?.state ?? 'shown';
+    return [
+      ...posts.list().map(({ key, content: { kind } }) => ({ kind, state: stateOf(posts.status(key)) })),
+      ...feeds.list().map(({ key }) => ({ kind: 'feed' as const, state: stateOf(feeds.status(key)) })),
+      ...recaps.list().map(({ key }) => ({ kind: 'recap' as const, state: stateOf(recaps.status(key)) })),
+    ];
   }
 
   /** Updates the posts of guilds whose settings or project changed. */

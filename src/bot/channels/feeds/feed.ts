@@ -1,10 +1,11 @@
 import type { APIEmbed } from 'discord.js';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { PostFailure } from '../../../commands/placements.ts';
+import type { PostStatus } from '../../../commands/placements.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { loggable } from '../../loggable.ts';
 import type { GuildPlace } from '../placed-config.ts';
+import { failing, type PlacedJob } from '../placed-jobs.ts';
 import { Sender, type SenderOptions } from '../sender.ts';
 import {
   completed,
@@ -38,7 +39,7 @@ type Sending = FeedState & { outgoing: Outgoing };
  * One kill feed. It posts every death that is stored after its first `run()` once, in the order in which they were stored,
  * also where an answer of Discord is lost or the process ends in between.
  */
-export class Feed {
+export class Feed implements PlacedJob<FeedConfig> {
   readonly config: FeedConfig;
   readonly #options: FeedOptions;
   readonly #log: Logger;
@@ -59,19 +60,20 @@ export class Feed {
     this.#queue = new FeedQueue(config, { ...options, log });
   }
 
-  /** Posts what is due, or waits for a running call. Never rejects. */
   async run(): Promise<void> {
     await this.#sender.run(async () => {
       while (!this.#sender.isEnded && (await this.#step()));
     });
   }
 
-  /** Why Discord refuses the feed's messages; null: it does not. */
-  failure(): PostFailure | null {
-    return this.#sender.failure;
+  status(): PostStatus | null {
+    return failing(this.#sender.failure);
   }
 
-  /** Ends the feed and deletes its state. Never rejects. */
+  async settle(): Promise<void> {
+    await this.#sender.settle();
+  }
+
   async forget(): Promise<void> {
     await this.#sender.end();
     await this.#options.keyv.delete(this.config.key).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { Keyv } from 'keyv';
-import type { PostStatus } from '../../../commands/placements.ts';
 import type { Deaths } from '../../../commands/ports.ts';
 import { loggable } from '../../loggable.ts';
+import { PlacedJobs } from '../placed-jobs.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { Feed, type FeedOptions } from './feed.ts';
 import { Reworder, type ReworderOptions } from './reworder.ts';
@@ -18,16 +18,14 @@ export interface FeedsOptions
 }
 
 /** The kill feeds of all guilds. Messages of feeds that were removed are edited, too, so it polls without any. */
-export class Feeds {
+export class Feeds extends PlacedJobs<FeedConfig, Feed> {
   readonly #options: FeedsOptions;
-  readonly #feeds = new Map<string, Feed>();
   readonly #reworder: Reworder | null = null;
   readonly #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
-  #running: Promise<unknown> = Promise.resolve();
 
   constructor(configs: readonly FeedConfig[], options: FeedsOptions) {
-    const { deaths, keyv, log, configuredKeys, feedPollMs } = options;
+    const { deaths, keyv, log, configuredKeys, feedPollMs, now } = options;
+    super(now);
     this.#options = options;
     forgetRemovedFeeds(keyv, configuredKeys).catch((error: unknown) => {
       log.warn(
@@ -36,64 +34,35 @@ export class Feeds {
       );
     });
     if (deaths !== undefined) {
-      this.#reworder = new Reworder({ ...options, deaths, feedOf: (key) => this.#feeds.get(key)?.config });
+      this.#reworder = new Reworder({ ...options, deaths, feedOf: (key) => this.find(key)?.config });
       this.#timer = setInterval(() => void this.run(), feedPollMs);
     } else if (configs.length > 0) {
       log.warn(
         'the kill feeds of the config are off: the bot reads a service elsewhere, which has no kills for it',
       );
     }
-    for (const config of configs) this.#create(config);
+    for (const config of configs) this.add(config);
     void this.run();
   }
 
-  /** Adds a feed, unless it is there already. */
-  start(config: FeedConfig): void {
-    this.#create(config);
-    void this.run();
-  }
-
-  /** Ends a feed and deletes its state. Never rejects. */
-  async remove(key: string): Promise<void> {
-    const found = this.#feeds.get(key);
-    this.#feeds.delete(key);
-    await found?.forget();
-  }
-
-  list(): FeedConfig[] {
-    return Array.from(this.#feeds.values(), ({ config }) => config);
-  }
-
-  /** Null: the feed works, or does not exist. */
-  status(key: string): PostStatus | null {
-    const reason = this.#feeds.get(key)?.failure() ?? null;
-    return reason === null ? null : { state: 'failing', reason };
-  }
-
-  /** Posts what is due now. Never rejects. Feeds do not wait for each other: each skips a call while it is busy. */
-  async run(): Promise<void> {
-    if (this.#isStopped) return;
-    const feeds = Array.from(this.#feeds.values(), (feed) => feed.run());
-    this.#running = Promise.all([...feeds, this.#reworder?.run()]);
-    await this.#running;
+  /** Posts what is due, and edits what is outdated. Feeds do not wait for each other: each skips a call while it is busy. */
+  override async run(): Promise<void> {
+    await Promise.all([super.run(), this.reword()]);
   }
 
   /** Edits messages whose players were hidden, shown or forgotten, also those of removed feeds. Never rejects. */
   async reword(): Promise<void> {
-    if (!this.#isStopped) await this.#reworder?.run();
+    if (!this.isStopped) await this.#reworder?.run();
   }
 
-  /** Starts nothing new. Resolves when what runs has ended. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
+  override async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#running;
+    await Promise.all([super.stop(), this.#reworder?.settle()]);
   }
 
-  #create(config: FeedConfig): void {
+  protected override create(config: FeedConfig): Feed | null {
     const { deaths } = this.#options;
-    if (deaths === undefined || this.#feeds.has(config.key)) return;
-    this.#feeds.set(config.key, new Feed(config, { ...this.#options, deaths }));
+    return deaths === undefined ? null : new Feed(config, { ...this.#options, deaths });
   }
 }
 

@@ -48,6 +48,11 @@ export class Reworder {
     await this.#running;
   }
 
+  /** Waits for work that runs. */
+  async settle(): Promise<void> {
+    await this.#running;
+  }
+
   async #runOnce(): Promise<void> {
     const { deaths, signal, monotonic } = this.#options;
     for (;;) {

@@ -8,6 +8,7 @@ import { discordCode, discordErrors } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import type { GuildPlace } from '../placed-config.ts';
+import type { PlacedJob } from '../placed-jobs.ts';
 import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
 import type { PostConfig } from './post-config.ts';
 import { pausedView, postView, type PostSource } from './post-view.ts';
@@ -40,7 +41,7 @@ interface PostState {
 }
 
 /** One message that is edited in place. Nothing happens before the first `run()`. */
-export class Post {
+export class Post implements PlacedJob<PostConfig> {
   readonly config: PostConfig;
   readonly #options: PostOptions;
   readonly #name: string;
@@ -70,12 +71,10 @@ export class Post {
     this.#sender = new Sender({ ...options, channelId, name, log, failed });
   }
 
-  /** Updates the message, or waits for a running update. Never rejects. */
   async run(): Promise<void> {
     await this.#sender.run(() => this.#update());
   }
 
-  /** Waits for a running update. */
   async settle(): Promise<void> {
     await this.#sender.settle();
   }
@@ -117,7 +116,6 @@ export class Post {
     this.#editedAt = null;
   }
 
-  /** Ends the post and deletes its state, with `deleting` its message too. Never rejects. */
   async forget({ deleting } = { deleting: false }): Promise<void> {
     await this.#sender.end();
     const messageId = this.#kept?.state?.messageId;

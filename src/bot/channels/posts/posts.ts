@@ -1,5 +1,5 @@
 import type { PostStatus } from '../../../commands/placements.ts';
-import { onCron } from '../../../process/cron.ts';
+import { PlacedJobs } from '../placed-jobs.ts';
 import type { PostConfig } from './post-config.ts';
 import { Post, type PostOptions } from './post.ts';
 
@@ -22,48 +22,42 @@ export function gapBetween(posts: number, mostMs: number): number {
 const timerSlackMs = 5;
 
 /** All posts. Each is updated when it starts, then on its cron expression. */
-export class Posts {
+export class Posts extends PlacedJobs<PostConfig, Post> {
   readonly #options: PostsOptions;
-  readonly #posts = new Map<string, { post: Post; stopCron: () => void }>();
-  #isStopped = false;
 
   constructor(configs: readonly PostConfig[], options: PostsOptions) {
+    super(options.now);
     this.#options = options;
-    for (const config of configs) this.#start(config);
+    for (const config of configs) this.add(config);
     this.refresh(() => true);
-    if (this.#posts.size > 0) options.log.info(`keeping ${this.#posts.size} posts up to date`);
+    if (this.jobs.length > 0) options.log.info(`keeping ${this.jobs.length} posts up to date`);
   }
 
-  /** Updates every post now. */
-  async run(): Promise<void> {
-    await Promise.all(Array.from(this.#posts.values(), ({ post }) => post.run()));
-  }
-
-  /** Adds a post, unless it is there already. Its first update runs in the background. */
-  start(config: PostConfig): void {
-    if (!this.#posts.has(config.key)) this.#runLater(this.#start(config), this.#posts.size - 1);
+  override start(config: PostConfig): void {
+    const post = this.add(config);
+    if (post !== null) this.due(post);
   }
 
   /** Updates a post now. `waiting`: there is none with this key. */
   async update(key: string): Promise<PostStatus> {
-    await this.#posts.get(key)?.post.run();
+    await this.find(key)?.run();
     return this.status(key);
   }
 
   /** Updates the posts that match, soon. */
   refresh(matches: (post: PostConfig) => boolean): void {
-    const found = [...this.#posts.values()].filter(({ post }) => matches(post.config));
-    for (const [index, { post }] of found.entries()) this.#runLater(post, index);
+    const found = this.jobs.filter(({ config }) => matches(config));
+    for (const [index, post] of found.entries()) this.#runLater(post, index);
   }
 
   /** Retries posts that failed or waited for their guild, where a change on Discord may have helped. */
   retryBlocked(): void {
-    for (const { post } of this.#posts.values()) if (post.isBlocked()) void post.run();
+    for (const post of this.jobs) if (post.isBlocked()) void post.run();
   }
 
   /** Messages were deleted. Posts among them are posted again. */
   deleted(messageIds: readonly string[]): void {
-    for (const { post } of this.#posts.values()) {
+    for (const post of this.jobs) {
       void post.deleted(messageIds).then((found) => {
         if (found !== null) this.#runLater(post, 1, found.waitMs + timerSlackMs);
       });
@@ -72,7 +66,7 @@ export class Posts {
 
   /** A channel or thread was deleted. */
   channelDeleted(channelId: string): void {
-    for (const { post } of this.#posts.values()) {
+    for (const post of this.jobs) {
       if (post.config.channelId !== channelId) continue;
       post.markUnverified();
       void post.run();
@@ -81,51 +75,30 @@ export class Posts {
 
   /** Deletions may have been missed. Every message is checked by an edit. */
   markUnverified(): void {
-    for (const { post } of this.#posts.values()) post.markUnverified();
+    for (const post of this.jobs) post.markUnverified();
     this.refresh(() => true);
   }
 
-  /** Ends a post and deletes its state, with `deleting` its message too. */
-  async remove(key: string, options?: { deleting: boolean }): Promise<void> {
-    const found = this.#posts.get(key);
-    if (found === undefined) return;
-    this.#posts.delete(key);
-    found.stopCron();
-    await found.post.forget(options);
-  }
-
-  status(key: string): PostStatus {
-    return this.#posts.get(key)?.post.status() ?? { state: 'waiting' };
-  }
-
-  /** Every post, in the order of addition. */
-  list(): PostConfig[] {
-    return Array.from(this.#posts.values(), ({ post }) => post.config);
+  override status(key: string): PostStatus {
+    return super.status(key) ?? { state: 'waiting' };
   }
 
   /** How far apart posts start. */
   get gapMs(): number {
-    return gapBetween(this.#posts.size, this.#options.staggerMs);
-  }
-
-  /** Starts no new updates. Resolves when those that run have ended. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    for (const { stopCron } of this.#posts.values()) stopCron();
-    await Promise.all(Array.from(this.#posts.values(), ({ post }) => post.settle()));
+    return gapBetween(this.jobs.length, this.#options.staggerMs);
   }
 
   /** Staggered, since fifty posts at once would delay answers to members. */
   #runLater(post: Post, index: number, gapMs = this.gapMs): void {
-    const run = () => void (this.#isStopped || post.run());
+    const run = () => void (this.isStopped || post.run());
     setTimeout(run, index * gapMs).unref();
   }
 
-  #start(config: PostConfig): Post {
-    const post = new Post(config, this.#options);
-    const index = this.#posts.size;
-    const stopCron = onCron(config.cron, () => this.#runLater(post, index), this.#options.now);
-    this.#posts.set(config.key, { post, stopCron });
-    return post;
+  protected override create(config: PostConfig): Post {
+    return new Post(config, this.#options);
+  }
+
+  protected override due(post: Post): void {
+    this.#runLater(post, this.jobs.indexOf(post));
   }
 }

@@ -1,6 +1,6 @@
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { PostFailure } from '../../../commands/placements.ts';
+import type { PostStatus } from '../../../commands/placements.ts';
 import type { Charts, NamedRecap, Ports } from '../../../commands/ports.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { fit } from '../../../embeds/limits.ts';
@@ -11,6 +11,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import { contentOf, findSent, mayRetry, type Outgoing } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
+import { failing, type PlacedJob } from '../placed-jobs.ts';
 import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
 import type { RecapConfig } from './recap-config.ts';
 
@@ -55,7 +56,7 @@ const mostMessages = 100;
  * passed while nothing ran is made up for at the next start, and the first recap is posted at once. Each moment is posted
  * once, also where an answer of Discord is lost or the process ends in between.
  */
-export class RecapPost {
+export class RecapPost implements PlacedJob<RecapConfig> {
   readonly config: RecapConfig;
   readonly #options: RecapOptions;
   readonly #log: Logger;
@@ -87,22 +88,18 @@ export class RecapPost {
     this.#isOutdated = true;
   }
 
-  /** Does what is to be done, or waits for a running call. Never rejects. */
   async run(): Promise<void> {
     if (this.#isDue || this.#isOutdated) await this.#sender.run(() => this.#update());
   }
 
-  /** Why Discord refuses the messages; null: it does not. */
-  failure(): PostFailure | null {
-    return this.#sender.failure;
+  status(): PostStatus | null {
+    return failing(this.#sender.failure);
   }
 
-  /** Waits for work that runs. */
   async settle(): Promise<void> {
     await this.#sender.settle();
   }
 
-  /** Ends the recaps and deletes their state. Never rejects. */
   async forget(): Promise<void> {
     await this.#sender.end();
     await this.#options.keyv.delete(this.config.key).catch((error: unknown) => {

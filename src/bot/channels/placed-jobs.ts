@@ -1,0 +1,95 @@
+import type { PostFailure, PostStatus } from '../../commands/placements.ts';
+import { onCron } from '../../process/cron.ts';
+import type { PlacedConfig } from './placed-config.ts';
+
+/** One post, kill feed or recap. Its methods never reject. */
+export interface PlacedJob<Config> {
+  readonly config: Config;
+  /** Does what is due, or waits for a running call. */
+  run(): Promise<void>;
+  /** Null: it works, and has no message of its own. */
+  status(): PostStatus | null;
+  /** Waits for work that runs. */
+  settle(): Promise<void>;
+  /** Ends it and deletes its state, with `deleting` its message too. */
+  forget(options?: { deleting: boolean }): Promise<void>;
+}
+
+export function failing(reason: PostFailure | null): PostStatus | null {
+  return reason === null ? null : { state: 'failing', reason };
+}
+
+/** The posts, kill feeds or recaps of all guilds, by key. Those with a cron expression run at its moments. */
+export abstract class PlacedJobs<
+  Config extends PlacedConfig & { cron?: string | null },
+  Job extends PlacedJob<Config>,
+> {
+  readonly #now: () => number;
+  readonly #jobs = new Map<string, { job: Job; stopCron: () => void }>();
+  protected isStopped = false;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Null: none can run here. */
+  protected abstract create(config: Config): Job | null;
+
+  /** Adds a job, unless it is there already, and runs it in the background. */
+  start(config: Config): void {
+    const job = this.add(config);
+    if (job !== null) void job.run();
+  }
+
+  /** Ends a job and deletes its state, with `deleting` its message too. Never rejects. */
+  async remove(key: string, options?: { deleting: boolean }): Promise<void> {
+    const found = this.#jobs.get(key);
+    this.#jobs.delete(key);
+    found?.stopCron();
+    await found?.job.forget(options);
+  }
+
+  /** In the order of addition. */
+  list(): Config[] {
+    return this.jobs.map(({ config }) => config);
+  }
+
+  status(key: string): PostStatus | null {
+    return this.find(key)?.status() ?? null;
+  }
+
+  /** Runs each job. Never rejects. */
+  async run(): Promise<void> {
+    if (!this.isStopped) await Promise.all(this.jobs.map((job) => job.run()));
+  }
+
+  /** Starts nothing new. Resolves when what runs has ended. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    for (const { stopCron } of this.#jobs.values()) stopCron();
+    await Promise.all(this.jobs.map((job) => job.settle()));
+  }
+
+  protected get jobs(): Job[] {
+    return Array.from(this.#jobs.values(), ({ job }) => job);
+  }
+
+  protected find(key: string): Job | undefined {
+    return this.#jobs.get(key)?.job;
+  }
+
+  /** Adds a job that does not run yet. Null: it is there already, or cannot run here. */
+  protected add(config: Config): Job | null {
+    const { key, cron } = config;
+    const job = this.isStopped || this.#jobs.has(key) ? null : this.create(config);
+    if (job === null) return null;
+    const stopCron = cron ? onCron(cron, () => this.due(job), this.#now) : () => undefined;
+    this.#jobs.set(key, { job, stopCron });
+    return job;
+  }
+
+  /** A moment of its cron expression has come. */
+  protected due(job: Job): void {
+    void job.run();
+  }
+}
