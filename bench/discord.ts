@@ -10,18 +10,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { REST, Routes } from 'discord.js';
 import { stringify } from 'yaml';
-import { scopes } from '../src/api/access.ts';
-import { configSchema, type ConfigInput } from '../src/config/schema.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
-import {
-  hashSecret,
-  newApplicationId,
-  newSecret,
-} from '../src/server/store/repositories/applications/credentials.ts';
-import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
-import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
-import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
+import { storeFile } from '../src/server/store/engine/database.ts';
 import { northwood } from '../test/harness/northwood.ts';
+import { addApplication, newCredentials, openStore, type Credentials } from './store.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const perRound = Number(process.argv[3] ?? 340);
@@ -69,10 +62,10 @@ async function run(): Promise<void> {
   spawn('taskset', ['-cp', ownCore, String(process.pid)], { stdio: 'ignore' });
   const config: ConfigInput = { ...northwood(), discord: { project: 'northwood' }, http: { port: 0 } };
   await writeFile(join(folder, 'outpost.yaml'), stringify(config));
-  const { applicationId, secret } = await createApplicationForBot();
+  const { id, secret } = await createApplicationForBot();
   const outpost = await start('outpost', [join(root, 'dist/main.js'), 'start']);
   const url = /service listens at (http:[^"\s]+)/.exec(outpost.said())?.[1] ?? '';
-  const alone = await start('alone', [...bench('bot-alone.ts'), url, applicationId, secret]);
+  const alone = await start('alone', [...bench('bot-alone.ts'), url, id, secret]);
   await until(() => [outpost, alone].every(({ discord }) => discord.commands().length > 0));
 
   const { message } = await ask(outpost, hot[0] as HotCommand);
@@ -124,15 +117,12 @@ async function ask(bot: Bot, command: HotCommand) {
   return { ms, message };
 }
 
-async function createApplicationForBot(): Promise<{ applicationId: string; secret: string }> {
-  const writer = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
-  await reconcile(writer.db, configSchema.parse(northwood()));
-  const applicationId = newApplicationId();
-  const secret = newSecret();
-  const application = { id: applicationId, projectSlug: 'northwood', name: 'bench', scopes };
-  await createApplication(writer.db, { ...application, secretHash: hashSecret(secret) }, Date.now());
+async function createApplicationForBot(): Promise<Credentials> {
+  const writer = await openStore(storeFile(join(folder, 'data')), northwood());
+  const credentials = newCredentials();
+  await addApplication(writer.db, credentials);
   await writer.close();
-  return { applicationId, secret };
+  return credentials;
 }
 
 function bench(file: string): string[] {

@@ -18,22 +18,15 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { scopes } from '../src/api/access.ts';
-import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import {
-  hashSecret,
-  newApplicationId,
-  newSecret,
-} from '../src/server/store/repositories/applications/credentials.ts';
-import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
-import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
-import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { storeFile, type Database } from '../src/server/store/engine/database.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../test/harness/northwood.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { startPostgres, type PostgresServer } from '../test/harness/postgres.ts';
 import type { BaselineSetup } from './baseline.ts';
 import { cpuSeconds } from './process-usage.ts';
+import { addApplication, newCredentials, openStore, type Credentials } from './store.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const requests = Number(process.argv[3] ?? 10_000);
@@ -86,7 +79,7 @@ try {
 }
 
 async function run(): Promise<void> {
-  const credentials = { id: newApplicationId(), secret: newSecret() };
+  const credentials = newCredentials();
   const writer = await fillStore(credentials, storeFile(join(folder, 'data')));
   const port = await freePort();
   const config: ConfigInput = { ...benchConfig(credentials.id), http: { port } };
@@ -157,7 +150,7 @@ function benchConfig(applicationId: string): ConfigInput {
 }
 
 /** The service on a PostgreSQL of its own, with the same data. */
-async function startOnPostgres(credentials: { id: string; secret: string }, main: string): Promise<Server> {
+async function startOnPostgres(credentials: Credentials, main: string): Promise<Server> {
   postgres = await startPostgres();
   const storeUrl = (await createDatabase(postgres.url('postgres'))).url;
   const filled = await fillStore(credentials, storeUrl);
@@ -175,15 +168,9 @@ async function startOnPostgres(credentials: { id: string; secret: string }, main
   return { ...server, headers: await register(server.url, credentials) };
 }
 
-async function fillStore(
-  { id, secret }: { id: string; secret: string },
-  location: string,
-): ReturnType<typeof openWriter> {
-  const writer = await openWriter(location, { busyTimeoutMs: 5_000 });
-  const config = configSchema.parse(benchConfig(id));
-  await reconcile(writer.db, config);
-  const application = { id, projectSlug: 'northwood', name: 'bench', secretHash: hashSecret(secret), scopes };
-  await createApplication(writer.db, application, Date.now());
+async function fillStore(credentials: Credentials, location: string): ReturnType<typeof openStore> {
+  const writer = await openStore(location, benchConfig(credentials.id));
+  await addApplication(writer.db, credentials);
   const state = {
     status: 'ONLINE',
     map: 'chernarusplus',

@@ -14,20 +14,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SQLite } from '../src/server/store/engine/driver.ts';
-import { scopes } from '../src/api/access.ts';
-import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import {
-  hashSecret,
-  newApplicationId,
-  newSecret,
-} from '../src/server/store/repositories/applications/credentials.ts';
-import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
-import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
-import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { storeFile } from '../src/server/store/engine/database.ts';
 import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 import { writeAdminLogs, type WrittenLogs } from './admin-logs.ts';
 import { createCaller, quantile } from './latency.ts';
+import { addApplication, newCredentials, openStore } from './store.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +37,7 @@ const goals = { cpuMicroseconds: 5, memoryMiB: 200, calm: 2 };
 const idleSeconds = 20;
 const tickSeconds = 0.01;
 
-const credentials = { id: newApplicationId(), secret: newSecret() };
+const credentials = newCredentials();
 const workplace = await createWorkplace();
 /** With days of its own for each server of the project. */
 const logsOf = (number: number): string => join(workplace.folder, `logs-${number}`);
@@ -259,11 +252,8 @@ function config(followed: [id: string, logs: string][] = []): ConfigInput {
 }
 
 async function register(): Promise<Record<string, string>> {
-  const writer = await openWriter(storeFile(join(workplace.folder, 'data')), { busyTimeoutMs: 5_000 });
-  await reconcile(writer.db, configSchema.parse(config()));
-  const { id, secret } = credentials;
-  const application = { id, projectSlug: 'northwood', name: 'bench', secretHash: hashSecret(secret), scopes };
-  await createApplication(writer.db, application, Date.now());
+  const writer = await openStore(storeFile(join(workplace.folder, 'data')), config());
+  await addApplication(writer.db, credentials);
   await writer.close();
-  return { 'User-Agent': id };
+  return { 'User-Agent': credentials.id };
 }

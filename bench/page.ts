@@ -15,17 +15,9 @@ import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { scopes } from '../src/api/access.ts';
-import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
-import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
-import {
-  hashSecret,
-  newApplicationId,
-  newSecret,
-} from '../src/server/store/repositories/applications/credentials.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { storeFile, type Database } from '../src/server/store/engine/database.ts';
 import { addSamples } from '../src/server/store/repositories/projects/history.ts';
-import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
 import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
@@ -33,6 +25,7 @@ import { createCaller, quantile, type Caller } from './latency.ts';
 import type { ReaderReport } from './page-readers.ts';
 import { cpuSeconds, residentMegabytes } from './process-usage.ts';
 import { seed } from './seed.ts';
+import { addApplication, newCredentials, openStore } from './store.ts';
 
 const { values } = parseArgs({
   options: {
@@ -70,15 +63,13 @@ const probesPerSecond = 100;
 const browser = { 'Accept-Encoding': 'gzip, deflate, br', 'Accept-Language': 'en' };
 const servers = ['northwood-1', 'northwood-2'];
 
-const credentials = { id: newApplicationId(), secret: newSecret() };
+const credentials = newCredentials();
 if (cpus().length > 1) {
   execFileSync('taskset', ['-a', '-c', '-p', `1-${cpus().length - 1}`, String(process.pid)]);
 }
 const workplace = await createWorkplace();
 const config = pageConfig();
-const writer = await openWriter(storeFile(workplace.environment['OUTPOST_DATA'] as string), {
-  busyTimeoutMs: 5_000,
-});
+const writer = await openStore(storeFile(workplace.environment['OUTPOST_DATA'] as string), config);
 try {
   await fill(writer.db);
   await workplace.configure(config);
@@ -108,10 +99,7 @@ function pageConfig(): ConfigInput {
 }
 
 async function fill(db: Database): Promise<void> {
-  await reconcile(db, configSchema.parse(config));
-  const { id, secret } = credentials;
-  const application = { id, projectSlug: 'northwood', name: 'bench', secretHash: hashSecret(secret), scopes };
-  await createApplication(db, application, Date.now());
+  await addApplication(db, credentials);
   await seed(db, {
     project: 'northwood',
     serverId: 'northwood-1',

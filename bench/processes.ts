@@ -13,22 +13,15 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { scopes } from '../src/api/access.ts';
-import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
-import {
-  hashSecret,
-  newApplicationId,
-  newSecret,
-} from '../src/server/store/repositories/applications/credentials.ts';
-import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
-import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { storeFile } from '../src/server/store/engine/database.ts';
 import { createWorkplace, type Workplace } from '../test/harness/outpost-process.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { durable, startPostgres } from '../test/harness/postgres.ts';
 import { createCaller } from './latency.ts';
 import { startCallers } from './load.ts';
 import { cpuSeconds, familyCpuSeconds } from './process-usage.ts';
+import { addApplication, newCredentials, openStore } from './store.ts';
 
 const { values } = parseArgs({
   options: {
@@ -53,8 +46,7 @@ const [rounds, seconds, connections, tokens, warmUp, pauseMs] = [
 
 const counts = values.processes.split(',').map(Number);
 const applications = Array.from({ length: tokens }, (_, index) => ({
-  id: newApplicationId(),
-  secret: newSecret(),
+  ...newCredentials(),
   projectSlug: `project-${index}`,
 }));
 const config: ConfigInput = {
@@ -166,12 +158,9 @@ async function startProcesses(
   environments: Record<string, string>[],
 ): Promise<Process[]> {
   await workplace.configure(config);
-  const writer = await openWriter(location, { busyTimeoutMs: 10_000 });
-  await reconcile(writer.db, configSchema.parse(config));
-  for (const { id, secret, projectSlug } of applications) {
-    const application = { id, projectSlug, name: 'bench', scopes };
-    await createApplication(writer.db, { ...application, secretHash: hashSecret(secret) }, Date.now());
-  }
+  const writer = await openStore(location, config);
+  for (const { projectSlug, ...credentials } of applications)
+    await addApplication(writer.db, credentials, projectSlug);
   await writer.close();
   return await Promise.all(environments.map((environment) => workplace.start(environment)));
 }

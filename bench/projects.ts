@@ -13,12 +13,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startLocalDiscord } from 'local-discord';
 import { stringify } from 'yaml';
-import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
-import {
-  hashSecret,
-  newApplicationId,
-  newSecret,
-} from '../src/server/store/repositories/applications/credentials.ts';
 import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
@@ -27,6 +21,7 @@ import { createCaller, quantile } from './latency.ts';
 import { startCallers } from './load.ts';
 import type { Load } from './process-load.ts';
 import { cpuSeconds, familyCpuSeconds, residentMegabytes } from './process-usage.ts';
+import { addApplication, newCredentials } from './store.ts';
 
 const { values } = parseArgs({
   options: {
@@ -211,16 +206,10 @@ async function requestsOf(urls: readonly string[], some: readonly number[]): Pro
   const caller = createCaller(urls[0] as string);
   const requests: Load['requests'] = [];
   for (const index of some) {
-    const { id, secret } = { id: newApplicationId(), secret: newSecret() };
-    const application = {
-      id,
-      projectSlug: slugOf(index),
-      name: 'bench',
-      scopes: ['servers:read', 'leaderboards:read'] as const,
-    };
-    await createApplication(writer.db, { ...application, secretHash: hashSecret(secret) }, Date.now());
-    const { token: bearer } = await caller.register({ id, secret });
-    const headers = { 'User-Agent': id, Authorization: `Bearer ${bearer}` };
+    const credentials = newCredentials();
+    await addApplication(writer.db, credentials, slugOf(index));
+    const { token: bearer } = await caller.register(credentials);
+    const headers = { 'User-Agent': credentials.id, Authorization: `Bearer ${bearer}` };
     for (const path of ['/v1/servers', `/v1/server/${slugOf(index)}-1`, '/v1/leaderboards'])
       requests.push(...urls.map((url) => ({ url: url + path, headers })));
   }

@@ -15,29 +15,22 @@ import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scopes } from '../src/api/access.ts';
 import { dayzIdOf } from '../src/api/identifiers.ts';
 import { metricCodes } from '../src/api/metrics.ts';
-import { configSchema, type ConfigInput } from '../src/config/schema.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
 import { startSimulatedGameServer } from '../src/demo/game-server.ts';
 import { seededRandom } from '../src/demo/random.ts';
-import {
-  hashSecret,
-  newApplicationId,
-  newSecret,
-} from '../src/server/store/repositories/applications/credentials.ts';
 import { addBan } from '../src/server/ingest/bans/by-hand.ts';
 import { logFormats } from '../src/server/games/index.ts';
 import { SourceWatch } from '../src/server/ingest/follower/source-watch.ts';
-import { createApplication } from '../src/server/store/repositories/applications/applications.ts';
-import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
-import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
+import { storeFile, type Database } from '../src/server/store/engine/database.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
 import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../test/harness/outpost-process.ts';
 import { createCaller, quantile, type Caller } from './latency.ts';
 import { identifiersOf, steamIdOf } from './people.ts';
 import { seed, showProgress } from './seed.ts';
+import { addApplication, newCredentials, openStore, type Credentials } from './store.ts';
 
 const { values } = parseArgs({
   options: {
@@ -69,7 +62,7 @@ interface Side {
   workplace: Workplace;
   db: Database;
   caller: Caller;
-  applications: { id: string; secret: string }[];
+  applications: Credentials[];
   /** What a caller of the live list uses up. */
   tokens: Record<string, string>[];
   /** The admin log that is followed, and who follows it. */
@@ -202,9 +195,7 @@ async function byTurns(
 }
 
 async function registerOnce(side: Side, at: number): Promise<number> {
-  const application = side.applications[
-    Math.floor(at / registrationsOfApplication)
-  ] as Side['applications'][number];
+  const application = side.applications[Math.floor(at / registrationsOfApplication)] as Credentials;
   const { ms, token } = await side.caller.register(application);
   side.tokens.push({ 'User-Agent': application.id, Authorization: `Bearer ${token}` });
   return ms;
@@ -286,7 +277,7 @@ async function openSide(name: keyof typeof sizes): Promise<Side> {
   const { players, bans } = sizes[name];
   const applications = Array.from(
     { length: Math.ceil(((rounds + 1) * requests) / registrationsOfApplication) },
-    () => ({ id: newApplicationId(), secret: newSecret() }),
+    newCredentials,
   );
   const config: ConfigInput = northwood({
     applications: applications.map(({ id }) => ({ id, requestsPerMinute: 1_000_000 })),
@@ -296,8 +287,7 @@ async function openSide(name: keyof typeof sizes): Promise<Side> {
   if (values.data !== undefined) workplace.environment['OUTPOST_DATA'] = join(values.data, name);
   const file = storeFile(workplace.environment['OUTPOST_DATA'] as string);
   const seeded = existsSync(file);
-  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
-  await reconcile(writer.db, configSchema.parse(config));
+  const writer = await openStore(file, config);
   if (!seeded) {
     console.log(`${players} players, ${bans} bans`);
     await seed(writer.db, {
@@ -314,10 +304,7 @@ async function openSide(name: keyof typeof sizes): Promise<Side> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   if (count < players) throw new Error(`${file} holds ${count} players, not ${players}: remove it`);
-  for (const { id, secret } of applications) {
-    const application = { id, projectSlug: 'northwood', name: 'bench', scopes };
-    await createApplication(writer.db, { ...application, secretHash: hashSecret(secret) }, Date.now());
-  }
+  for (const credentials of applications) await addApplication(writer.db, credentials);
   const state = { status: 'ONLINE', map: 'chernarusplus', players: 40, maxPlayers: 60 } as const;
   await saveServerState(writer.db, 'northwood-1', { ...state, checkedAt: Date.now() });
 

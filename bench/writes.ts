@@ -15,10 +15,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import { openWriter, storeFile } from '../src/server/store/engine/database.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { storeFile } from '../src/server/store/engine/database.ts';
 import { SQLite } from '../src/server/store/engine/driver.ts';
-import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
 import { createWorkplace, main, type Workplace } from '../test/harness/outpost-process.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { durable, startPostgres } from '../test/harness/postgres.ts';
@@ -27,6 +26,7 @@ import { type DelayingLink, startDelayingLink } from './delaying-link.ts';
 import { GrowingLogs, type Positions } from './growing-logs.ts';
 import { quantile } from './latency.ts';
 import { cpuSeconds, familyCpuSeconds } from './process-usage.ts';
+import { openStore } from './store.ts';
 
 const { values } = parseArgs({
   options: {
@@ -222,7 +222,7 @@ function watchLock({ isLocked }: Store): () => number | null {
 
 async function openSqlite({ folder }: Workplace, config: ConfigInput): Promise<Store> {
   const file = storeFile(join(folder, 'data'));
-  await storeConfig(file, config);
+  await (await openStore(file, config)).close();
   const db = new SQLite(file, { timeout: 0 });
   const positions = db.prepare('SELECT server_id AS id, position FROM log_file');
   return {
@@ -247,7 +247,7 @@ async function openSqlite({ folder }: Workplace, config: ConfigInput): Promise<S
 async function openPostgres(delayMs: number, config: ConfigInput): Promise<Store> {
   const server = postgres as NonNullable<typeof postgres>;
   const database = await createDatabase(server.url('postgres'));
-  await storeConfig(database.url, config);
+  await (await openStore(database.url, config)).close();
   const link = await startDelayingLink(server.port, delayMs);
   const url = new URL(database.url);
   url.port = String(link.port);
@@ -271,13 +271,6 @@ async function openPostgres(delayMs: number, config: ConfigInput): Promise<Store
       await database.drop();
     },
   };
-}
-
-/** So that a process finds nothing to store when it starts. */
-async function storeConfig(location: string, config: ConfigInput): Promise<void> {
-  const writer = await openWriter(location, { busyTimeoutMs: 60_000 });
-  await reconcile(writer.db, configSchema.parse(config));
-  await writer.close();
 }
 
 function printStatements({ traffic: { statements, roundTrips } }: DelayingLink): void {
