@@ -19,6 +19,7 @@ export type {
   PageOptions,
   Persona,
   RequestRecord,
+  RoleOptions,
 } from './local-discord.ts';
 export type { GatewayControl } from './gateway.ts';
 export { requestsChannel } from './rest/request-record.ts';

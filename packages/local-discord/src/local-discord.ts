@@ -8,7 +8,7 @@ import type { Faults } from './faults.ts';
 import { createGateway } from './gateway.ts';
 import type { GatewayControl } from './gateway.ts';
 import { addChannel, addGuild } from './state/guilds.ts';
-import type { GuildOptions } from './state/guilds.ts';
+import type { GuildOptions, RoleOptions } from './state/guilds.ts';
 import { createInteractions } from './interactions.ts';
 import { deleteMessage, deleteMessages } from './state/messages.ts';
 import { createPageServer } from './page-server/page-server.ts';
@@ -20,6 +20,7 @@ import { serveFile } from './served-files.ts';
 import { snowflakes } from './state/snowflakes.ts';
 import type { Command, LocalEvent, Message, State } from './state/state.ts';
 import { botPermissions } from './state/permissions.ts';
+import { botRole, setMember, setRole } from './state/roles.ts';
 import { setThread } from './state/threads.ts';
 import { channelJson, guildCreateJson, roleJson } from './wire.ts';
 
@@ -32,7 +33,7 @@ export type {
   ModalSubmission,
 } from './actions.ts';
 export type { Modal } from './rules/modals.ts';
-export type { GuildOptions } from './state/guilds.ts';
+export type { GuildOptions, RoleOptions } from './state/guilds.ts';
 export type { Notice, PageOptions, Persona } from './page-server/page-options.ts';
 export type { RequestRecord } from './rest/request-record.ts';
 export type { Command, LocalEvent, Message } from './state/state.ts';
@@ -96,6 +97,12 @@ export interface LocalDiscord extends Actions {
   removeGuild(guildId: string): boolean;
   /** Begins or ends an outage of a guild. */
   setGuildAvailable(guildId: string, available: boolean): void;
+  /** Changes a role, or adds it; null deletes it. */
+  setRole(guildId: string, roleId: string, change: Partial<Omit<RoleOptions, 'id'>> | null): void;
+  /** The roles that a member has, as ids; null: there is no such member. */
+  memberRoles(guildId: string, memberId: string): string[] | null;
+  /** Adds a member, or gives one exactly these roles, as a moderator would; null: the member leaves. */
+  setMember(guildId: string, memberId: string, roles: readonly string[] | null): void;
   /** Grants the bot's own role these permission bits besides the usual ones. */
   grantBotRole(guildId: string, permissions: bigint): void;
   /** Denies the bot these permission bits in a channel (0n lifts it). */
@@ -200,10 +207,23 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
     },
     grantBotRole(guildId, permissions) {
       const guild = state.guilds.get(guildId);
-      const role = guild?.roles.get(guild.members.get(state.bot.id)?.roles[0] ?? '');
+      const role = guild && botRole(state, guild);
       if (!guild || !role) throw new Error(`no role of the bot in guild ${guildId} of the local Discord`);
       role.permissions = botPermissions | permissions;
       state.dispatch('GUILD_ROLE_UPDATE', { guild_id: guildId, role: roleJson(role) }, everybody(guildId));
+    },
+    setRole(guildId, roleId, change) {
+      const guild = state.guilds.get(guildId);
+      if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
+      setRole(state, guild, roleId, change);
+    },
+    memberRoles(guildId, memberId) {
+      return state.guilds.get(guildId)?.members.get(memberId)?.roles.slice() ?? null;
+    },
+    setMember(guildId, memberId, roles) {
+      const guild = state.guilds.get(guildId);
+      if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
+      setMember(state, guild, memberId, roles);
     },
     addChannel(guildId, channel) {
       const guild = state.guilds.get(guildId);

@@ -1,8 +1,9 @@
 import { refusals } from '../errors.ts';
+import { changeableRole } from '../state/roles.ts';
 import type { Guild } from '../state/state.ts';
 import { channelJson, guildJson, memberJson, roleJson } from '../wire.ts';
-import { ok, param } from './router.ts';
-import type { RestRequest, Route } from './router.ts';
+import { noContent, ok, param } from './router.ts';
+import type { RestAnswer, RestRequest, Route } from './router.ts';
 
 function guildOf(request: RestRequest): Guild {
   const guild = request.state.guilds.get(param(request, 'guild'));
@@ -18,6 +19,19 @@ function member(request: RestRequest) {
   return ok(memberJson(guild, found.user));
 }
 
+/** Gives or takes a role. Doing it twice is no error. */
+function changeRole(request: RestRequest, change: 'give' | 'take'): RestAnswer {
+  const guild = guildOf(request);
+  const role = changeableRole(request.state, guild, param(request, 'role'));
+  const found = guild.members.get(param(request, 'member'));
+  if (!found) throw refusals.unknownMember();
+  const others = found.roles.filter((id) => id !== role.id);
+  found.roles = change === 'give' ? [...others, role.id] : others;
+  return noContent;
+}
+
+const memberRole = '/guilds/:guild/members/:member/roles/:role';
+
 export const guildRoutes: Route[] = [
   { method: 'GET', path: '/guilds/:guild', handle: (request) => ok(guildJson(guildOf(request))) },
   {
@@ -32,6 +46,8 @@ export const guildRoutes: Route[] = [
     handle: (request) => ok([...guildOf(request).roles.values()].map(roleJson)),
   },
   { method: 'GET', path: '/guilds/:guild/members/:member', handle: member },
+  { method: 'PUT', path: memberRole, handle: (request) => changeRole(request, 'give') },
+  { method: 'DELETE', path: memberRole, handle: (request) => changeRole(request, 'take') },
   {
     method: 'GET',
     path: '/users/@me/guilds/:guild/member',

@@ -5,10 +5,12 @@ interface Window {
   windowMs: number;
 }
 
-/** How often messages may be sent and changed. */
+/** How often messages may be sent and changed, and roles given and taken. */
 export interface MessageLimits {
   /** For each method in each channel, as Discord's buckets by route. */
   perChannel: Window;
+  /** Roles of members, for each method in each guild; default: no limit. */
+  memberRoles?: Window;
   /** Edits of the messages of a channel that are older than an hour: error 30046. */
   oldEdits?: Window;
 }
@@ -21,7 +23,7 @@ export interface LimitVerdict {
 
 const hourMs = 3_600_000;
 
-/** Counts messages as Discord does (Discord: Rate Limits); null for requests that are none of them, or without limits. */
+/** Counts requests as Discord does (Discord: Rate Limits); null for those that nothing limits. */
 export function createMessageLimits(
   state: State,
   limits: MessageLimits | undefined,
@@ -54,17 +56,23 @@ export function createMessageLimits(
   }
 
   return (method, path) => {
+    if (!limits || method === 'GET') return null;
+    const [, guildId] = /^\/guilds\/(\d+)\/members\/\d+\/roles\/\d+$/.exec(path) ?? [];
     const [, channelId, messageId] = /^\/channels\/(\d+)\/messages(?:\/(\d+))?$/.exec(path) ?? [];
-    if (!limits || channelId === undefined || method === 'GET') return null;
-    const { left, resetMs } = take(`${method} ${channelId}`, limits.perChannel);
+    const of = guildId === undefined ? 'messages' : 'roles';
+    const window = guildId === undefined ? limits.perChannel : limits.memberRoles;
+    const resource = guildId ?? channelId;
+    if (window === undefined || resource === undefined) return null;
+    const { left, resetMs } = take(`${of} ${method} ${resource}`, window);
     const headers = {
-      'x-ratelimit-bucket': `messages-${method.toLowerCase()}`,
-      'x-ratelimit-limit': String(limits.perChannel.count),
+      'x-ratelimit-bucket': `${of}-${method.toLowerCase()}`,
+      'x-ratelimit-limit': String(window.count),
       'x-ratelimit-remaining': String(Math.max(0, left)),
       'x-ratelimit-reset': String((state.now() + resetMs) / 1000),
       'x-ratelimit-reset-after': String(resetMs / 1000),
     };
     if (left < 0) return { headers, refusal: refuse(resetMs, 0, 'You are being rate limited.') };
-    return { headers, refusal: method === 'PATCH' ? refusalOfOld(channelId, messageId) : null };
+    const isEdit = channelId !== undefined && method === 'PATCH';
+    return { headers, refusal: isEdit ? refusalOfOld(channelId, messageId) : null };
   };
 }

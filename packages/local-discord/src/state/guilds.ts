@@ -9,10 +9,23 @@ export interface GuildOptions {
   locale?: string;
   channels: { id: string; name: string; topic?: string }[];
   members?: { id: string; username: string; displayName?: string; roles?: string[] }[];
-  roles?: { id: string; name: string; mentionable?: boolean }[];
+  /** Each above the one before it, and all above the bot's own, unless they have positions. */
+  roles?: RoleOptions[];
 }
 
-const plainRole = { permissions: 0n, position: 0, managed: false, mentionable: false };
+export interface RoleOptions {
+  id: string;
+  name: string;
+  mentionable?: boolean;
+  permissions?: bigint;
+  /** Higher ones are above. The bot's own role has 1 at first. */
+  position?: number;
+  /** It belongs to an integration, so that nobody can give it. */
+  managed?: boolean;
+}
+
+/** What a new role is like. */
+export const plainRole = { permissions: 0n, position: 0, managed: false, mentionable: false };
 
 /** Founds a guild in which the bot is a member with the usual grants. Does not dispatch anything. */
 export function addGuild(state: State, options: GuildOptions): Guild {
