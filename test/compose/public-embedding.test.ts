@@ -1,22 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { secrets, startPageWorld } from '../page/page-world.ts';
+import { pathsForOthers as paths, secrets, startPageWorld } from '../page/page-world.ts';
 import type { ComponentEmbed } from '../../src/page/preview/component-embed.ts';
 import { buttonsOf, textOf, violations } from '../page/preview/embed-violations.ts';
 import { parseCalendar } from '../page/embedding/expanded-calendar.ts';
-
-const paths = [
-  ...['/badge', '/badge/northwood-1', '/badge/northwood-2'].flatMap((path) =>
-    ['status.svg', 'status.json', 'players.svg', 'players.json'].map((file) => `${path}/${file}`),
-  ),
-  '/summary.json',
-  '/calendar/schedules.ics',
-  '/calendar/northwood-1/schedules.ics',
-  '/picture/preview.png',
-  '/picture/northwood-1/preview.png',
-  '/picture/northwood-2/preview.png',
-  '/widget/northwood-1',
-  '/widget/northwood-2',
-];
 
 it('gives other pages what the public page shows, and nothing else', async () => {
   const world = await startPageWorld();

@@ -38,6 +38,24 @@ export const hostileNames = [
   'Z̴͚͝a̸̛͎l̷̥̈́g̶̈́͜ȍ̷̝',
 ] as const;
 
+/** Where kills of the log happened, whichever separators a number has. */
+export const anyPosition = /\b[5-8][,.\s]?\d{3}[.,][5-8]\b/;
+
+/** What other people's pages and programs ask for. */
+export const pathsForOthers = [
+  ...['/badge', '/badge/northwood-1', '/badge/northwood-2'].flatMap((path) =>
+    ['status.svg', 'status.json', 'players.svg', 'players.json'].map((file) => `${path}/${file}`),
+  ),
+  '/summary.json',
+  '/calendar/schedules.ics',
+  '/calendar/northwood-1/schedules.ics',
+  '/picture/preview.png',
+  '/picture/northwood-1/preview.png',
+  '/picture/northwood-2/preview.png',
+  '/widget/northwood-1',
+  '/widget/northwood-2',
+];
+
 export const steamIdOf = (index: number): string => String(76561198000000000n + BigInt(index));
 
 /** A whole Outpost with a page, whose store holds a community. */
@@ -56,7 +74,7 @@ export interface WorldOptions {
   page?: NonNullable<NonNullable<ConfigInput['http']>['page']> | null;
   /** Default: one project with servers, players and bans. */
   projects?: ConfigInput['projects'];
-  /** Their number, besides those with hostile names. */
+  /** Their number, besides those with hostile names; as many kills stand in the log. Each twentieth player is hidden. */
   players?: number;
 }
 
@@ -148,38 +166,54 @@ async function fill({ db }: NewStore, folder: string, count: number): Promise<vo
   const { id: projectId } = await db.selectFrom('project').select('id').executeTakeFirstOrThrow();
   const names = [...hostileNames, ...Array.from({ length: count }, (_, index) => `Player${index}`)];
   const seen = { firstSeenAt: Date.parse('2026-01-01'), lastSeenAt: Date.parse('2026-02-01') };
-  const people = [secrets.hidden, ...names].map((name, index) => ({
-    identity: { steamId64: steamIdOf(index) },
-    names: [[name, seen]] as [string, typeof seen][],
-    ...seen,
-  }));
+  const isHidden = (index: number): boolean => index % 20 === 0;
+  const people = [secrets.hidden, ...names]
+    .map((name, index) => (isHidden(index) ? `${secrets.hidden}${index}` : name))
+    .map((name, index) => ({
+      identity: { steamId64: steamIdOf(index) },
+      names: [[name, seen]] as [string, typeof seen][],
+      ...seen,
+    }));
   const { ids } = await savePeople(db, projectId, people);
+  // Other people are first on each board.
+  const scattered = (index: number, by: number): number => (index * by) % 1_009;
   const stats = ids.map((id, index) => ({
     player_id: id as number,
     project_id: projectId,
     player_kills: 2_000 - index,
-    deaths: index + 1,
+    deaths: 1 + scattered(index, 211),
     suicides: null,
     zombie_kills: null,
     animal_kills: null,
-    total_play_seconds: 400_000 - index * 1_000,
-    longest_life_seconds: 90_000 - index,
+    total_play_seconds: 400_000 - scattered(index, 503) * 300,
+    longest_life_seconds: 90_000 - scattered(index, 719),
     longest_hit_meters: 812.43,
-    longest_kill_meters: 700 - index,
+    longest_kill_meters: 1_009 - scattered(index, 887),
   }));
-  for (const one of stats) await db.insertInto('player_stats').values(one).execute();
+  await db.insertInto('player_stats').values(stats).execute();
   await db
     .updateTable('player')
     .set({ hidden: 1 })
-    .where('id', '=', ids[0] as number)
+    .where('id', 'in', ids.filter((_, index) => isHidden(index)) as number[])
     .execute();
-  await storeBan(db, 'internal', { playerId: ids[3] as number, reason: secrets.reason });
-  const at = (east: string, north: string): string => `pos=<${east}, ${north}, 1.0>`;
+  for (const [index, id] of ids.entries()) {
+    if (index % 3 !== 0) continue;
+    const ban = { key: `key${index}`, playerId: id as number, reason: `${secrets.reason}${index}` };
+    await storeBan(db, 'internal', ban);
+  }
+  const at = ([east, north]: readonly string[]): string => `pos=<${east}, ${north}, 1.0>`;
+  const kill = (victimAt: readonly string[], killerAt: readonly string[]): string =>
+    `12:00:05 | Player "${secrets.victim}" (DEAD) (id=${idA} ${at(victimAt)}) killed by Player "${secrets.killer}" (id=${idB} ${at(killerAt)}) with M4A1 from 50.5 meters`;
+  const near = (places: readonly string[], index: number): string[] =>
+    places.map((place) => `${place[0]}${String(index).padStart(3, '0')}${place.slice(-2)}`);
   const log = join(folder, 'DayZServer_x64.ADM');
   await writeFile(
     log,
     run(
-      `12:00:05 | Player "${secrets.victim}" (DEAD) (id=${idA} ${at(...secrets.victimAt)}) killed by Player "${secrets.killer}" (id=${idB} ${at(...secrets.killerAt)}) with M4A1 from 50.5 meters`,
+      kill(secrets.victimAt, secrets.killerAt),
+      ...Array.from({ length: count }, (_, index) =>
+        kill(near(secrets.victimAt, index), near(secrets.killerAt, index)),
+      ),
     ),
   );
   await importLogs(db, { serverId: 'northwood-1', files: [log] });
