@@ -49,6 +49,7 @@ function asEarlierVersion(): string {
   sqlite.prepare('UPDATE rights SET key_check = ?').run(hashWith(Buffer.from(key, 'hex'), 'key check'));
   sqlite.exec(`DROP TABLE forgotten_key; DROP TABLE forgotten_name; DROP TABLE keyv;
     DROP INDEX log_run_by_start; DROP INDEX death_long_shot;
+    DROP TABLE link_progress; DROP TABLE link_challenge; DROP TABLE player_link;
     CREATE TABLE restored_value (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     DELETE FROM kysely_migration WHERE name > '0025-missing-lines'`);
   sqlite.close();

@@ -16,7 +16,7 @@ const ofPlayer: ShownTable = {
   projects: 'SELECT player.project_id FROM changed JOIN player ON player.id = changed.player_id',
 };
 
-/** Every table of which `/v1` or the bot shows something. */
+/** Every table of which `/v1` or the bot showed something then. */
 export const shownTables: Readonly<Record<string, ShownTable>> = {
   project: { projects: 'SELECT id AS project_id FROM changed' },
   server: direct,
@@ -87,7 +87,8 @@ const triggerOf = (table: string, event: string, tables: string, projects: strin
     FOR EACH STATEMENT EXECUTE FUNCTION ${table}_${event}_shown()`,
 ];
 
-const triggersOf = ([table, shown]: [string, ShownTable]): string[] => [
+/** The triggers of a table that raise the revisions; a later migration adds those of a new one. */
+export const triggersOf = ([table, shown]: [string, ShownTable]): string[] => [
   ...triggerOf(table, 'insert', 'NEW TABLE AS changed', shown.projects),
   ...triggerOf(table, 'delete', 'OLD TABLE AS changed', shown.projects),
   ...triggerOf(

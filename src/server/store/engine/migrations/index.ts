@@ -33,6 +33,7 @@ import { smallValues } from './0029-small-values.ts';
 import { playerIds } from './0030-player-ids.ts';
 import { runsByStart } from './0031-runs-by-start.ts';
 import { longShots } from './0032-long-shots.ts';
+import { playerLinks } from './0033-player-links.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -51,6 +52,7 @@ const twoSided: Readonly<Record<string, MigrationSides>> = {
   '0030-player-ids': playerIds,
   '0031-runs-by-start': runsByStart,
   '0032-long-shots': longShots,
+  '0033-player-links': playerLinks,
 };
 
 /** Of SQLite's stores. */

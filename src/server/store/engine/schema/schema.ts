@@ -17,6 +17,7 @@ import type {
   ForgottenTable,
   RightsTable,
 } from './rights-tables.ts';
+import type { LinkChallengeTable, LinkProgressTable, PlayerLinkTable } from './link-tables.ts';
 import type { MetricColumn } from './metric-columns.ts';
 import type { RosterPlayerTable, RosterTable } from './roster-tables.ts';
 import type { RunPlayerColumns } from './run-figures.ts';
@@ -60,6 +61,9 @@ export interface Schema {
   forgotten_key: ForgottenKeyTable;
   forgotten_name: ForgottenNameTable;
   feed_message: FeedMessageTable;
+  player_link: PlayerLinkTable;
+  link_challenge: LinkChallengeTable;
+  link_progress: LinkProgressTable;
 }
 
 type Flag = number;

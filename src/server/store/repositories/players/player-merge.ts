@@ -4,6 +4,8 @@ import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
+import { moveProgress } from '../links/challenges.ts';
+import { moveLinks } from '../links/player-links.ts';
 import { moveRunPlayers } from '../logs/run-players.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { type Merge, mergesAs } from './merges.ts';
@@ -20,6 +22,8 @@ export async function mergePlayers(tx: Database, merges: readonly Merge[]): Prom
   await eachChunk(merges, async (chunk) => {
     const merged = mergesAs('merged', chunk);
     await moveDeaths(tx, chunk);
+    await moveLinks(tx, chunk);
+    await moveProgress(tx, chunk);
     for (const table of ['imported_stats', 'ban'] as const) {
       await sql`
         UPDATE ${sql.table(table)} SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone

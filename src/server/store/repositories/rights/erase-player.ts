@@ -15,6 +15,14 @@ export interface StoredPerson extends IdentityRow {
   hidden: number;
 }
 
+/** What became of players who were deleted. */
+export interface Erased {
+  /** Of how many bans keep the identifiers. */
+  banned: number;
+  /** How many were linked to a member of Discord. */
+  links: number;
+}
+
 /** The stored players with any of these identifiers, in all projects. */
 export async function findPersons(
   tx: Pick<Database, 'selectFrom'>,
@@ -61,26 +69,25 @@ export async function nobodyOf(tx: Database, projectId: string): Promise<number>
  * Deletes the data of players. Deaths stay for the other person in them, without these; bans in force stay with the
  * identifiers. Nobody else's figures change.
  * @param list with every form of the players
- * @returns of how many bans keep the identifiers
  */
 export async function erasePlayers(
   tx: Database,
   list: ForgottenList,
   players: readonly Pick<StoredPerson, 'id' | 'project_id'>[],
   revision: number,
-): Promise<number> {
+): Promise<Erased> {
   const idsOf = new Map<string, number[]>();
   for (const { id, project_id } of players) {
     const ids = idsOf.get(project_id);
     if (ids === undefined) idsOf.set(project_id, [id]);
     else ids.push(id);
   }
-  let banned = 0;
+  const erased: Erased = { banned: 0, links: 0 };
   for (const [projectId, all] of idsOf) {
     const nobody = await nobodyOf(tx, projectId);
     await eachChunk(all, async (ids) => {
       await leaveDeaths(tx, list, ids, nobody, revision);
-      const erased = valuesOf('integer', ids);
+      const own = valuesOf('integer', ids);
       for (const table of [
         'log_run_player',
         'character',
@@ -88,11 +95,17 @@ export async function erasePlayers(
         'stale_statistics',
         'player_stats',
         'player_alias',
+        'link_progress',
       ] as const) {
-        await sql`DELETE FROM ${sql.table(table)} WHERE player_id IN ${erased}`.execute(tx);
+        await sql`DELETE FROM ${sql.table(table)} WHERE player_id IN ${own}`.execute(tx);
       }
+      const links = await tx
+        .deleteFrom('player_link')
+        .where('player_id', 'in', own)
+        .executeTakeFirstOrThrow();
+      erased.links += Number(links.numDeletedRows);
       const kept = await stripBans(tx, list, ids);
-      banned += kept.size;
+      erased.banned += kept.size;
       await tx
         .updateTable('player')
         .set({ name: null, first_seen_at: null, last_seen_at: null, hidden: visibility.banned })
@@ -102,7 +115,7 @@ export async function erasePlayers(
       await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', gone)).execute();
     });
   }
-  return banned;
+  return erased;
 }
 
 async function leaveDeaths(

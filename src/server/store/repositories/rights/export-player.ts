@@ -13,6 +13,8 @@ const tables = [
   ['character', 'player_id'],
   ['imported_stats', 'player_id'],
   ['ban', 'player_id'],
+  ['player_link', 'player_id'],
+  ['link_progress', 'player_id'],
   ['death', 'victim_id'],
   ['death', 'killer_id'],
 ] as const;

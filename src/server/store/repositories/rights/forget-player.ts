@@ -10,7 +10,7 @@ import {
   type PersonIdentity,
 } from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
-import { erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
+import { type Erased, erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
 import { readOrMakeKeys } from './forgotten-key.ts';
 import {
   everyServer,
@@ -26,11 +26,9 @@ import { visibility } from '../../engine/schema/rights-tables.ts';
 /** Who is to be hidden, shown or forgotten: a person, or everybody who goes or went by a name. */
 export type RightsTarget = { identity: PersonIdentity } | { name: string };
 
-export interface Forgotten {
+export interface Forgotten extends Erased {
   /** Stored players whose data were deleted; 0: none was stored, and none will be. */
   players: number;
-  /** How many of them are banned, so that their identifiers stay. */
-  banned: number;
 }
 
 /** A name by its hash on the list, and a server on which it is hidden. */
@@ -64,9 +62,9 @@ export async function findTargets(
  * @throws StoreError when an earlier version made the list, and its key is missing
  */
 export async function forgetPlayer(db: Database, target: RightsTarget): Promise<Forgotten> {
-  const total: Forgotten = { players: 0, banned: 0 };
+  const total: Forgotten = { players: 0, banned: 0, links: 0 };
   for (;;) {
-    const { players, banned, isDone } = await db.transaction().execute(async (tx) => {
+    const { players, banned, links, isDone } = await db.transaction().execute(async (tx) => {
       const keyed = new ForgottenList(0, await readOrMakeKeys(tx), new Set());
       if ('identity' in target) {
         const others = [completed(target.identity)];
@@ -82,6 +80,7 @@ export async function forgetPlayer(db: Database, target: RightsTarget): Promise<
     });
     total.players += players;
     total.banned += banned;
+    total.links += links;
     if (isDone) return total;
   }
 }
@@ -144,12 +143,12 @@ export async function forgetPersons(
   const { revision } = await readRights(tx);
   const grown = list.with(hashes);
   const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
-  const banned = await erasePlayers(tx, grown, stored, revision);
+  const erased = await erasePlayers(tx, grown, stored, revision);
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),
   );
   if (gameIds.length > 0) await eraseLogState(tx, grown, { gameIds: [...new Set(gameIds)], names });
-  return { players: stored.length, banned };
+  return { players: stored.length, ...erased };
 }
 
 /**

@@ -20,7 +20,7 @@ test('a name that tens of thousands of players bear can be hidden and forgotten'
     SELECT id, 's', name, 0, 0 FROM player
   `.execute(db);
   expect(await setHidden(db, { name: 'survivor' }, true)).toBe(bearers);
-  expect(await forgetPlayer(db, { name: 'survivor' })).toEqual({ players: bearers, banned: 0 });
+  expect(await forgetPlayer(db, { name: 'survivor' })).toEqual({ players: bearers, banned: 0, links: 0 });
   const { rows } = await sql<{ left: number }>`SELECT count(*) AS left FROM player WHERE hidden < 2`.execute(
     db,
   );

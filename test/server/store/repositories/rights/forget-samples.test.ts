@@ -30,7 +30,7 @@ test('a forgotten player is gone, stays gone, and nobody else changes', { timeou
   const before = await othersFigures(db, dayzId);
   expect(await tracesOf(db, folder, dayzId)).not.toEqual([]);
 
-  expect(await forgetPlayer(db, { identity: { steamId64 } })).toEqual({ players: 1, banned: 0 });
+  expect(await forgetPlayer(db, { identity: { steamId64 } })).toEqual({ players: 1, banned: 0, links: 0 });
   await wipe(db);
 
   const gone = async () => {

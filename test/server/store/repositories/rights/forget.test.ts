@@ -162,6 +162,7 @@ describe('a forgotten player', () => {
     expect(await forgetPlayer(db, { identity: { battleyeGuid: battleyeGuidOf(steamA) } })).toEqual({
       players: 0,
       banned: 0,
+      links: 0,
     });
     expect(await statsOf(db, idA)).toBeDefined();
     const before = await othersFigures(db, idA);
@@ -220,7 +221,7 @@ describe('a forgotten player', () => {
     const read = async () => await importBanFile(db, { listId: 'bans', file, format: 'vpp' });
     await importLogs(db, { serverId: 's', files: logOf(...lines) });
     await read();
-    expect(await forgetAnna()).toEqual({ players: 1, banned: 1 });
+    expect(await forgetAnna()).toEqual({ players: 1, banned: 1, links: 0 });
     const expected = { steamId64: steamA, name: null, aliases: [] };
     const served = async () => (await listBans(db, 'p', 'bans', 10, Date.now())) ?? [];
     expect((await served())[0]).toMatchObject({ player: expected, reason: '… a cheater' });
@@ -243,7 +244,7 @@ describe('a forgotten player', () => {
   test('who has only a name is forgotten with everybody of that name', async () => {
     const twins = [...lines, connected('12:58:00', 'annabella', idB)];
     await importLogs(db, { serverId: 's', files: logOf(...twins) });
-    expect(await forgetPlayer(db, { name: 'ANNABELLA' })).toEqual({ players: 2, banned: 0 });
+    expect(await forgetPlayer(db, { name: 'ANNABELLA' })).toEqual({ players: 2, banned: 0, links: 0 });
     expect(await findPlayersByName(db, 'p', 'Annabella', 5)).toEqual([]);
     expect(await findPlayersByName(db, 'p', 'Cidonia', 5)).toHaveLength(1);
   });
@@ -258,7 +259,7 @@ describe('a forgotten player', () => {
       serverId: 's',
       files: logOf(connected('12:00:01', name, idA), ...lines.slice(1)),
     });
-    expect(await forgetPlayer(db, { name: typed })).toEqual({ players: 1, banned: 0 });
+    expect(await forgetPlayer(db, { name: typed })).toEqual({ players: 1, banned: 0, links: 0 });
     const list = await readForgottenList(db);
     expect([name, typed].map((each) => list.has(nameForm(each)))).toEqual([true, true]);
   });

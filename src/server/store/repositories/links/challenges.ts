@@ -1,0 +1,262 @@
+import { sql } from 'kysely';
+import type { Database, ReadDatabase } from '../../engine/database.ts';
+import { joinInOrder } from '../../engine/dialect.ts';
+import { inProject } from '../../engine/scopes.ts';
+import { upserts } from '../../engine/upsert.ts';
+import { writeTogether } from '../../engine/send-together.ts';
+import { type Merge, mergesAs } from '../players/merges.ts';
+import { afterGesture, type GestureProgress } from './gesture-progress.ts';
+import { findLinkOfPlayer, type LinkOutcome, setLinkIn } from './player-links.ts';
+
+/** For how long a member may make the gestures. */
+export const challengeMs = 15 * 60_000;
+/** Hosts hand logs over up to half an hour late, and the member has to see what was found. */
+const keptMs = 60 * 60_000;
+/** A game server's clock may be off by this. */
+const clockToleranceMs = 60_000;
+/** In a project at once, and drawn for a member in an hour. */
+const mostOpen = 200;
+const mostDrawn = 6;
+const drawnWithinMs = 60 * 60_000;
+
+/** The gestures that a member shall make, and who has made them so far. */
+export interface Challenge {
+  gestures: readonly string[];
+  startedAt: number;
+  /** Gestures that are made later do not count. */
+  endsAt: number;
+  /** The furthest that anybody has come: the number of gestures in order. */
+  seen: number;
+  /** Who has made all of them; `several`: two players at once. Null: nobody yet. */
+  found: { playerId: number } | 'several' | 'taken' | null;
+}
+
+/** A gesture that a player of the project has made. */
+export interface PlayerGesture {
+  playerId: number;
+  gesture: string;
+  at: number;
+}
+
+type Reads = Pick<ReadDatabase['db'], 'selectFrom'>;
+
+/** The challenge of a member that is open, or that ended lately. Null: there is none. */
+export async function findChallenge(
+  db: Reads,
+  projectId: string,
+  memberId: string,
+  now: number,
+): Promise<Challenge | null> {
+  const row = await db
+    .selectFrom('link_challenge')
+    .select(['gestures', 'started_at', 'ends_at'])
+    .where('project_id', '=', projectId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  if (row?.gestures == null || now > row.ends_at + keptMs) return null;
+  const progress = await db
+    .selectFrom('link_progress')
+    .select(['player_id', 'seen', 'last_at'])
+    .where('project_id', '=', projectId)
+    .where('member_id', '=', memberId)
+    .orderBy('last_at')
+    .orderBy('player_id')
+    .execute();
+  const gestures = JSON.parse(row.gestures) as string[];
+  return {
+    gestures,
+    startedAt: row.started_at,
+    endsAt: row.ends_at,
+    seen: Math.max(0, ...progress.map(({ seen }) => seen)),
+    found: await findFirst(
+      db,
+      memberId,
+      progress.filter(({ seen }) => seen === gestures.length),
+    ),
+  };
+}
+
+/** Who was first by the log's time: who makes them later may have watched. Players of other members are left out. */
+async function findFirst(
+  db: Reads,
+  memberId: string,
+  finished: readonly { player_id: number; last_at: number }[],
+): Promise<Challenge['found']> {
+  let first: { player_id: number; last_at: number } | null = null;
+  for (const one of finished) {
+    const link = await findLinkOfPlayer(db, one.player_id);
+    if (link?.isProven === true && link.memberId !== memberId) continue;
+    if (first !== null) return one.last_at === first.last_at ? 'several' : { playerId: first.player_id };
+    first = one;
+  }
+  if (first !== null) return { playerId: first.player_id };
+  return finished.length > 0 ? 'taken' : null;
+}
+
+/**
+ * Draws gestures for a member, in place of earlier ones.
+ * @param draw returns gestures that differ from each other
+ * @returns `busy`: the project has too many challenges at once; `often`: the member had too many within an hour
+ */
+export async function startChallenge(
+  db: Database,
+  projectId: string,
+  memberId: string,
+  { now, draw }: { now: number; draw: () => readonly string[] },
+): Promise<'started' | 'busy' | 'often'> {
+  return await inProject(db, projectId)
+    .transaction()
+    .execute(async (tx) => {
+      await tx
+        .deleteFrom('link_challenge')
+        .where('project_id', '=', projectId)
+        .where('ends_at', '<', now - keptMs)
+        .where('drawn_since', '<', now - drawnWithinMs)
+        .execute();
+      const all = await tx
+        .selectFrom('link_challenge')
+        .select(['member_id', 'gestures', 'drawn', 'drawn_since'])
+        .where('project_id', '=', projectId)
+        .execute();
+      const own = all.find(({ member_id }) => member_id === memberId);
+      const isRecent = own !== undefined && own.drawn_since >= now - drawnWithinMs;
+      if (isRecent && own.drawn >= mostDrawn) return 'often';
+      if (own === undefined && all.length >= mostOpen) return 'busy';
+      const used = new Set(all.map(({ gestures }) => gestures));
+      let gestures = JSON.stringify(draw());
+      for (let tries = 0; used.has(gestures); tries += 1) {
+        if (tries === mostOpen) return 'busy';
+        gestures = JSON.stringify(draw());
+      }
+      await deleteProgress(tx, projectId, memberId);
+      const row = {
+        gestures,
+        started_at: now,
+        ends_at: now + challengeMs,
+        drawn: isRecent ? own.drawn + 1 : 1,
+        drawn_since: isRecent ? own.drawn_since : now,
+      };
+      await tx
+        .insertInto('link_challenge')
+        .values({ project_id: projectId, member_id: memberId, ...row })
+        .onConflict((conflict) => conflict.columns(['project_id', 'member_id']).doUpdateSet(row))
+        .execute();
+      return 'started';
+    });
+}
+
+/** Ends the challenge of a member, whatever comes of it. */
+export async function endChallenge(db: Database, projectId: string, memberId: string): Promise<void> {
+  await inProject(db, projectId)
+    .transaction()
+    .execute(async (tx) => await endIn(tx, projectId, memberId));
+}
+
+/**
+ * Links a member to the player who has made the gestures, once the member has said that it is the right one.
+ * @param playerId as the member was shown @returns null: it is not the player who was found, or not any more
+ */
+export async function confirmChallenge(
+  db: Database,
+  projectId: string,
+  memberId: string,
+  { playerId, now }: { playerId: number; now: number },
+): Promise<LinkOutcome | null> {
+  return await inProject(db, projectId)
+    .transaction()
+    .execute(async (tx) => {
+      const found = (await findChallenge(tx, projectId, memberId, now))?.found;
+      if (typeof found !== 'object' || found?.playerId !== playerId) return null;
+      const outcome = await setLinkIn(tx, projectId, { memberId, playerId, isProven: true, linkedAt: now });
+      if (outcome === 'linked') await endIn(tx, projectId, memberId);
+      return outcome;
+    });
+}
+
+async function endIn(tx: Database, projectId: string, memberId: string): Promise<void> {
+  await deleteProgress(tx, projectId, memberId);
+  await tx
+    .updateTable('link_challenge')
+    .set({ gestures: null })
+    .where('project_id', '=', projectId)
+    .where('member_id', '=', memberId)
+    .execute();
+}
+
+async function deleteProgress(tx: Database, projectId: string, memberId: string): Promise<void> {
+  await tx
+    .deleteFrom('link_progress')
+    .where('project_id', '=', projectId)
+    .where('member_id', '=', memberId)
+    .execute();
+}
+
+/**
+ * Compares gestures with the project's challenges, in the transaction that stores how far the log was read.
+ * @param made each player's in the order of the log
+ */
+export async function countGestures(
+  tx: Database,
+  projectId: string,
+  made: readonly PlayerGesture[],
+): Promise<void> {
+  const challenges = await tx
+    .selectFrom('link_challenge')
+    .select(['member_id', 'gestures', 'started_at', 'ends_at'])
+    .where('project_id', '=', projectId)
+    .where('gestures', 'is not', null)
+    .execute();
+  if (challenges.length === 0) return;
+  const stored = await tx
+    .selectFrom('link_progress')
+    .select(['member_id', 'player_id', 'seen', 'others', 'last_at'])
+    .where('project_id', '=', projectId)
+    .execute();
+  const keyOf = (memberId: string, playerId: number): string => `${memberId} ${playerId}`;
+  const known = new Map<string, GestureProgress>(
+    stored.map(({ member_id, player_id, seen, others, last_at }) => [
+      keyOf(member_id, player_id),
+      { seen, others, lastAt: last_at },
+    ]),
+  );
+  const changed = new Map<string, [memberId: string, playerId: number]>();
+  for (const { member_id, gestures, started_at, ends_at } of challenges) {
+    const wanted = JSON.parse(gestures as string) as string[];
+    for (const one of made) {
+      if (one.at < started_at - clockToleranceMs || one.at > ends_at + clockToleranceMs) continue;
+      const key = keyOf(member_id, one.playerId);
+      const before = known.get(key);
+      const after = afterGesture(before, wanted, one);
+      if (after === before || (before === undefined && after.seen === 0)) continue;
+      known.set(key, after);
+      changed.set(key, [member_id, one.playerId]);
+    }
+  }
+  const rows = Array.from(changed, ([key, [memberId, playerId]]) => {
+    const { seen, others, lastAt } = known.get(key) as GestureProgress;
+    return [memberId, playerId, seen, others, lastAt];
+  });
+  await writeTogether(tx, upserts({ ...progressRows, fixed: { project_id: projectId } }, rows));
+}
+
+const progressRows = {
+  table: 'link_progress',
+  columns: {
+    member_id: 'text',
+    player_id: 'integer',
+    seen: 'integer',
+    others: 'integer',
+    last_at: 'integer',
+  },
+  key: ['project_id', 'member_id', 'player_id'],
+} as const;
+
+/** Moves what players have made of challenges to those whom they turned out to be. */
+export async function moveProgress(tx: Database, merges: readonly Merge[]): Promise<void> {
+  await sql`
+    INSERT INTO link_progress (project_id, member_id, player_id, seen, others, last_at)
+    SELECT project_id, member_id, merged.kept, seen, others, last_at
+    FROM ${mergesAs('merged', merges)} ${joinInOrder} link_progress ON link_progress.player_id = merged.gone
+    WHERE true ON CONFLICT (project_id, member_id, player_id) DO NOTHING
+  `.execute(tx);
+}

@@ -1,0 +1,142 @@
+import type { Database, ReadDatabase } from '../../engine/database.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import { inProject } from '../../engine/scopes.ts';
+import type { Merge } from '../players/merges.ts';
+
+/** A member of Discord and the player who the member is. */
+export interface PlayerLink {
+  /** Discord id. */
+  memberId: string;
+  /** The player's id in the store. */
+  playerId: number;
+  /** False: the member only says so. */
+  isProven: boolean;
+  /** Epoch milliseconds. */
+  linkedAt: number;
+}
+
+const columns = ['member_id', 'player_id', 'proven', 'linked_at'] as const;
+
+interface LinkRow {
+  member_id: string;
+  player_id: number;
+  proven: number;
+  linked_at: number;
+}
+
+const linkOf = ({ member_id, player_id, proven, linked_at }: LinkRow): PlayerLink => ({
+  memberId: member_id,
+  playerId: player_id,
+  isProven: proven === 1,
+  linkedAt: linked_at,
+});
+
+type Reads = Pick<ReadDatabase['db'], 'selectFrom'>;
+
+export async function findLinkOfMember(
+  db: Reads,
+  projectId: string,
+  memberId: string,
+): Promise<PlayerLink | null> {
+  const row = await db
+    .selectFrom('player_link')
+    .select(columns)
+    .where('project_id', '=', projectId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  return row === undefined ? null : linkOf(row);
+}
+
+export async function findLinkOfPlayer(db: Reads, playerId: number): Promise<PlayerLink | null> {
+  const row = await db
+    .selectFrom('player_link')
+    .select(columns)
+    .where('player_id', '=', playerId)
+    .executeTakeFirst();
+  return row === undefined ? null : linkOf(row);
+}
+
+/** All links of a project, proven or not, by member. */
+export async function listLinks(db: Reads, projectId: string): Promise<PlayerLink[]> {
+  const rows = await db
+    .selectFrom('player_link')
+    .select(columns)
+    .where('project_id', '=', projectId)
+    .orderBy('member_id')
+    .execute();
+  return rows.map(linkOf);
+}
+
+/**
+ * `taken`: the player is another member's, which only a proof changes, and nothing where that one is proven. `held`: the
+ * member is proven to be another player, which has to be undone first.
+ */
+export type LinkOutcome = 'linked' | 'taken' | 'held';
+
+/**
+ * Links a member to a player of the project. A proven link takes the place of claims, its member's and others' to the same
+ * player; a claim takes the place of the member's earlier claim only.
+ */
+export async function setLink(db: Database, projectId: string, link: PlayerLink): Promise<LinkOutcome> {
+  return await inProject(db, projectId)
+    .transaction()
+    .execute(async (tx) => await setLinkIn(tx, projectId, link));
+}
+
+/** The same, in a transaction of the project. */
+export async function setLinkIn(tx: Database, projectId: string, link: PlayerLink): Promise<LinkOutcome> {
+  const { memberId, playerId, isProven, linkedAt } = link;
+  const own = await findLinkOfMember(tx, projectId, memberId);
+  if (own?.isProven === true) return own.playerId === playerId ? 'linked' : 'held';
+  const other = await findLinkOfPlayer(tx, playerId);
+  if (other !== null && other.memberId !== memberId) {
+    if (other.isProven || !isProven) return 'taken';
+    await removeLink(tx, projectId, other.memberId);
+  }
+  const row = { player_id: playerId, proven: Number(isProven), linked_at: linkedAt };
+  await tx
+    .insertInto('player_link')
+    .values({ project_id: projectId, member_id: memberId, ...row })
+    .onConflict((conflict) => conflict.columns(['project_id', 'member_id']).doUpdateSet(row))
+    .execute();
+  return 'linked';
+}
+
+/** @returns whether there was a link */
+export async function removeLink(db: Database, projectId: string, memberId: string): Promise<boolean> {
+  const { numDeletedRows } = await inProject(db, projectId)
+    .deleteFrom('player_link')
+    .where('project_id', '=', projectId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Moves the links of players to those whom they turned out to be. Of several, a proven one stays, or the earliest. */
+export async function moveLinks(tx: Database, merges: readonly Merge[]): Promise<void> {
+  const into = new Map(merges.map((merge) => [merge.from, merge.into]));
+  const concerned = [...new Set(merges.flatMap(({ from, into }) => [from, into]))];
+  const rows = await tx
+    .selectFrom('player_link')
+    .select(['project_id', ...columns])
+    .where('player_id', 'in', valuesOf('integer', concerned))
+    .orderBy('proven', 'desc')
+    .orderBy('linked_at')
+    .orderBy('member_id')
+    .execute();
+  const kept = new Map<number, (typeof rows)[number]>();
+  for (const row of rows) {
+    const player = into.get(row.player_id) ?? row.player_id;
+    if (!kept.has(player)) kept.set(player, row);
+    else await removeLink(tx, row.project_id, row.member_id);
+  }
+  for (const [player_id, row] of kept) {
+    if (player_id === row.player_id) continue;
+    await tx
+      .updateTable('player_link')
+      .set({ player_id })
+      .where('project_id', '=', row.project_id)
+      .where('member_id', '=', row.member_id)
+      .execute();
+  }
+}
