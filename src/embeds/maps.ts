@@ -1,10 +1,15 @@
-import type { GameFacts } from '../server/games/facts.ts';
+import type { GameFacts, Terrain } from '../server/games/facts.ts';
 import { gameTable } from '../server/games/table.ts';
 import { escaped } from './text.ts';
 
 /** A page with the place on a map, in meters from its south-west corner. Null: the map is unknown, or no page shows it. */
 export function placeUrl(map: string | null, place: { east: number; north: number }): string | null {
   return map === null ? null : firstOf(({ maps }) => maps?.pageOf(map, place));
+}
+
+/** The terrain of a map. Null: the map is unknown, or its size. */
+export function terrainOf(map: string | null): Terrain | null {
+  return map === null ? null : firstOf(({ maps }) => maps?.terrainOf(map));
 }
 
 /**

@@ -51,6 +51,23 @@ export interface GameMaps {
   nameOf(map: string): string | null;
   /** The address of a page that shows a place on a map, in meters from its south-west corner. Null: there is none. */
   pageOf(map: string, place: { east: number; north: number }): string | null;
+  /** The terrain of a map. Null: its size is not known. */
+  terrainOf(map: string): Terrain | null;
+}
+
+/** A square terrain. */
+export interface Terrain {
+  /** The length of its side. */
+  readonly meters: number;
+  /** The largest first; empty: none is known. */
+  readonly towns: readonly Town[];
+}
+
+/** In metres from the south-west corner. */
+export interface Town {
+  readonly name: string;
+  readonly east: number;
+  readonly north: number;
 }
 
 export interface GameFile {

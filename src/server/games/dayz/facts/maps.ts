@@ -1,4 +1,5 @@
 import type { GameMaps } from '../../facts.ts';
+import { terrains } from './terrains.ts';
 
 /** Display names of maps, by the world name of the mission. */
 const mapNames = new Map(
@@ -50,7 +51,7 @@ const mapNames = new Map(
 );
 
 /** The name of a terrain in the addresses of iZurvive, by the world name of the mission. */
-const terrains = new Map(
+const pages = new Map(
   Object.entries({
     chernarusplus: 'chernarusplussatmap',
     chernarusplusgloom: 'chernarusplussatmap',
@@ -77,8 +78,9 @@ const worldOf = (map: string): string =>
 
 export const maps: GameMaps = {
   nameOf: (map) => mapNames.get(worldOf(map)) ?? null,
+  terrainOf: (map) => terrains.get(worldOf(map)) ?? null,
   pageOf(map, { east, north }) {
-    const terrain = terrains.get(worldOf(map));
+    const terrain = pages.get(worldOf(map));
     if (terrain === undefined) return null;
     const place = `${Math.round(east)};${Math.round(north)};${terrainZoom}`;
     return `https://www.izurvive.com/${terrain}/#location=${place}`;

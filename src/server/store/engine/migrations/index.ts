@@ -34,6 +34,7 @@ import { playerIds } from './0030-player-ids.ts';
 import { runsByStart } from './0031-runs-by-start.ts';
 import { longShots } from './0032-long-shots.ts';
 import { playerLinks } from './0033-player-links.ts';
+import { deathCells } from './0035-death-cells.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -53,6 +54,7 @@ const twoSided: Readonly<Record<string, MigrationSides>> = {
   '0031-runs-by-start': runsByStart,
   '0032-long-shots': longShots,
   '0033-player-links': playerLinks,
+  '0035-death-cells': deathCells,
 };
 
 /** Of SQLite's stores. */

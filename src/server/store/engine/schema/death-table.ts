@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
+import type { HeatKind } from '../../../../api/heat-maps.ts';
 
 /**
  * A death in a run, with who killed whom and how. It is identified by its run, the game's id of the victim and the
@@ -34,4 +35,18 @@ export interface DeathTable {
   live: number;
   /** The `rights.revision` with which its players were hidden, shown or forgotten last; 0: never. */
   reworded: Generated<number>;
+}
+
+/** How many deaths there were in a square of a server's map in a week whose deaths are no longer all kept. It names nobody. */
+export interface DeathCellTable {
+  server_id: string;
+  /** Its first moment; it begins on Monday, UTC. */
+  week: number;
+  kind: HeatKind;
+  /** The square's column from the west and row from the south. */
+  x: number;
+  z: number;
+  events: number;
+  /** 1: they were of more than one player. */
+  shared: number;
 }

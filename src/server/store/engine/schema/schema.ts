@@ -9,7 +9,7 @@ import type {
   ServerStateTable,
   TrustedHostTable,
 } from './project-tables.ts';
-import type { DeathTable } from './death-table.ts';
+import type { DeathCellTable, DeathTable } from './death-table.ts';
 import type {
   FeedMessageTable,
   ForgottenKeyTable,
@@ -44,6 +44,7 @@ export interface Schema {
   log_run: LogRunTable;
   log_run_player: LogRunPlayerTable;
   death: DeathTable;
+  death_cell: DeathCellTable;
   character: CharacterTable;
   players_db: PlayersDbTable;
   imported_stats: ImportedStatsTable;

@@ -33,6 +33,7 @@ export async function deleteServerData(db: Database, id: string): Promise<number
     for (const player of ids) players.add(player);
   }
   await deleteRows(db, 'server_sample', 'sampled_at', id);
+  await deleteRows(db, 'death_cell', 'week', id);
   await eachChunk(await playersSeenOn(db, id), async (chunk) => {
     await db.transaction().execute(async (tx) => {
       await sql`
@@ -74,7 +75,7 @@ async function deleteRuns(db: Database, serverId: string): Promise<number[] | nu
 
 async function deleteRows(
   db: Database,
-  table: 'log_file' | 'server_sample',
+  table: 'log_file' | 'server_sample' | 'death_cell',
   key: string,
   serverId: string,
 ): Promise<void> {

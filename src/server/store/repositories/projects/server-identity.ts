@@ -224,6 +224,7 @@ const tablesOfServers: Record<TableOfServers, RowKey> = {
   log_file: ['path'],
   log_file_player: ['path', 'game_id'],
   death: 'own id',
+  death_cell: ['week', 'kind', 'x', 'z'],
   roster: 'one row',
   roster_player: ['game_id'],
   restored_server: 'one row',

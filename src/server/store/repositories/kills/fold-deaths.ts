@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { heatKinds } from '../../../../api/heat-maps.ts';
+import type { Database } from '../../engine/database.ts';
+import { upsert } from '../../engine/upsert.ts';
+import { type CountedCell, countDeaths, nextDeath, weekMs, weekOf } from './heat-cells.ts';
+
+/** For so long squares are kept. */
+const cellsKeptMs = 2 * 365 * 86_400_000;
+/** With less, a week would not be over when its first deaths expire. */
+const leastKeptMs = 2 * weekMs;
+
+interface FoldedServer {
+  id: string;
+  project_id: string;
+  kills_kept_ms: number;
+}
+
+/**
+ * Counts the deaths of each week in squares before its first ones expire. A week may be counted again with fewer deaths or,
+ * after an import, with others: then the greatest count of a square stays, so that no death counts twice.
+ * @param own for writes of the server's project
+ */
+export async function foldDeaths(
+  db: Database,
+  own: Database,
+  server: FoldedServer,
+  now: number,
+): Promise<void> {
+  const { id, project_id, kills_kept_ms } = server;
+  if (kills_kept_ms < leastKeptMs) return;
+  const expired = now - kills_kept_ms;
+  for (let at = await nextDeath(db, id, 0, expired); at !== null;) {
+    const week = weekOf(at);
+    const query = { projectId: project_id, serverId: id, weapon: null, hiddenFrom: Number.MAX_SAFE_INTEGER };
+    for (const kind of heatKinds) {
+      const cells = await countDeaths(db, { ...query, kind, from: week, until: week + weekMs });
+      await keepGreatest(db, own, { server_id: id, week, kind }, [...cells.values()]);
+    }
+    at = await nextDeath(db, id, week + weekMs, expired);
+  }
+}
+
+async function keepGreatest(
+  db: Database,
+  own: Database,
+  of: { server_id: string; week: number; kind: (typeof heatKinds)[number] },
+  cells: readonly CountedCell[],
+): Promise<void> {
+  const known = await db
+    .selectFrom('death_cell')
+    .select(['x', 'z', 'events', 'shared'])
+    .where('server_id', '=', of.server_id)
+    .where('week', '=', of.week)
+    .where('kind', '=', of.kind)
+    .execute();
+  const before = new Map(known.map(({ x, z, ...cell }) => [`${x}:${z}`, cell]));
+  const rows = cells.flatMap(({ x, z, events, isShared }) => {
+    const { events: least = 0, shared = 0 } = before.get(`${x}:${z}`) ?? {};
+    if (events <= least && Number(isShared) <= shared) return [];
+    return [[x, z, Math.max(events, least), Math.max(Number(isShared), shared)]];
+  });
+  const columns = { x: 'integer', z: 'integer', events: 'integer', shared: 'integer' } as const;
+  // Nothing is written where nothing is new: each statement waits for the project's other writers.
+  if (rows.length > 0)
+    await upsert(
+      own,
+      { table: 'death_cell', fixed: { ...of }, columns, key: ['server_id', 'week', 'kind', 'x', 'z'] },
+      rows,
+    );
+}
+
+/** Deletes the squares of old weeks; of all weeks where a project keeps no positions. */
+export async function deleteOldCells(
+  db: Database,
+  own: Database,
+  serverId: string,
+  now: number,
+  keeps: boolean,
+): Promise<void> {
+  const old = keeps ? now - cellsKeptMs : Number.MAX_SAFE_INTEGER;
+  const has = await db
+    .selectFrom('death_cell')
+    .select('week')
+    .where('server_id', '=', serverId)
+    .where('week', '<', old)
+    .limit(1)
+    .executeTakeFirst();
+  if (has !== undefined)
+    await sql`DELETE FROM death_cell WHERE server_id = ${serverId} AND week < ${old}`.execute(own);
+}

@@ -1,0 +1,78 @@
+import { heatCellMeters, type HeatKind } from '../../../../../src/api/heat-maps.ts';
+import type { Database } from '../../../../../src/server/store/engine/database.ts';
+import { upsert } from '../../../../../src/server/store/engine/upsert.ts';
+import { temporaryStore } from '../../../ingest/fixture.ts';
+
+/** Somebody died somewhere. Places are squares: in the middle of the one with this column and row. */
+export interface Event {
+  at: number;
+  victim: number;
+  killer?: number | null;
+  place?: readonly [x: number, z: number] | null;
+  killerPlace?: readonly [x: number, z: number] | null;
+  meters?: number | null;
+  weapon?: string;
+  storedAt?: number;
+}
+
+/** A store with server `s` of a project that keeps positions, and players 1 to 9, of whom 8 and 9 are hidden. */
+export async function heatStore(): Promise<Database> {
+  const db = await temporaryStore(['s', 't']);
+  await db.updateTable('project').set({ kill_positions: 1 }).execute();
+  for (let id = 1; id <= 9; id += 1) {
+    await db
+      .insertInto('player')
+      .values({ id, project_id: 'p', name: `Player ${id}`, hidden: id >= 8 ? 1 : 0 })
+      .execute();
+  }
+  const run = { header: '', started_at: 1, file_name: '', bytes: 0, digest: '', lines: 0, unread_lines: 0 };
+  await db
+    .insertInto('log_run')
+    .values({ id: 1, server_id: 's', imported_at: 0, ...run })
+    .execute();
+  return db;
+}
+
+const middle = (square: number | undefined): number | null =>
+  square === undefined ? null : (square + 0.5) * heatCellMeters;
+
+let number = 0;
+
+export async function happen(db: Database, events: readonly Event[]): Promise<void> {
+  const rows = events.map((event) => {
+    const { at, victim, killer = null, place = null, killerPlace = null, meters = null } = event;
+    number += 1;
+    const places = [place?.[0], place?.[1], killerPlace?.[0], killerPlace?.[1]].map(middle);
+    return [number, at, victim, killer, event.weapon ?? 'SVD', meters, ...places, event.storedAt ?? at];
+  });
+  await upsert(
+    db,
+    {
+      table: 'death',
+      fixed: { server_id: 's', run_id: 1, game_id: 'x', cause: 'player', live: 1 },
+      columns: {
+        number: 'integer',
+        at: 'integer',
+        victim_id: 'integer',
+        killer_id: 'integer',
+        weapon: 'text',
+        meters: 'real',
+        victim_x: 'real',
+        victim_z: 'real',
+        killer_x: 'real',
+        killer_z: 'real',
+        stored_at: 'integer',
+      },
+      key: ['run_id', 'game_id', 'number'],
+    },
+    rows,
+  );
+}
+
+/** What the map of a kind shows of an event: the player and the square; null: nothing. */
+export function shownOf(kind: HeatKind, event: Event): { player: number; square: string } | null {
+  const { victim, killer = null, place = null, killerPlace = null, meters = null } = event;
+  if (kind === 'shots' && (meters ?? 0) < 300) return null;
+  const [player, at] = kind === 'deaths' ? [victim, place] : [killer, killerPlace];
+  return player === null || at === null || player >= 8 ? null : { player, square: at.join(':') };
+}
