@@ -8,6 +8,7 @@ import {
   markStale,
   refreshStale,
 } from '../../../../src/server/store/repositories/players/stale-statistics.ts';
+import { readLeaderboardRevision } from '../../../../src/server/store/repositories/players/leaderboards.ts';
 import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
 import { storePlayers } from '../../../harness/northwood.ts';
 import { contents, run, temporaryFolder, temporaryStore } from '../fixture.ts';
@@ -131,4 +132,34 @@ test('figures that are left to the end of a backlog are derived in such transact
   };
   expect(await refresh(atOnce)).toBe(2);
   expect(await refresh(slowClock())).toBeGreaterThan(10);
+});
+
+test('leaderboards change with the last of them, and meanwhile with what others change', async () => {
+  const db = await temporaryStore();
+  const kills = Array.from({ length: 280 }, (_, at) => at + 1);
+  const ids = await storePlayers(db, 'p', kills);
+  await markStale(db, ids);
+  const before = await readLeaderboardRevision(db, 'p');
+  const revisions: number[] = [];
+  const { execute } = TransactionBuilder.prototype;
+  vi.spyOn(TransactionBuilder.prototype, 'execute').mockImplementation(async function (this: never, work) {
+    const result = await execute.call(this, work);
+    revisions.push(await readLeaderboardRevision(db, 'p'));
+    if (revisions.length === 2) {
+      const player_id = ids.at(-1) as number;
+      await db
+        .updateTable('player_stats')
+        .set({ player_kills: 999 })
+        .where('player_id', '=', player_id)
+        .execute();
+    }
+    return result;
+  });
+  await refreshStale(db, slowClock());
+  vi.restoreAllMocks();
+  const others = revisions.length - 3;
+  expect(others).toBeGreaterThan(5);
+  const last = revisions.pop() as number;
+  expect(revisions).toEqual([before, before, ...Array.from({ length: others }, () => before + 1)]);
+  expect(last).toBeGreaterThan(before + 1);
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { formatMetricValue, metrics, type MetricCode } from '../../../../api/metrics.ts';
 import type { Leaderboard } from '../../../../api/resources.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
@@ -52,4 +52,13 @@ export async function readLeaderboardRevision(db: ReadDatabase['db'], projectId:
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
   return leaderboard_revision;
+}
+
+/** Takes back, in the same transaction, that the leaderboards have changed. */
+export async function setLeaderboardRevision(
+  tx: Database,
+  projectId: string,
+  leaderboard_revision: number,
+): Promise<void> {
+  await tx.updateTable('project').set({ leaderboard_revision }).where('id', '=', projectId).execute();
 }

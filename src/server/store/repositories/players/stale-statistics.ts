@@ -5,6 +5,7 @@ import { writeProject } from '../../engine/scopes.ts';
 import { type Write, writeTogether } from '../../engine/send-together.ts';
 import { letOthersWrite, SliceSize } from '../../engine/slice-size.ts';
 import { upserts } from '../../engine/upsert.ts';
+import { readLeaderboardRevision, setLeaderboardRevision } from './leaderboards.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';
 
@@ -34,7 +35,10 @@ export async function markServerStale(tx: Database, serverId: string): Promise<v
   await markStale(tx, [...(await playersOfCharacters(tx, serverId)), ...(await playersOfRuns(tx, serverId))]);
 }
 
-/** Computes the stale figures, in several transactions of their projects. */
+/**
+ * Computes the stale figures, in several transactions of their projects. Leaderboards change with the last one: services
+ * compute them anew then, and not after each, which would keep their callers waiting.
+ */
 export async function refreshStale(db: Database, monotonic = systemClock.monotonic): Promise<void> {
   // The cost of a player varies a thousandfold.
   const players = new SliceSize({ first: firstPlayers, most: maxPlayers });
@@ -47,7 +51,10 @@ export async function refreshStale(db: Database, monotonic = systemClock.monoton
         let begunAt = 0;
         await writeProject(db, projectId, async (tx) => {
           begunAt = monotonic();
+          const isLast = ids.length === 0;
+          const revision = isLast ? null : await readLeaderboardRevision(tx, projectId);
           await refreshSome(tx, some);
+          if (revision !== null) await setLeaderboardRevision(tx, projectId, revision);
         });
         players.took(some.length, monotonic() - begunAt);
         if (ids.length > 0) await letOthersWrite();
