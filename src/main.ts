@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { nativeModuleProblem, nodeProblem } from './cli/install-problem.ts';
+import { lowerPriority } from './process/low-priority.ts';
 import { allowNewSpaceToGrow } from './process/small-heap.ts';
 
 // The reader of the output may stop reading, as in `… | head`. That ends the command and is no failure.
@@ -12,6 +13,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.umask(0o077);
 // Until the service has started. Here, since V8 enlarges it as soon as the command line is loaded.
 if (process.argv[2] === 'start') allowNewSpaceToGrow(false);
+// An import runs beside the game server and the service, and to load it is half a second of work.
+if (process.argv[2] === 'import') lowerPriority();
 process.exitCode = await main();
 
 async function main(): Promise<number> {

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +72,16 @@ it('takes a quoted pattern, prints the events without storing anything, and coun
   expect(imported.runs).toMatchObject({ new: runs });
   const none = await place.outpost('import', 'adm', '--server', 'northwood-2', join(place.folder, '*.ADM'));
   expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/matches this pattern/) });
+});
+
+it('lets others on the machine go first from the beginning, while it waits for what to import', async () => {
+  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+  const command = ['import', 'events', '--server', 'northwood-1', '--json', '-'];
+  const child = spawn(process.execPath, [main, ...command], { cwd: place.folder, env: place.environment });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await expect.poll(() => getPriority(child.pid)).toBeGreaterThanOrEqual(5);
+  child.stdin.end();
+  expect(await ended).toBe(0);
 });
 
 it('ends in silence when nobody reads its answer any more', async () => {

@@ -3,7 +3,6 @@ import type { ServerConfig } from '../../config/schema.ts';
 import { logFormats } from '../../server/games/index.ts';
 import { importLogs, type LogImportReport, readLogEvents } from '../../server/ingest/logs/log-import.ts';
 import type { GameEvent } from '../../server/ingest/counting/events.ts';
-import { lowerPriority } from '../../process/low-priority.ts';
 import { keepHeapSmall } from '../../process/small-heap.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { filesOf, fixedPartOf } from './log-paths.ts';
@@ -37,7 +36,6 @@ const heapGrowthPercent = 30;
 async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
   // The import runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
-  lowerPriority();
   const { update: onProgress, end } = showImport(options, output);
   const wanted = { serverId: options.server, formats: logFormats, files, onProgress };
   const { result: report, interrupted } = await untilInterrupted((signal) =>
