@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** With a lower one, its transactions would take long on a busy machine, and others would wait for their locks. */
-const lowPriority = 5;
+export const lowPriority = 5;
 
 /**
  * Lets other processes of this machine go first. On Linux each thread has a priority of its own, and a third of the CPU time
