@@ -54,7 +54,7 @@ export async function readLeaderboardRevision(db: ReadDatabase['db'], projectId:
   return leaderboard_revision;
 }
 
-/** Takes back, in the same transaction, that the leaderboards have changed. */
+/** Says whether the leaderboards have changed, whatever the same transaction wrote. */
 export async function setLeaderboardRevision(
   tx: Database,
   projectId: string,

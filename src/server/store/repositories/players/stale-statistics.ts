@@ -51,10 +51,9 @@ export async function refreshStale(db: Database, monotonic = systemClock.monoton
         let begunAt = 0;
         await writeProject(db, projectId, async (tx) => {
           begunAt = monotonic();
-          const isLast = ids.length === 0;
-          const revision = isLast ? null : await readLeaderboardRevision(tx, projectId);
+          const revision = await readLeaderboardRevision(tx, projectId);
           await refreshSome(tx, some);
-          if (revision !== null) await setLeaderboardRevision(tx, projectId, revision);
+          await setLeaderboardRevision(tx, projectId, ids.length > 0 ? revision : revision + 1);
         });
         players.took(some.length, monotonic() - begunAt);
         if (ids.length > 0) await letOthersWrite();
