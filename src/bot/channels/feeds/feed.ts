@@ -1,21 +1,13 @@
-import type { APIEmbed } from 'discord.js';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { PostStatus } from '../../../commands/placements.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { loggable } from '../../loggable.ts';
+import type { ChannelMessage } from '../channel-message.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { failing, type PlacedJob } from '../placed-jobs.ts';
 import { Sender, type SenderOptions } from '../sender.ts';
-import {
-  completed,
-  contentOf,
-  findSent,
-  mayRetry,
-  withoutNames,
-  type FeedState,
-  type Outgoing,
-} from './delivery.ts';
+import { completed, contentOf, deliver, withoutNames, type FeedState, type Outgoing } from './delivery.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { FeedQueue, type FeedQueueOptions } from './feed-queue.ts';
@@ -100,30 +92,23 @@ export class Feed implements PlacedJob<FeedConfig> {
   }
 
   /** Sends the outgoing message, or finds out that it was sent. Rejects when it has to be tried again. */
-  async #deliver(place: GuildPlace, state: Sending): Promise<void> {
-    const { through, outgoing } = state;
-    const { now } = this.#options;
-    if (!mayRetry(outgoing, now())) return await this.#findOut(state);
-    await this.#sender.turn('message');
-    const current = await this.#current(place, outgoing);
-    if (current === null) return await this.#done(outgoing);
-    const unknownSince = outgoing.unknownSince ?? now();
-    await this.#save({ through, outgoing: { ...current, unknownSince } });
-    const notAccepted = () =>
-      this.#save({ through, outgoing: outgoing.unknownSince === null ? null : outgoing });
-    const messageId = await this.#sender.deliver({ embeds: [current.embed] }, outgoing.nonce, notAccepted);
-    if (messageId === null) await this.#done(outgoing);
-    else await this.#sentAs(messageId, outgoing);
-  }
-
-  async #findOut({ through, outgoing }: Sending): Promise<void> {
-    const { channelId } = this.config;
-    const options = { ...this.#options, log: this.#log };
-    const verdict = await findSent(options, { channelId, name: 'kill feed' }, outgoing);
-    if (typeof verdict === 'object') return await this.#sentAs(verdict.sentAs, outgoing);
+  async #deliver(place: GuildPlace, { through, outgoing }: Sending): Promise<void> {
+    const outcome = await deliver(
+      this.#sender,
+      { ...this.#options, log: this.#log },
+      {
+        channelId: this.config.channelId,
+        name: 'kill feed',
+        outgoing,
+        nonce: outgoing.nonce,
+        compose: () => this.#compose(place, outgoing),
+        save: (next) => this.#save({ through, outgoing: next }),
+      },
+    );
     // A missing message may be too old by now, so it is composed again.
-    if (verdict === 'absent') return await this.#save({ through, outgoing: null });
-    await this.#done(outgoing);
+    if (outcome === 'absent') await this.#save({ through, outgoing: null });
+    else if (outcome === 'leftOut') await this.#done(outgoing);
+    else await this.#sentAs(outcome.sentAs, outgoing);
   }
 
   async #sentAs(messageId: string, outgoing: Outgoing): Promise<void> {
@@ -139,18 +124,24 @@ export class Feed implements PlacedJob<FeedConfig> {
   }
 
   /** The message as it is to be sent now; null: what it says is no longer kept. */
-  async #current(place: GuildPlace, outgoing: Outgoing): Promise<(Outgoing & { embed: APIEmbed }) | null> {
+  async #compose(
+    place: GuildPlace,
+    outgoing: Outgoing,
+  ): Promise<{ message: ChannelMessage; stored: Outgoing } | null> {
     const revision = await this.#options.deaths.revision();
     const isOutdated = outgoing.deaths.length > 0 && revision !== outgoing.revision;
-    if (outgoing.embed !== undefined && !isOutdated) return { ...outgoing, embed: outgoing.embed };
+    if (outgoing.embed !== undefined && !isOutdated)
+      return { message: { embeds: [outgoing.embed] }, stored: outgoing };
     // None, if the guild shows another project by now.
     const found = (await place.project.ports.deaths?.byId(outgoing.deaths)) ?? [];
     const composed = messageOf(place.language, await this.#queue.viewOf(place), found);
     if (composed === null) return null;
-    const embed = fit([composed])[0]!;
-    const contents = [...new Set([...outgoing.contents, contentOf(embed)])];
+    const embeds = fit([composed]);
+    const [embed] = embeds;
+    const contents = [...new Set([...outgoing.contents, contentOf(embed!)])];
     // Discord may have the earlier text already, which agrees with the earlier revision.
-    return { ...outgoing, embed, contents, revision: Math.min(outgoing.revision, revision) };
+    const stored = { ...outgoing, embed, contents, revision: Math.min(outgoing.revision, revision) };
+    return { message: { embeds }, stored };
   }
 
   async #restore(): Promise<FeedState> {

@@ -9,7 +9,7 @@ import { lastMoment } from '../../../process/cron.ts';
 import { loggable } from '../../loggable.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { ChannelMessage } from '../channel-message.ts';
-import { contentOf, findSent, mayRetry, type Outgoing } from '../feeds/delivery.ts';
+import { contentOf, deliver, type Attempts } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { failing, type PlacedJob } from '../placed-jobs.ts';
 import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
@@ -41,7 +41,7 @@ export interface RecapState {
   /** The last moment of the cron expression that is done; epoch milliseconds. */
   due: number;
   /** The message that is being sent for a moment, with its nonce. */
-  outgoing: (Pick<Outgoing, 'contents' | 'unknownSince'> & { due: number }) | null;
+  outgoing: (Attempts & { due: number }) | null;
   /** The oldest first. */
   messages: readonly PostedRecap[];
 }
@@ -154,7 +154,6 @@ export class RecapPost implements PlacedJob<RecapConfig> {
   }
 
   async #post(place: GuildPlace, due: number): Promise<void> {
-    const { now } = this.#options;
     const { key, channelId, servers } = this.config;
     const named = (await place.project.ports.recaps?.weekBefore(due, servers)) ?? null;
     if (named === null) {
@@ -162,29 +161,31 @@ export class RecapPost implements PlacedJob<RecapConfig> {
       return await this.#done(due);
     }
     const before = this.#state!.outgoing;
-    let outgoing = before?.due === due ? before : { due, contents: [], unknownSince: null };
-    if (!mayRetry(outgoing, now())) {
-      const options = { ...this.#options, log: this.#log };
-      const verdict = await findSent(options, { channelId, name: 'recap' }, outgoing);
-      if (verdict === 'unverifiable') return await this.#done(due);
-      if (verdict !== 'absent') return await this.#sentAs(verdict.sentAs, due, named, null);
-      outgoing = { due, contents: [], unknownSince: null };
+    const outgoing = before?.due === due ? before : { due, contents: [], unknownSince: null };
+    let content = '';
+    const outcome = await deliver(
+      this.#sender,
+      { ...this.#options, log: this.#log },
+      {
+        channelId,
+        name: 'recap',
+        outgoing,
+        nonce: nonceOf(key, due),
+        compose: async () => {
+          const message = await this.#messageOf(place, named);
+          content = contentOf(message.embeds[0]!);
+          const contents = [...new Set([...outgoing.contents, content])];
+          return { message, stored: { ...outgoing, contents } };
+        },
+        save: (next) => this.#save({ outgoing: next }),
+      },
+    );
+    if (outcome === 'leftOut') return await this.#done(due);
+    if (outcome === 'absent') {
+      await this.#save({ outgoing: null });
+      return await this.#post(place, due);
     }
-    const message = await this.#messageOf(place, named);
-    const content = contentOf(message.embeds[0]!);
-    await this.#sender.turn('message');
-    if (this.#sender.isEnded) return;
-    const sending = {
-      due,
-      contents: [...new Set([...outgoing.contents, content])],
-      unknownSince: outgoing.unknownSince ?? now(),
-    };
-    await this.#save({ outgoing: sending });
-    const notAccepted = () => this.#save({ outgoing: outgoing.unknownSince === null ? null : outgoing });
-    const messageId = await this.#sender.deliver(message, nonceOf(key, due), notAccepted);
-    if (messageId === null) return await this.#done(due);
-    // Where an earlier attempt succeeded, the message is that of the earlier attempt.
-    await this.#sentAs(messageId, due, named, outgoing.unknownSince === null ? content : null);
+    await this.#sentAs(outcome.sentAs, due, named, outcome.isEarlier ? null : content);
   }
 
   async #messageOf({ language, project }: GuildPlace, named: NamedRecap): Promise<ChannelMessage> {
