@@ -11,7 +11,6 @@ const isApiError = (error: unknown): error is rest.DiscordAPIError =>
 const isHttpError = (error: unknown): error is rest.HTTPError =>
   error instanceof rest.HTTPError || error instanceof discord.HTTPError;
 
-/** Discord's error codes that the bot acts on. */
 export const discordErrors = {
   unknownChannel: RESTJSONErrorCodes.UnknownChannel,
   unknownMessage: RESTJSONErrorCodes.UnknownMessage,

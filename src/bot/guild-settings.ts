@@ -1,4 +1,3 @@
-/** Settings of one guild. */
 export interface GuildConfig {
   id: string;
   /** Slug of the project that it shows; left out: that of the bot. */

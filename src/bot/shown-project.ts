@@ -13,7 +13,6 @@ export interface ShownProject {
   linkScope?: string | undefined;
 }
 
-/** The projects of the bot's guilds. */
 export interface GuildProjects {
   /**
    * The project that a guild shows; the same object at each call, until the guild shows another one. Null as the guild:

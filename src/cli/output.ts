@@ -48,7 +48,6 @@ export function withJson(command: Command): Command {
 export const count = (figure: number, thing: string): string =>
   `${figure} ${thing}${figure === 1 ? '' : 's'}`;
 
-/** Prints a result, as JSON if requested. */
 export function printResult(
   output: Output,
   options: { json?: boolean },

@@ -6,7 +6,6 @@ const usualZones =
   'Europe/Istanbul America/Denver America/Sao_Paulo Australia/Sydney Asia/Singapore Asia/Tokyo Asia/Kolkata ' +
   'Asia/Dubai Asia/Yekaterinburg Asia/Novosibirsk Africa/Johannesburg Australia/Adelaide Pacific/Auckland';
 
-/** The zone of this machine. */
 export const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** How much a zone's clocks are ahead of UTC. */

@@ -43,7 +43,6 @@ export interface CommandContext {
   asker: Asker;
   /** The member who owns the answer's buttons: the one who ran the original command. */
   ownerId: string;
-  /** Visibility of the answer. */
   visibility: Visibility;
   /** Whether the asker may share a private answer. */
   mayShare: boolean;

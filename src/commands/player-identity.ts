@@ -1,7 +1,6 @@
 import { battleyeGuidOf, type IdentifierKind } from '../api/identifiers.ts';
 import type { PlayerReference } from '../api/resources.ts';
 
-/** The identifiers of one player, by kind. */
 export type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
 
 /** The result of comparing two players. A kind of identifier that both have decides. */

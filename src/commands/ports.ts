@@ -162,7 +162,6 @@ export interface People {
   revision(): number;
 }
 
-/** The bot's permissions in a channel. */
 export interface ChannelPermissions {
   permissions: bigint;
   isThread: boolean;

@@ -23,7 +23,6 @@ import { earlyRestartMs, runningSeason } from './periods.ts';
 /** Messages that are read at once. */
 const mostOutdated = 20;
 
-/** The stored deaths. */
 export interface StoredDeaths {
   /** Those of all projects, for messages that were posted already. */
   all: Deaths;

@@ -1,4 +1,3 @@
-/** One mistake in a config file. */
 export interface ConfigMistake {
   /** Line in the file, from 1. */
   line: number;

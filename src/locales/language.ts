@@ -57,7 +57,6 @@ export function translationsOf(key: TextKey): Partial<Record<Locale, string>> {
   return Object.fromEntries(others);
 }
 
-/** Whether a text with this key exists. */
 export function isTextKey(key: string): key is TextKey {
   return translator.exists(key, { lng: defaultLocale });
 }

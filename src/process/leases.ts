@@ -22,7 +22,6 @@ export interface ClaimOptions {
   onChange: (held: ReadonlyMap<string, number>) => void | Promise<void>;
 }
 
-/** The leases of a kind that this process may hold. */
 export interface Claim {
   /** Replaces the names. Which of them it holds is decided for all processes together; others are released. */
   want(names: Iterable<string>): void;
@@ -34,7 +33,6 @@ export interface Claim {
   close(): Promise<void>;
 }
 
-/** The leases of this process. */
 export interface Leases {
   claim(kind: LeaseKind, options: ClaimOptions): Claim;
   state(): LeaseState;

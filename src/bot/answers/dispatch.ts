@@ -27,7 +27,6 @@ import { retryDuringOutage } from '../retry.ts';
 import type { BotProject } from '../shown-project.ts';
 import { within } from '../../process/time-limit.ts';
 
-/** The owner's settings for answers. */
 export interface AnswerSettings {
   /** Visibility of answers by command name. Default: the command's own. */
   answers?: Readonly<Partial<Record<string, Visibility>>> | undefined;
@@ -42,10 +41,8 @@ export interface DispatchOptions extends Clock {
   projectOf: (guildId: string | null) => BotProject | null;
   /** Read at each interaction, because it may change. */
   settings?: (() => AnswerSettings) | undefined;
-  /** Whether a guild is a home guild; see `home-guilds.ts`. */
   isHome: (guildId: string) => boolean;
   log: Logger;
-  /** See `AnswerOptions`. */
   onCard?: AnswerOptions['onCard'];
   /** See `AnswerOptions`. Default 600. */
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
@@ -53,7 +50,6 @@ export interface DispatchOptions extends Clock {
   answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
   /** Limit for an autocompletion, which cannot be deferred. Default 1500. */
   completeWithinMs?: number | undefined;
-  /** See `MemberQueueOptions`. */
   memberRate?: MemberQueueOptions['memberRate'];
   queueBounds?: MemberQueueOptions['queueBounds'];
   /** Autocompletions per member. Discord sends one for each keystroke. Default: 60 at once and five per second. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { NewPlacement } from '../../commands/placements.ts';
 
-/** A placement as it is stored. */
 export interface StoredPlacement extends NewPlacement {
   id: string;
 }

@@ -30,7 +30,6 @@ export function restoredState({
 }: {
   backedUp: readonly StoredValue[];
   present: readonly StoredValue[];
-  /** The latest death in the restored store. */
   latestDeathId: number;
 }): StoredValue[] {
   const values = new Map(backedUp.map((each) => [each.key, each]));

@@ -19,7 +19,6 @@ export interface GatewayListeners {
    * settled, so that their work for its guilds has stopped.
    */
   shards(): Promise<void>;
-  /** Messages of a channel were deleted. */
   messagesDeleted(messageIds: readonly string[]): void;
   /** A channel or a thread was deleted. */
   channelDeleted(channelId: string): void;

@@ -129,7 +129,6 @@ export class Gateway {
     return permissions && { permissions: permissions.bitfield, isThread: channel.isThread() };
   }
 
-  /** Whether the bot may read earlier messages of a channel. */
   mayReadHistory(channelId: string): boolean {
     const granted = this.permissionsIn(channelId)?.permissions ?? 0n;
     return (granted & PermissionFlagsBits.ReadMessageHistory) !== 0n;

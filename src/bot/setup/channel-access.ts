@@ -12,7 +12,6 @@ const needed = new Map([
   ['Read Message History', ReadMessageHistory],
 ]);
 
-/** The permissions of the invitation. */
 export const invitedPermissions = [...needed.values()].reduce((all, bit) => all | bit, 0n);
 
 export interface GuildMember {

@@ -3,7 +3,6 @@ import { CommandFailure } from '../output.ts';
 import { hostSchemes } from './host-kinds.ts';
 
 export interface LoginAddress {
-  /** Null: the address has no scheme. */
   scheme: string | null;
   username: string;
   host: string;

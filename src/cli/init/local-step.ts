@@ -36,7 +36,6 @@ async function queryHere(
   return other.answer === null ? usual : other;
 }
 
-/** The game servers on this machine that a search finds. */
 export async function searchThisMachine(context: Context): Promise<FoundGameServer[]> {
   const running = await findRunningServers();
   const { servers, denied } = await findLocalServers(context.local, context.machine, running);

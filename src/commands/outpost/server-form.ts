@@ -14,7 +14,6 @@ const fields = [
   { name: 'queryPort', required: false, maxLength: 5 },
 ] as const satisfies Omit<FormField, 'label' | 'hint'>[];
 
-/** The form for a server of a game. */
 export function serverForm(language: Language, game: { type: string; name: string }, ownerId: string): Form {
   return {
     customId: writeComponentId({ command: 'outpost', action: 'addserver', ownerId, args: [game.type] }),

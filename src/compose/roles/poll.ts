@@ -9,7 +9,6 @@ import type { Queries } from '../queries.ts';
 /** Enough that several processes get similar shares, and few enough that a transaction can check the leases of all. */
 const shards = 16;
 
-/** The leases for polling. */
 export const pollLeases = Array.from({ length: shards }, (_, index) => `poll:${index}`);
 
 /** A server is always in the same shard. */

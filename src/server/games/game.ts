@@ -62,7 +62,6 @@ export interface ServerFinder<Start extends Launch = Launch> {
     /** In the home folder elsewhere. */
     readonly home: readonly string[];
   };
-  /** Whether a path is that of its program. */
   isProgram(path: string): boolean;
   /** Whether a file of this name shows that a server is in its folder. */
   isInstall(fileName: string): boolean;

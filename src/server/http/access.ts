@@ -37,7 +37,6 @@ export const embeddedQuota = ({ windowSeconds }: LimitPolicy): number =>
 const forEmbedded = (policy: LimitPolicy): LimitPolicy => ({ ...policy, quota: embeddedQuota(policy) });
 const embeddedPolicies: readonly LimitPolicy[] = [forEmbedded(tokenLimit)];
 
-/** The limit on an application's token. */
 function tokenPolicies({ embedded, requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
   if (embedded) return embeddedPolicies;
   if (quota === null) return ordinaryPolicies;

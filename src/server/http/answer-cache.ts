@@ -61,7 +61,6 @@ export class Answers {
     return this.#share(key, source);
   }
 
-  /** Number of cached answers. */
   get size(): number {
     return this.#cached.size;
   }

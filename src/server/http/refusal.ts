@@ -31,7 +31,6 @@ export function refuseConnect(server: Server, observe: Observer): void {
   server.on('connect', (_request, socket: PacedConnection) => refuse(refusal, socket, observe));
 }
 
-/** An error of Node's event `clientError`. */
 export interface ClientError extends NodeJS.ErrnoException {
   /** The bytes that were parsed last, and how many of them were valid. Only errors of the parser have them. */
   rawPacket?: Buffer;

@@ -36,7 +36,6 @@ export interface SourceOverview {
    * then (epoch milliseconds; null: not yet). Null: the files themselves say this.
    */
   followed: { answeredAt: number | null } | null;
-  /** Of logs. */
   logs: LogOverview | null;
   /** Bytes of the file; null: of a folder, or it is not there. */
   size: number | null;

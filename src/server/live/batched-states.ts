@@ -13,7 +13,6 @@ export interface PollShare {
   databaseFor(serverIds: readonly string[]): Database;
 }
 
-/** Stores the states of servers in batches. */
 export class StateBatch {
   readonly #share: PollShare;
   readonly #log: Logger;

@@ -3,7 +3,6 @@ import type { QueryServer, QueryTarget, QueryResult } from './query.ts';
 
 /** The latest result of each game server, whichever part requested it. */
 export interface LatestResults {
-  /** Queries a server and stores the result. */
   query: QueryServer;
   /** Null: no result within `maxAgeMs`, or the last query failed. */
   of(target: QueryTarget, maxAgeMs: number): QueryResult | null;

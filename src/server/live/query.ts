@@ -7,7 +7,6 @@ import { watchUdp } from './udp-packets.ts';
 import type { QueryKeys } from './query-keys.ts';
 import { readFigures, readPlayers, readQueryPort, readQueue, type ListedPlayer } from './parse-result.ts';
 
-/** Where and how to query a game server. */
 export interface QueryTarget {
   game: string;
   host: string;

@@ -18,7 +18,6 @@ const mostFresh = 150;
 /** A line about a death may be followed by one that names the killer, which the next poll of the log reads. */
 const settleMs = 1_500;
 
-/** How to read a feed's deaths. */
 export interface DueOptions {
   /** The id after which to read. */
   from: number;

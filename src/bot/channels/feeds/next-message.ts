@@ -73,7 +73,6 @@ export function messageOf(language: Language, view: FeedView, deaths: readonly D
   return digestEmbed(language, view, [first, ...others]).embed;
 }
 
-/** Adds a death to those that are missed. */
 export function addMissed(missed: DueDeaths['missed'], death: Death): NonNullable<DueDeaths['missed']> {
   return {
     count: (missed?.count ?? 0) + 1,

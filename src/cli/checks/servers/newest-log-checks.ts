@@ -20,7 +20,6 @@ export interface NewestLogOptions {
   players: number | null;
   /** Epoch milliseconds. */
   now: number;
-  /** The zone of this machine. */
   machineZone: string;
   /** The server's files are on this machine. */
   isLocal: boolean;

@@ -64,7 +64,6 @@ export class HostLogins {
   }
 }
 
-/** The logins at all hosts. */
 export class LoginsByHost {
   readonly #clock: Clock;
   readonly #mostRefusals: number | undefined;

@@ -52,7 +52,6 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
 }
 
 export interface LiftReport {
-  /** Number of lifted bans. */
   lifted: number;
   /** Files of the config, `format:path`, that still ban the player: only removing the line there lifts these bans. */
   stillIn: string[];

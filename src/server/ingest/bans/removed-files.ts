@@ -9,7 +9,6 @@ import type { BanFormat } from './formats/index.ts';
 import type { BanFileReport } from './import.ts';
 import type { BanSource } from './read-file.ts';
 
-/** A ban list of the config with its files. */
 export interface BanListFiles {
   id: string;
   sources: readonly BanSource[];

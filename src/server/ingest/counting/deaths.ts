@@ -44,7 +44,6 @@ export interface CountedDeath extends DeathDetails, Places {
 
 type Killed = Extract<GameEvent, { kind: 'killed' }>;
 
-/** The death of the victim in a `killed by` line. */
 export function deathByKill(event: Killed): DeathDetails {
   const isSelf = event.killer !== null && event.killer.id === event.victim?.id;
   const cause = isSelf ? 'self' : event.killer === null ? (event.cause ?? 'other') : 'player';

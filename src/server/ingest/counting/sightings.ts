@@ -56,7 +56,6 @@ export class Sightings {
     see(one, seen.name, seen.at);
   }
 
-  /** The names of all people. */
   *names(): Generator<string> {
     for (const { names } of this.#people.values()) yield* names.keys();
   }

@@ -53,7 +53,6 @@ export interface SourceScope {
   limit: ConcurrencyLimit;
   /** What every first poll waits for. */
   ready: Promise<unknown>;
-  /** The files at a place. */
   filesAt(place: Place | undefined): Files;
   onOutcomes(outcomes: SourceOutcome[]): void;
   /** Whether all files of a ban list were polled since the config changed. Waits for running polls. */

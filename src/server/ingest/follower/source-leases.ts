@@ -61,7 +61,6 @@ export async function presentHere(
   return found.flat();
 }
 
-/** The leases of all sources. */
 export function leasesOfSources(sources: Sources): { servers: string[]; lists: string[] } {
   const local = localFolders(sources);
   const withFiles = sources.servers.filter(

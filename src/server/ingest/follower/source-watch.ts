@@ -24,7 +24,6 @@ export interface SourceWatchOptions {
   clock?: Clock;
 }
 
-/** What is to be followed. */
 export interface FollowedWork {
   sources: Sources;
   /** The leases that this process holds; null: it has the store alone. */

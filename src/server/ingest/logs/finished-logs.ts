@@ -25,7 +25,6 @@ interface FinishedOptions {
 }
 
 export interface FinishedLogs {
-  /** The files that were read. */
   read: LogFile[];
   /** Why other files could not be read, by path. */
   refused: Map<string, string>;

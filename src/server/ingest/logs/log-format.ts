@@ -134,7 +134,6 @@ export function namesOfFiles(formats: readonly LogFormat[], conjunction: 'and' |
   return names.length === 0 ? last : `${names.join(', ')} ${conjunction} ${last}`;
 }
 
-/** Matches the file names of all formats. */
 export function fileNamesOf(formats: readonly LogFormat[]): RegExp {
   return new RegExp(formats.map(({ fileName }) => `(?:${fileName.source})`).join('|') || '$^', 'i');
 }

@@ -55,7 +55,6 @@ export class ProjectWriter {
     });
   }
 
-  /** Fails what waits. */
   fail(error: unknown): void {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }

@@ -3,7 +3,6 @@ import type { RosterAge } from '../../store/repositories/logs/rosters.ts';
 import type { RunOutcome } from '../../store/repositories/logs/run-copies.ts';
 import type { LogChanges } from './log-counter.ts';
 
-/** A part of a file that was read. */
 export interface ReadPart {
   /** The file name to be stored with runs. */
   fileName: string;

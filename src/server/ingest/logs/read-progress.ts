@@ -1,4 +1,3 @@
-/** The progress of a long read of a server's logs. */
 export interface ReadProgress {
   /** The file's name, or the number of files. */
   name: string;

@@ -10,7 +10,6 @@ import { headOf } from './read-rest.ts';
 import { type OpenRun, readParts, restIn, type RunParts, wholeFile } from './run-parts.ts';
 
 interface FoundRun extends RunParts {
-  /** The state at its end. */
   state: ReaderState;
   /** When the file at its end was changed last; null: unknown. */
   changedAt: number | null;

@@ -19,7 +19,6 @@ export interface PlayersDbReport {
   changed: number;
   /** Whether it is a backup, an earlier state than the one read before; nothing in it counts again. */
   backup: boolean;
-  /** Whether the server was wiped. */
   wipe: boolean;
   /** Rows that could not be read, with the reason. */
   skipped: { row: number; reason: string }[];

@@ -10,7 +10,6 @@ import { storageProblem } from './storage-errors.ts';
 
 export type { Database, ReadDatabase, SharedStore, WriteDatabase, WriterOptions } from './connections.ts';
 
-/** Path of the store in the data folder. */
 export function storeFile(dataFolder: string): string {
   return join(dataFolder, 'outpost.sqlite');
 }

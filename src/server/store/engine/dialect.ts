@@ -28,7 +28,6 @@ export function byDialect<Value = unknown>(
   return new ExpressionWrapper(node);
 }
 
-/** The types of columns. */
 export type ColumnType = 'integer' | 'real' | 'text';
 type Value = string | number | null;
 

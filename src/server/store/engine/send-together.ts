@@ -6,7 +6,6 @@ export interface Statement<Row = unknown> {
   compile(db: Database): CompiledQuery<Row>;
 }
 
-/** A statement that writes. */
 export interface Write {
   statement: Statement;
   /** Called with its result. What it throws fails the transaction. */

@@ -75,7 +75,6 @@ export function openSmallValues(
   };
 }
 
-/** A value as the store has it. */
 export interface SmallValue {
   /** Without the namespace. */
   key: string;

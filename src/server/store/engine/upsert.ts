@@ -7,7 +7,6 @@ import type { Write } from './send-together.ts';
 
 type Value = string | number | null;
 
-/** How rows are stored in a table. */
 export interface Upsert {
   table: keyof Schema;
   /** Columns that have the same value in every row. */

@@ -31,7 +31,6 @@ const shortPauseMs = 5_000;
 const refusedPauseMs = 10 * 60_000;
 const refusedStatuses = new Set([401, 403]);
 
-/** The API refused a request. */
 export class NitradoRefusal extends FileError {
   override name = 'NitradoRefusal';
   /** Whether the requested path may be the reason. */

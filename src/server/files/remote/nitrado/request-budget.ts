@@ -132,7 +132,6 @@ function countOf(value: string | null): number | null {
   return value !== null && /^\d{1,12}$/.test(value.trim()) ? Number(value) : null;
 }
 
-/** The budgets of all tokens. */
 export class RequestBudgets {
   readonly #clock: Clock;
   readonly #byToken = new Map<string, RequestBudget>();

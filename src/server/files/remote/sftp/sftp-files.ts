@@ -10,7 +10,6 @@ import type { SftpPlace } from './sftp-client.ts';
 const pollEveryMs = 2_000;
 const requestsAtOnce = 4;
 
-/** The files of a place that is accessed by SFTP. */
 export function openSftpPlace(
   place: SftpPlace,
   { clock, trust, ...options }: { clock: Clock; trust: HostTrust } & Partial<ConnectionOptions>,

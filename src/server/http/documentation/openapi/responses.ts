@@ -6,7 +6,6 @@ import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.
 import { capitalised, reference, type JsonObject } from './json.ts';
 import { responseSchema } from './schemas.ts';
 
-/** The meaning of each error. */
 const meanings: Readonly<Record<ErrorCode, string>> = {
   invalid_parameters:
     'a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems',

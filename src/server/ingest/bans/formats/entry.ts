@@ -5,7 +5,6 @@ import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
 export type { BanByHand } from '../../../store/repositories/bans/ban-writes.ts';
 export type { PersonIdentity } from '../../../store/repositories/players/person-identity.ts';
 
-/** A ban in a game's file. */
 export interface BanEntry {
   /** Identifies the entry within its file by the player. */
   key: string;

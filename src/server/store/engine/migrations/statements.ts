@@ -9,7 +9,6 @@ export function migrationOf(statements: readonly string[]): Migration {
   };
 }
 
-/** The statements of a migration for each engine. */
 export interface TwoSided {
   sqlite: readonly string[];
   postgres: readonly string[];

@@ -26,7 +26,6 @@ type Value<Figure extends RunFigure> = (typeof runFigures)[Figure]['join'] exten
   ? number | null
   : number;
 
-/** The figures of one player in one run. */
 export type RunPlayerRow = { [Figure in RunFigure]: Value<Figure> };
 /** The same as columns of `log_run_player`. */
 export type RunPlayerColumns = { [Figure in RunFigure as SnakeCase<Figure>]: Value<Figure> };
@@ -37,7 +36,6 @@ const names = Object.keys(runFigures) as RunFigure[];
 /** The columns of `log_run_player` besides its key, in the order of `RunValues`. */
 export const runColumns: readonly RunColumn[] = names.map((name) => snakeCase(name));
 
-/** Their types. */
 export const runColumnTypes = Object.fromEntries(
   names.map((name) => [snakeCase(name), runFigures[name].join === 'longest' ? 'real' : 'integer']),
 ) as Readonly<Record<RunColumn, 'real' | 'integer'>>;

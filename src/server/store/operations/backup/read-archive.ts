@@ -22,7 +22,6 @@ const overheadBytes = 1024 * 1024;
 /** Left free on the disk to which a backup is extracted. */
 const reserveBytes = 32 * 1024 * 1024;
 
-/** The error for a file that cannot be restored. */
 export const unusable = (file: string, why: string): StoreError =>
   new StoreError(`${file} cannot be restored: ${why}. Nothing was changed.`);
 

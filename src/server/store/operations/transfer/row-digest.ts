@@ -19,7 +19,6 @@ export interface TableDigest {
 const hashDigits = 14;
 const nullMark = '~';
 
-/** Adds rows to a digest. */
 export function addToDigest(
   digest: TableDigest,
   columns: readonly Column[],

@@ -148,7 +148,6 @@ export async function forgetFailures(
     .execute();
 }
 
-/** The ban for which a line was written. */
 export interface BanBehindLine extends WrittenLine {
   category: Ban['category'];
   startsAt: number | null;

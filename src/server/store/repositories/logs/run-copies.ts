@@ -4,7 +4,6 @@ import { rowsOf } from '../../engine/dialect.ts';
 import type { LogRunTable } from '../../engine/schema/schema.ts';
 import { derivations } from './derivations.ts';
 
-/** A copy of a run that is stored. */
 export interface KnownRun {
   bytes: number;
   /** Hex; empty: unknown. */

@@ -2,7 +2,6 @@
 export type PlaceAddress =
   { type: string; host: string; port: number; username: string } | { type: 'nitrado'; serviceId: string };
 
-/** The name of a place. */
 export function placeName(place: PlaceAddress): string {
   if ('serviceId' in place) return `Nitrado service ${place.serviceId}`;
   return `${place.type}://${place.username}@${hostAndPort(place)}`;
@@ -13,7 +12,6 @@ export function hostAndPort({ host, port }: { host: string; port: number }): str
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The stored name of a file at the place of a server. */
 export function placedFile(file: string, serverId: string | undefined): string {
   return serverId === undefined ? file : `${serverId}:${file}`;
 }

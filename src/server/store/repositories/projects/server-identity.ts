@@ -210,7 +210,6 @@ type TableOfServers = {
 /** What tells a server's rows of a table apart: these columns, or an id of each row; or there is only one row. */
 type RowKey = readonly string[] | 'one row' | 'own id';
 
-/** The tables with rows of servers. */
 const tablesOfServers: Record<TableOfServers, RowKey> = {
   schedule: 'own id',
   server_state: 'one row',
