@@ -77,7 +77,6 @@ export async function overviewOfSources(
   { servers, banlists, places }: Sources,
   files: SourceFiles | null,
   formats: LogFormats,
-  now = Date.now(),
 ): Promise<SourceOverview[]> {
   const states = await readSourceStates(db);
   const stateOf = (kind: string, id: string, path: string): Partial<(typeof states)[number]> =>
@@ -91,7 +90,8 @@ export async function overviewOfSources(
   ): SourceAccess => {
     const place = serverId === undefined ? undefined : places?.get(serverId);
     const path = kind === 'bans' ? placedFile(file, serverId) : file;
-    const followed = place === undefined ? null : followedSource(states, { kind, id, path, place }, now);
+    const followed =
+      place === undefined ? null : followedSource(states, { kind, id, path, place }, Date.now());
     return {
       place: place === undefined ? null : { type: place.type, name: placeName(place) },
       followed,

@@ -10,11 +10,9 @@ import { games } from '../../../server/games/index.ts';
 const windowsDeadlineMs = 8_000;
 
 /** The game servers that run on this machine, as far as this user may see. Empty where that cannot be known. */
-export async function findRunningServers(
-  platform: NodeJS.Platform = process.platform,
-): Promise<RunningServer[]> {
-  if (platform === 'win32') return await runningOnWindows().catch(() => []);
-  if (platform === 'linux') return await runningOnLinux().catch(() => []);
+export async function findRunningServers(): Promise<RunningServer[]> {
+  if (process.platform === 'win32') return await runningOnWindows().catch(() => []);
+  if (process.platform === 'linux') return await runningOnLinux().catch(() => []);
   return [];
 }
 

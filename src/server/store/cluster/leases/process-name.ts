@@ -10,8 +10,8 @@ export interface NamedProcess {
 }
 
 /** The name under which this process owns leases. The time distinguishes processes with the same host name and pid, which containers may have. */
-export const nameOfProcess = (roles: readonly string[], startedAt = Date.now()): string =>
-  `${hostname()}:${process.pid} ${roles.join(',')} since ${new Date(startedAt).toISOString()}`;
+export const nameOfProcess = (roles: readonly string[]): string =>
+  `${hostname()}:${process.pid} ${roles.join(',')} since ${new Date().toISOString()}`;
 
 /** Null: the name has another form, such as that of an earlier version. */
 export function parseProcessName(name: string): NamedProcess | null {

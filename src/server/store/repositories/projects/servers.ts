@@ -62,17 +62,18 @@ function toServer(row: ServerRow): Server {
   };
 }
 
-/** Active servers of a project, in the order of the config. */
-export async function listServers(db: ReadDatabase['db'], projectId: string): Promise<Server[]> {
-  const rows = await db
+function activeServers(db: ReadDatabase['db'], projectId: string) {
+  return db
     .selectFrom('server')
     .leftJoin('server_state', 'server_state.server_id', 'server.id')
     .select(serverColumns)
     .where('server.project_id', '=', projectId)
-    .where('server.active', '=', 1)
-    .orderBy('server.position')
-    .execute();
-  return rows.map(toServer);
+    .where('server.active', '=', 1);
+}
+
+/** Active servers of a project, in the order of the config. */
+export async function listServers(db: ReadDatabase['db'], projectId: string): Promise<Server[]> {
+  return (await activeServers(db, projectId).orderBy('server.position').execute()).map(toServer);
 }
 
 export async function findServer(
@@ -80,14 +81,7 @@ export async function findServer(
   projectId: string,
   id: string,
 ): Promise<Server | null> {
-  const row = await db
-    .selectFrom('server')
-    .leftJoin('server_state', 'server_state.server_id', 'server.id')
-    .select(serverColumns)
-    .where('server.id', '=', id)
-    .where('server.project_id', '=', projectId)
-    .where('server.active', '=', 1)
-    .executeTakeFirst();
+  const row = await activeServers(db, projectId).where('server.id', '=', id).executeTakeFirst();
   return row === undefined ? null : toServer(row);
 }
 
