@@ -45,7 +45,7 @@ export interface BotOptions extends BotSettings {
 }
 
 /** The bot's values for work under leases: a write fails once another process has taken one of them. */
-export interface FencedValues {
+interface FencedValues {
   keyv: (leases: readonly string[]) => Keyv;
   /** Changes a value of `keyv`. Left out: no other process does. */
   changeValue?: (leases: readonly string[]) => ChangeValue;

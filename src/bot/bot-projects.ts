@@ -3,7 +3,7 @@ import type { Ports } from '../commands/ports.ts';
 import { createPlayerLinks } from './player-links.ts';
 import type { BotProject, GuildProjects, ShownProject } from './shown-project.ts';
 
-export interface BotProjectsOptions {
+interface BotProjectsOptions {
   /** Read at each call, because it may change. */
   projects: () => GuildProjects;
   keyv: Keyv;

@@ -49,7 +49,7 @@ export class DeployError extends Error {
   }
 }
 
-export interface Deployment {
+interface Deployment {
   /** Null: globally. */
   guildId: string | null;
   outcome: 'unchanged' | 'updated' | 'removed';

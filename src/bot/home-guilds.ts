@@ -4,7 +4,7 @@ import type { Gateway } from './gateway/gateway.ts';
 import { guildSettings } from './guild-settings.ts';
 
 /** The parts of the config that name guilds. */
-export interface NamedGuilds {
+interface NamedGuilds {
   guildIds: readonly string[];
   guilds?: readonly { id: string }[] | undefined;
 }
@@ -24,7 +24,7 @@ function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly G
   return new Set(named.length > 0 || joined.length !== 1 ? named : joined.map(({ id }) => id));
 }
 
-export interface HomeGuildsOptions {
+interface HomeGuildsOptions {
   named: () => NamedGuilds;
   gateway: () => Pick<Gateway, 'guilds' | 'shardCount'> | undefined;
   log: Logger;

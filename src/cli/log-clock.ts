@@ -17,7 +17,7 @@ export interface LogClock {
 }
 
 /** A log in a folder. */
-export interface DatedLog {
+interface DatedLog {
   name: string;
   /** Bytes. */
   size: number;

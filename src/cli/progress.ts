@@ -2,7 +2,7 @@ import type { ImportProgress } from '../server/ingest/logs/log-import.ts';
 import type { Output } from './output.ts';
 
 /** Shows how far long work is: one line on a terminal, lines now and then elsewhere, nothing with `--json`. */
-export interface ProgressView<Progress> {
+interface ProgressView<Progress> {
   update(progress: Progress): void;
   end(): void;
 }

@@ -8,7 +8,7 @@ import { listProcesses } from '../server/store/cluster/leases/process-table.ts';
 import { isUnread } from './open-store.ts';
 import { CommandFailure } from './output.ts';
 
-export interface ProcessWork extends Partial<NamedProcess> {
+interface ProcessWork extends Partial<NamedProcess> {
   name: string;
   holds: string[];
 }

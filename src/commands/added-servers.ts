@@ -3,7 +3,7 @@ import type { AddedServer, FirstAnswer } from '../embeds/added-servers.ts';
 export type { AddedServer, FirstAnswer };
 
 /** What a member wants to add. The texts are as they were typed. */
-export interface WantedServer {
+interface WantedServer {
   name: string;
   /** A type from `games`. */
   game: string;

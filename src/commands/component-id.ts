@@ -9,7 +9,7 @@ const mostCharacters = 100;
 /** Incremented when the format changes, to distinguish outdated ids from foreign ones. */
 const version = 1;
 
-export interface ComponentId {
+interface ComponentId {
   /** The command whose answer has the component. */
   command: string;
   /** An action that the command defines. */

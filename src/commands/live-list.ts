@@ -6,7 +6,7 @@ import type { CommandContext } from './command.ts';
 /** How long to wait for a list that is not cached. */
 const longestWaitMs = 2_000;
 
-export interface LiveList extends Answer<OnlinePlayers> {
+interface LiveList extends Answer<OnlinePlayers> {
   /** Only the player count is known, not the players. */
   countOnly: boolean;
 }

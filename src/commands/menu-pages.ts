@@ -14,7 +14,7 @@ export interface MenuChoice {
   emoji?: string;
 }
 
-export interface MenuPage {
+interface MenuPage {
   /** At most 25: the choices of the page, and the options for the previous and next page. */
   options: APISelectMenuOption[];
   /** How many options are choices, which is `max_values` of a multi-select menu. */

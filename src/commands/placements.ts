@@ -56,7 +56,7 @@ export interface FeedContent {
 }
 
 /** Weekly recaps, which only the config places. No servers: all of the project. */
-export interface RecapContent {
+interface RecapContent {
   kind: 'recap';
   servers: readonly string[];
 }

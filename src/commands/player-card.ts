@@ -9,7 +9,7 @@ import { keyOf } from './known-players.ts';
 import { compareName, comparePlayer, identifierOf, identitiesOf } from './player-identity.ts';
 import { digestRef } from './short-ref.ts';
 
-export interface CardSubject {
+interface CardSubject {
   who: Identifier | { ref: string };
   player: Player;
   branding: Branding | null;

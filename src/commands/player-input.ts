@@ -11,7 +11,7 @@ import type { StoredPlayer } from './ports.ts';
  * `typed`: the identifier itself was entered. `stored`: a player without an identifier. `several`: the name matches more
  * than one player.
  */
-export type PlayerInput =
+type PlayerInput =
   | { identifier: Identifier; typed: boolean }
   | { stored: StoredPlayer }
   | { several: readonly KnownPlayer[] }

@@ -20,7 +20,7 @@ import type { PlayerRights } from './player-rights.ts';
 export type SchedulesByServer = ReadonlyMap<string, readonly Schedule[]>;
 
 /** Details of the latest game server query that the service's contract does not include. */
-export interface LiveDetails {
+interface LiveDetails {
   /** Players in the queue; null: unknown. */
   queue: number | null;
   /** One entry per player in the query's list. Null: unknown. */
@@ -162,7 +162,7 @@ export interface People {
   revision(): number;
 }
 
-export interface ChannelPermissions {
+interface ChannelPermissions {
   permissions: bigint;
   isThread: boolean;
 }

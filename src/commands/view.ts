@@ -46,7 +46,7 @@ export interface ViewControls {
   ): Row[];
 }
 
-export interface ButtonOptions {
+interface ButtonOptions {
   /** Left out: the emoji says it. */
   label?: TextKey;
   emoji?: string;

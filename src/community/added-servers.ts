@@ -71,7 +71,7 @@ export function logMovedToConfig(taken: readonly AddedServer[], config: Config, 
   }
 }
 
-export interface AddedServersOptions extends Clock {
+interface AddedServersOptions extends Clock {
   db: Database;
   /** With the servers that members added. */
   config: () => Config;

@@ -23,7 +23,7 @@ import { earlyRestartMs, runningSeason } from './periods.ts';
 /** Messages that are read at once. */
 const mostOutdated = 20;
 
-export interface StoredDeaths {
+interface StoredDeaths {
   /** Those of all projects, for messages that were posted already. */
   all: Deaths;
   /** Those of one project, for its kill feeds. */

@@ -13,7 +13,7 @@ import { within } from '../process/time-limit.ts';
 import type { ConfiguredProject } from './config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   db: ReadDatabase['db'];
   health: StoreHealth;
   dataFolder: string;

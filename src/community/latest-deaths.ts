@@ -5,7 +5,7 @@ import { type DeathsAt, latestDeath, latestDeaths } from '../server/store/reposi
  * The ids of the latest deaths, read once for all kill feeds after a change of the store. Each project's deaths are
  * committed in the order of their ids, but those of two projects are not on PostgreSQL.
  */
-export interface LatestDeaths {
+interface LatestDeaths {
   /** The latest death on any server; 0: there is none. */
   ofAll(): Promise<number>;
   /** No death on these servers has a higher id; at the start this is the latest on any. */

@@ -10,7 +10,7 @@ import {
 import { readHiddenPlayers, setHidden } from '../server/store/repositories/rights/hide-player.ts';
 import { forgetLinks } from '../server/store/repositories/rights/player-links.ts';
 
-export interface PlayerRightsOptions {
+interface PlayerRightsOptions {
   /** Whether members of a guild may delete a player in all projects. */
   mayForget: () => boolean;
   db: Database;

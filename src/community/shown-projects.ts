@@ -11,14 +11,14 @@ import {
   showsSeveralProjects,
 } from './config-index.ts';
 
-export interface ShownProjectsOptions {
+interface ShownProjectsOptions {
   config: () => Config;
   connect: (slug: string) => SharedClient;
   portsOf: (project: ConfiguredProject) => Ports;
 }
 
 /** The projects of the bot's guilds. Each has a client and ports of its own, which are made when first needed. */
-export interface ShownProjects extends GuildProjects {
+interface ShownProjects extends GuildProjects {
   /** What the clients of these projects have cached is not used again. */
   expire(slugs: Iterable<string>): void;
 }

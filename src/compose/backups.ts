@@ -11,7 +11,7 @@ const module = new URL('../server/store/operations/backup/backup-process-main.js
 const stopMs = 1_500;
 
 /** Backups at the times that the config names. */
-export interface Backups {
+interface Backups {
   /** Undefined: none are made from now on. */
   apply(config: Config['backup']): void;
   /** Makes one now, unless one is being made. Never rejects; the log says how it went. */

@@ -10,7 +10,7 @@ import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config/schema.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 
-export interface BotHostOptions extends Clock {
+interface BotHostOptions extends Clock {
   /** Null: there is no bot, and the log says so. */
   token: string | null;
   /** Null: Discord's own. */
@@ -26,13 +26,13 @@ export interface BotHostOptions extends Clock {
 }
 
 /** The bot that a config describes. */
-export interface DesiredBot {
+interface DesiredBot {
   discord: DiscordConfig;
   projects: GuildProjects;
 }
 
 /** Runs the bot that a config describes. Calls must not overlap. */
-export interface BotHost {
+interface BotHost {
   /** Starts the bot, passes changes to a running one, or logs why there is none. */
   apply(desired: DesiredBot | null): Promise<void>;
   /** The states of the bot's posts; none while there is no bot. */

@@ -14,7 +14,7 @@ import type { Database } from '../server/store/engine/database.ts';
 const unauthorized = 401;
 
 /** What the application is called, and what it may read. */
-export interface EmbeddedApplication {
+interface EmbeddedApplication {
   name: string;
   scopes: readonly Scope[];
   /** For how long answers of single operations are kept, in place of the bot's. */

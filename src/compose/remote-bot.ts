@@ -26,7 +26,7 @@ const busyTimeoutMs = 10_000;
 
 type RemoteService = NonNullable<Environment['remoteService']>;
 
-export interface RemoteBotOptions {
+interface RemoteBotOptions {
   /** Null: there is no config file. */
   config: BotConfig | null;
   environment: Omit<Environment, 'logLevel'> & { remoteService: RemoteService };
@@ -35,7 +35,7 @@ export interface RemoteBotOptions {
 }
 
 /** A running bot on a remote service. */
-export interface RemoteBot {
+interface RemoteBot {
   reload(config: BotConfig | null): Promise<void>;
   /** Resolves when Discord refuses the bot; the log says why. */
   broken: Promise<void>;

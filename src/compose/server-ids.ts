@@ -6,7 +6,7 @@ import type { DiscordConfig } from '../config/schema.ts';
 import { backOffMs } from '../process/back-off.ts';
 
 /** A server id in the config that the service does not have. */
-export interface UnknownServer {
+interface UnknownServer {
   /** `discord.statusPosts[0].servers[1]`. */
   key: string;
   message: string;

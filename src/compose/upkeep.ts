@@ -13,7 +13,7 @@ import type { Core } from './core.ts';
 import type { Closers, Data } from './data.ts';
 
 /** Work on the store that is repeated by the monotonic clock. */
-export interface UpkeepTask {
+interface UpkeepTask {
   everyMs: number;
   run(): Promise<void>;
   /** The log message when it fails; the next run tries again. */

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
  * Copies of the files of projects as they counted last, in the data folder. With them, a project whose file has a mistake
  * stays as it was over a restart.
  */
-export interface ProjectCopies {
+interface ProjectCopies {
   /** Null: there is none. */
   read(name: string): string | null;
   /** Keeps these texts, by the paths of their files, and no others. @throws errors of the file system */

@@ -7,7 +7,7 @@ import type { BrokenProjectFile, ProjectFile } from './schema.ts';
 import { readProblem, readTextFile } from './text-file.ts';
 
 /** The folder beside the config file. */
-export const projectFolder = 'projects';
+const projectFolder = 'projects';
 const isProjectFile = (name: string): boolean => /^[^.].*\.ya?ml$/i.test(name);
 
 /** A file of a project whose content counts. */
@@ -18,7 +18,7 @@ export interface ProjectSource {
 }
 
 /** The files of projects, as they count. */
-export interface ReadProjects {
+interface ReadProjects {
   sources: ProjectSource[];
   broken: BrokenProjectFile[];
 }

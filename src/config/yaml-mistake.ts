@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
 
 /** A mistake in a text that is not valid YAML, and how to correct it. */
-export interface YamlMistake {
+interface YamlMistake {
   /** From 1. */
   line: number;
   message: string;

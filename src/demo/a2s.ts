@@ -8,7 +8,7 @@ export const a2sRequest = { info: 0x54, players: 0x55 } as const;
 const dayzAppId = 221100;
 const simpleHeader = -1;
 
-export interface ServerInfo {
+interface ServerInfo {
   name: string;
   map: string;
   players: number;

@@ -7,7 +7,7 @@ import type { Survivor, Weapon } from './admin-log-lines.ts';
 import type { Session, SimulatedGameServer } from './game-server.ts';
 import { seededRandom } from './random.ts';
 
-export interface AdminLogOptions {
+interface AdminLogOptions {
   /** The folder of the log, `DayZServer_x64.ADM`. */
   folder: string;
   /** IANA name of the log's time zone. */

@@ -18,7 +18,7 @@ export interface GameServerOptions {
   now?: () => number;
 }
 
-export type QueryKind = keyof typeof a2sRequest;
+type QueryKind = keyof typeof a2sRequest;
 
 /** A player's time on the server; the same object from joining to leaving. */
 export interface Session {
@@ -27,7 +27,7 @@ export interface Session {
 }
 
 /** Is called when players join and leave. */
-export interface SessionWatcher {
+interface SessionWatcher {
   joined(session: Session): void;
   left(session: Session): void;
 }

@@ -1,7 +1,7 @@
 import type { SimulatedGameServer } from './game-server.ts';
 import { seededRandom } from './random.ts';
 
-export interface DriftOptions {
+interface DriftOptions {
   /** The same seed produces the same evening. */
   seed: number;
   /** Milliseconds between two steps. */
@@ -11,7 +11,7 @@ export interface DriftOptions {
 }
 
 /** A varying player count. */
-export interface Drift {
+interface Drift {
   /** Takes one step now. */
   step(): void;
   stop(): void;

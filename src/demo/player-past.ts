@@ -1,6 +1,6 @@
 import { seededRandom } from './random.ts';
 
-export interface PastSample {
+interface PastSample {
   /** Epoch milliseconds, whole minutes. */
   sampledAt: number;
   /** Null: the server did not answer. */
@@ -8,7 +8,7 @@ export interface PastSample {
   maxPlayers: number;
 }
 
-export interface PastOptions {
+interface PastOptions {
   /** The same seed produces the same weeks. */
   seed: number;
   maxPlayers: number;

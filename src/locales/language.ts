@@ -7,7 +7,7 @@ export { isSupported, type Locale, locales } from './tags.ts';
 export { defaultLocale, type TextKey } from './texts.ts';
 
 /** Returns a text in one language. Values are inserted unescaped, so escape user-supplied text first. */
-export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 /** Texts and formats of one locale. */
 export interface Language {

@@ -12,7 +12,7 @@ const secretKeys = [
   'DISCORD_TOKEN',
 ];
 
-export interface LogOutput {
+interface LogOutput {
   output?: NodeJS.WriteStream;
   /** JSON lines even in a terminal. */
   json?: boolean;

@@ -8,7 +8,7 @@ import { waitBeforeLogin, type SessionStartLimit, type Wait } from './identify-p
 import { LoginHistory } from './login-history.ts';
 import { within } from '../../process/time-limit.ts';
 
-export interface IdentifyBudgetOptions extends Clock {
+interface IdentifyBudgetOptions extends Clock {
   token: string;
   /** Keeps the history over restarts, and for all processes. */
   keyv: Keyv;

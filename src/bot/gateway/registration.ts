@@ -7,7 +7,7 @@ import { discordCode, discordErrors, httpStatus } from '../discord-error.ts';
 import { inviteLink } from '../invite.ts';
 import { isOutage } from '../retry.ts';
 
-export interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGuildIds'> {
+interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGuildIds'> {
   applicationId: string;
   /** From the current config. */
   guildIds: () => readonly string[];

@@ -14,7 +14,7 @@ const needed = new Map([
 
 export const invitedPermissions = [...needed.values()].reduce((all, bit) => all | bit, 0n);
 
-export interface GuildMember {
+interface GuildMember {
   guildId: string;
   userId: string;
   roles: readonly string[];

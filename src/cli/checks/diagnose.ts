@@ -12,7 +12,7 @@ import { checkDotEnvMode, checkNode, checkTokenForm, checkVariables } from './pr
 import { runChecks, type Check, type Group, type GroupedFinding } from './run-checks.ts';
 import { withChecks } from './table.ts';
 
-export interface DiagnoseOptions {
+interface DiagnoseOptions {
   machine?: Machine;
   /** A check that takes longer is given up, and reported. */
   timeoutMs?: number;

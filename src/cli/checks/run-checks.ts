@@ -38,7 +38,7 @@ export interface GroupedFinding extends Finding {
   group: Group;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** A check that takes longer is given up. */
   timeoutMs: number;
   /** Called when a check has ended. */

@@ -6,7 +6,7 @@ import type { Place } from '../../server/files/remote/place.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
 import type { Plan, PlannedServer } from './plan.ts';
 
-export interface ConfigText {
+interface ConfigText {
   text: string;
   /** Secrets that the config refers to, by the name of their variable. */
   secrets: Map<string, string>;
@@ -14,7 +14,7 @@ export interface ConfigText {
   serverIds: string[];
 }
 
-export interface ConfigTextOptions {
+interface ConfigTextOptions {
   /** Whether the JSON schema lies beside the config, for editors. */
   hasSchema: boolean;
   /** Whether a variable may hold a secret: it is free, or holds the same one already. */

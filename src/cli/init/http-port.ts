@@ -1,7 +1,7 @@
 import { listenProblem } from '../listen-problem.ts';
 
 /** The config's default. */
-export const usualHttpPort = 8080;
+const usualHttpPort = 8080;
 const tries = 50;
 
 /** The usual port of the service, or the next one that no other program uses. */

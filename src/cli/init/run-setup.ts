@@ -27,7 +27,7 @@ const mostRefusals = 4;
 /** Columns, where no terminal says how many. */
 const textWidth = 100;
 
-export interface SetupWorld {
+interface SetupWorld {
   environment: Environment;
   /** Where secrets are written. */
   envFile: string;

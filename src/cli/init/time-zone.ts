@@ -7,7 +7,7 @@ import { machineZone, offsetText, zonesWith } from '../time-zones.ts';
 import type { Context } from './context.ts';
 
 /** The time zone of a server's machine. */
-export interface PlannedZone {
+interface PlannedZone {
   zone: string;
   /** What it rests on. */
   basis: string;

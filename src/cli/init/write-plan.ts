@@ -40,7 +40,7 @@ export function writePlan(plan: Plan, options: WriteOptions): WrittenSetup {
   return { ...writeConfig({ text, before: null, secrets }, options), serverIds };
 }
 
-export interface ConfigChange {
+interface ConfigChange {
   text: string;
   /** The text of the config that is replaced; null: there is none yet. */
   before: string | null;

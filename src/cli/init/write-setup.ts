@@ -19,7 +19,7 @@ import { readProblem, readTextFile, TextFileError } from '../../config/text-file
 import { CommandFailure } from '../output.ts';
 import { withVariables } from './env-text.ts';
 
-export interface SetupFiles {
+interface SetupFiles {
   configFile: string;
   configText: string;
   /** The text that it replaces; null: there is no config yet. */

@@ -18,7 +18,7 @@ export const delayBounds = { min_value: 0, max_value: 60 } as const;
 const maxAgeMinutes = 10;
 
 /** The requested feed, before the servers are chosen. */
-export interface WantedFeed {
+interface WantedFeed {
   deaths: (typeof deathChoices)[number];
   delayMinutes: number;
   positions: boolean;

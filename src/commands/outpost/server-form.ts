@@ -27,7 +27,7 @@ export function serverForm(language: Language, game: { type: string; name: strin
 }
 
 /** What a member typed into the form. */
-export interface TypedServer {
+interface TypedServer {
   name: string;
   host: string;
   port: number;

@@ -23,7 +23,7 @@ import type { Queries } from '../queries.ts';
 import { createRecaps, namedRecap } from '../../community/recaps.ts';
 import { createShownProjects } from '../../community/shown-projects.ts';
 
-export interface BotRoleOptions {
+interface BotRoleOptions {
   /** Address of the service that the bot reads. */
   url: string;
   queries: Queries;
@@ -38,7 +38,7 @@ export interface BotRoleOptions {
 }
 
 /** The bot of this process. */
-export interface BotRole {
+interface BotRole {
   /** Starts it, or logs why there is none. */
   start(): Promise<void>;
   /** Starts or stops it, or passes changes to a running one. */

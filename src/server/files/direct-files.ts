@@ -82,7 +82,7 @@ export const directFiles: Files = { of: () => directPort };
  * Opens a regular file for reading. Opening a named pipe would wait for a writer, and opening a device can have any
  * effect. So both are refused before, and again afterwards in case the file was replaced in between.
  */
-export function openRegular(file: string): number {
+function openRegular(file: string): number {
   refuseOthers(statSync(file));
   // Windows has neither the flag nor named pipes among its files.
   const nonBlocking = (constants.O_NONBLOCK as number | undefined) ?? 0;

@@ -18,7 +18,7 @@ export interface FileTraits {
   readonly path: PlatformPath;
 }
 
-export interface FileAbilities {
+interface FileAbilities {
   /** False: to read a part, the whole file must be downloaded. */
   readFrom: boolean;
   /** Whether `replace` is known to be atomic. */

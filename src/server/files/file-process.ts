@@ -3,7 +3,7 @@ import { startProcess } from '../../process/thread.ts';
 import type { FileAnswer, FileRequest } from './file-process-main.ts';
 
 /** The events of a process: it is ready, it has answered a request, or it has ended. */
-export interface FileProcessEvents {
+interface FileProcessEvents {
   onReady(): void;
   onAnswer(answer: FileAnswer): void;
   /** @param cause the reason, if known */

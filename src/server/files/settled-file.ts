@@ -2,7 +2,7 @@ import { contentStamp } from './file-stamp.ts';
 import type { FilePort } from './file-port.ts';
 
 /** A file's state: `unread` if it should be read now, `moving` if it has changed since the last poll. */
-export type FileState = { state: 'unread'; stamp: string } | { state: 'moving' | 'read' };
+type FileState = { state: 'unread'; stamp: string } | { state: 'moving' | 'read' };
 
 /**
  * Polls one small file that other programs replace or overwrite. It is read after two polls in a row found it

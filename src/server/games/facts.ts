@@ -27,7 +27,7 @@ export interface GamePorts {
 }
 
 /** Words and sentences for owners. */
-export interface GameWords {
+interface GameWords {
   /** The server's config file: `serverDZ.cfg`. */
   readonly configFile: string;
   /** The log that is counted: `admin log`. */
@@ -70,14 +70,14 @@ export interface Town {
   readonly north: number;
 }
 
-export interface GameFile {
+interface GameFile {
   /** `players.db` */
   readonly name: string;
   /** With the folders in which it usually is. */
   readonly path: string;
 }
 
-export interface GameBanFile {
+interface GameBanFile {
   /** The key `format` of the config. */
   readonly format: string;
   /** The usual name of such a file. */

@@ -2,7 +2,7 @@ import { within } from '../../process/time-limit.ts';
 import { fileErrorCode } from '../files/errors.ts';
 import type { FilePort, FileStat } from '../files/file-port.ts';
 
-export interface SearchLimits {
+interface SearchLimits {
   /** How many folders are listed at most. */
   folders: number;
   /** Milliseconds after which nothing more is listed or read. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /** One request in the access log. It has no path and no query, which may contain a secret. */
-export interface AccessEntry {
+interface AccessEntry {
   requestId: string;
   /** The operation of the path; undefined if the path has none. */
   operation: string | undefined;

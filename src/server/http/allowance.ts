@@ -14,7 +14,7 @@ export interface Allowance {
 }
 
 /** What a key may still do under one policy. */
-export interface PolicyState {
+interface PolicyState {
   remaining: number;
   /** Until another request is admitted; the whole window when none is counted. */
   resetMs: number;

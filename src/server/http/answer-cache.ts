@@ -19,7 +19,7 @@ interface CachedAnswer {
 }
 
 /** How to make an answer. */
-export interface AnswerSource {
+interface AnswerSource {
   /** The data version that the answer must show. */
   version: number;
   /** The present data version. */

@@ -20,7 +20,7 @@ import { handlers } from './handlers/index.ts';
 import { checkParameters } from './parameters.ts';
 import { addRoute, type AnswerTo } from './routes.ts';
 
-export interface DataParts {
+interface DataParts {
   access: AccessParts;
   db: ReadDatabase['db'];
   online: OnlineList;

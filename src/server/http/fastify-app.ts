@@ -15,7 +15,7 @@ import { requestIdOf } from './request-id.ts';
 import { answerEveryMethod } from './routes.ts';
 import { createHttpServer, type ServerBounds } from './server.ts';
 
-export interface FastifyAppParts {
+interface FastifyAppParts {
   log: Logger;
   observe: Observer;
   addressOf: ClientAddress;
@@ -30,7 +30,7 @@ const noSchemas = (): never => {
 /** Node's limit for the head of a request. */
 const longestRequestLine = 16 * 1024;
 
-export interface FastifyApp {
+interface FastifyApp {
   app: FastifyInstance;
   /** True from the moment closing starts. */
   isClosing: () => boolean;

@@ -24,7 +24,7 @@ const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as
 /** Compared against when no application has the id, so that both refusals take the same time. */
 const noSecretHash = hashSecret('nobody');
 
-export interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'limiter' | 'onUse'> {
+interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'limiter' | 'onUse'> {
   /**
    * Its keys come from strangers, so it drops the oldest beyond a limit. It belongs to this process even where others
    * share the store: it protects the process, and a shared one would let strangers write to the store.

@@ -9,7 +9,7 @@ import { allowanceOf } from './allowance.ts';
 import type { Decision, Grant, Limiter } from './limits.ts';
 import type { Metrics } from './metrics/metrics.ts';
 
-export interface SharedLimiterParts {
+interface SharedLimiterParts {
   limits: RequestLimits;
   /** Each call also reads the revisions of the projects concerned. */
   revisions: Pick<Revisions, 'learn'>;

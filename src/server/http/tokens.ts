@@ -14,7 +14,7 @@ export interface TokenGrant {
   expiresAt: number;
 }
 
-export interface FoundToken {
+interface FoundToken {
   /** SHA-256 of the token, the key under which requests are counted. */
   key: string;
   grant: TokenGrant;

@@ -5,7 +5,7 @@ import { systemClock } from '../../process/clock.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { within } from '../../process/time-limit.ts';
 
-export interface FoundAddress {
+interface FoundAddress {
   address: string;
   /** False: the resolver has not answered for a while, and the host may have moved since. */
   confirmed: boolean;

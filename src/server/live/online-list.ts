@@ -11,10 +11,10 @@ export interface OnlineList {
   read(target: ListTarget): Promise<OnlineResult>;
 }
 
-export type ListTarget = QueryTarget & { id: string };
+type ListTarget = QueryTarget & { id: string };
 
 /** A result, and for how long it has been known. */
-export interface KnownResult {
+interface KnownResult {
   result: OnlineResult;
   ageMs: number;
 }

@@ -8,7 +8,7 @@ import { QueryError, type QueryServer } from './query.ts';
 import { StateBatch, type PollShare } from './batched-states.ts';
 import { PolledServer, type CheckOutcome } from './polled-server.ts';
 
-export interface ServerCheck {
+interface ServerCheck {
   serverId: string;
   /** Null: not known yet. */
   status: 'ONLINE' | 'OFFLINE' | 'UNKNOWN' | null;
@@ -16,7 +16,7 @@ export interface ServerCheck {
   ageMs: number | null;
 }
 
-export interface PollerOptions extends Partial<Clock> {
+interface PollerOptions extends Partial<Clock> {
   db: Database;
   query: QueryServer;
   log: Logger;

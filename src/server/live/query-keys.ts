@@ -19,7 +19,7 @@ export interface QueryKeys {
 export type QueryKey = keyof QueryKeys;
 
 /** Which keys the queries of a game take. */
-export interface QueryKeyRules {
+interface QueryKeyRules {
   /** One key of each group has to be there. */
   needs: readonly (readonly QueryKey[])[];
   /** These may be. */
@@ -52,7 +52,7 @@ export function queryKeyRules(type: string): QueryKeyRules {
 }
 
 /** What is wrong about the keys of a server's query. */
-export interface QueryKeyProblems {
+interface QueryKeyProblems {
   /** `password/token`: neither is there. */
   missing: string[];
   /** The game takes no such key. */

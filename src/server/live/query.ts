@@ -37,7 +37,7 @@ export interface QueryResult {
  * not belong to this query. `not_asked`: the host name does not resolve or this machine has no network; the server
  * may be up. `refused`: a member added the server, and its address or game is not one for members to choose.
  */
-export type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'refused';
+type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'refused';
 
 const messages: Readonly<Record<QueryFailureReason, string>> = {
   no_answer: 'the game server did not answer the query',
@@ -60,7 +60,7 @@ export class QueryError extends Error {
 
 export type QueryServer = (target: QueryTarget) => Promise<QueryResult>;
 
-export interface QueryOptions {
+interface QueryOptions {
   now?: () => number;
   /** A packet counts as lost after this; default 1.5 s. A query is sent twice. */
   socketTimeoutMs?: number;

@@ -1,7 +1,7 @@
 import type { GameDig } from 'gamedig';
 
 /** Packets that came from one address since this was made. */
-export interface PacketCounter {
+interface PacketCounter {
   any(): boolean;
   close(): void;
 }

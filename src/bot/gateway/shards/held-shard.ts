@@ -24,7 +24,7 @@ export interface ShardOptions {
 }
 
 /** `waiting`: for its turn to log in, or for Discord. */
-export type ShardState = 'waiting' | 'connected';
+type ShardState = 'waiting' | 'connected';
 
 export interface ShardMetrics {
   shard: number;

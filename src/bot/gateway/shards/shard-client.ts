@@ -12,7 +12,7 @@ import { noMentions } from '../../answers/acknowledgement.ts';
 import { loggable } from '../../loggable.ts';
 import { within } from '../../../process/time-limit.ts';
 
-export interface ShardClientOptions {
+interface ShardClientOptions {
   token: string;
   apiUrl?: string | undefined;
   log: Logger;

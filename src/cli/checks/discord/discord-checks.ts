@@ -9,7 +9,7 @@ import { checkChannel } from './channel-checks.ts';
 import { placedChannels } from './placed-channels.ts';
 import { wantedChannels } from './wanted-channels.ts';
 
-export interface DiscordCheck {
+interface DiscordCheck {
   token: string;
   /** Null: Discord's own. */
   apiUrl: string | null;

@@ -15,7 +15,7 @@ const batchMs = 60 * minuteMs;
 /** A game writes its logs within moments of a start. */
 const startMs = 15 * minuteMs;
 
-export interface NewestLogOptions {
+interface NewestLogOptions {
   /** By the query; null: unknown. */
   players: number | null;
   /** Epoch milliseconds. */

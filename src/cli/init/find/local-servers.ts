@@ -24,7 +24,7 @@ const usualNames = ['steam', ...games.flatMap(({ servers }) => servers.folders.h
 const mayBeServer = (folder: string): boolean =>
   usualNames.some((name) => folder.toLowerCase().includes(name)) || /^\/home\/[^/]+$/.test(folder);
 
-export interface FoundServers {
+interface FoundServers {
   servers: FoundGameServer[];
   /** Where a server may be that this user may not read. */
   denied: string[];

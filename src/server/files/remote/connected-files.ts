@@ -7,7 +7,7 @@ import { PacedListings } from './paced-listings.ts';
 import { otherEncoding } from './path-remedies.ts';
 import type { RemoteFiles } from './place-opener.ts';
 
-export interface ConnectedFilesOptions {
+interface ConnectedFilesOptions {
   clock: Clock;
   pollEveryMs: () => number;
   problem?: () => string | null;

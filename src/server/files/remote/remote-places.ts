@@ -4,7 +4,7 @@ import { type HostTrust, trustInMemory } from './host-trust.ts';
 import { type Place, placeOpener } from './place.ts';
 import type { RemoteFiles } from './place-opener.ts';
 
-export interface RemotePlacesOptions {
+interface RemotePlacesOptions {
   clock?: Clock;
   /** How hosts are trusted; default: in this process's memory. */
   trust?: HostTrust;

@@ -8,7 +8,7 @@ import {
 import { placedFile } from '../../store/repositories/projects/places.ts';
 import type { Family } from './metrics.ts';
 
-export interface ServiceMetricsParts {
+interface ServiceMetricsParts {
   db: ReadDatabase['db'];
   /** The sources in the config that are read. */
   sources: () => ConfiguredSources;

@@ -14,7 +14,7 @@ import { findPlayers, saveBanned } from '../../store/repositories/players/player
 import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
 import type { BanCategory } from './category.ts';
 
-export interface NewBan {
+interface NewBan {
   listId: string;
   player: Identifier;
   category: BanCategory;
@@ -51,7 +51,7 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
   });
 }
 
-export interface LiftReport {
+interface LiftReport {
   lifted: number;
   /** Files of the config, `format:path`, that still ban the player: only removing the line there lifts these bans. */
   stillIn: string[];

@@ -3,7 +3,7 @@ import { type BanEntry, type EditableBanFile, UnwritableBan } from './formats/en
 import { type BanFormat, banFormatOf } from './formats/index.ts';
 
 /** The changes of a ban file. */
-export interface BanEdits {
+interface BanEdits {
   /** The file's new content; null: unchanged. */
   bytes: Buffer | null;
   /** The line of each ban made by hand in the new content. */

@@ -8,7 +8,7 @@ import { SourceError } from '../../files/errors.ts';
 import { SettledFile } from '../../files/settled-file.ts';
 
 /** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */
-export type BanFileResult = { report?: BanFileReport; problem?: string } | null;
+type BanFileResult = { report?: BanFileReport; problem?: string } | null;
 
 /** An admin lifts one or two bans at a time; a file that loses more may be truncated. */
 export const smallLoss = 2;

@@ -29,7 +29,7 @@ export interface BanWriteReport {
 }
 
 /** `report` if something changed, `problem` while bans cannot be written. */
-export interface BanWriteResult {
+interface BanWriteResult {
   report?: BanWriteReport;
   problem: string | null;
 }

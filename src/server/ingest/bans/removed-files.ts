@@ -15,7 +15,7 @@ export interface BanListFiles {
 }
 
 /** A file that the config no longer names for a list, with bans in force. */
-export interface RemovedBanFile {
+interface RemovedBanFile {
   source: string;
   format: BanFormat;
   file: string;

@@ -201,7 +201,7 @@ const nothingYet: PlayerState = {
 
 const nowhere: Places = { position: null, killerPosition: null };
 
-export class PlayerTally {
+class PlayerTally {
   /** The player's names and times; null: not seen since the last drain. */
   sighting: Sighting | null = null;
   readonly state: PlayerState;

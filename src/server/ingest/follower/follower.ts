@@ -13,7 +13,7 @@ import { claimSources, type SourceClaims } from './source-leases.ts';
 import type { FollowedWork } from './source-watch.ts';
 import type { Sources } from './sources.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   /** The thread's compiled module, which calls `follow`. */
   thread: URL;
   /** The file or URL of the store. */

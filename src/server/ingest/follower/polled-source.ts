@@ -40,7 +40,7 @@ export interface SourcePlan extends Source {
 }
 
 /** Reads what has changed. @param full false: only what changes from second to second */
-export type SourceReader = (full: boolean, signal: AbortSignal) => Promise<SourceOutcome[]>;
+type SourceReader = (full: boolean, signal: AbortSignal) => Promise<SourceOutcome[]>;
 
 /** What the sources of a lease have in common. */
 export interface SourceScope {
@@ -60,7 +60,7 @@ export interface SourceScope {
 }
 
 /** What a reader works with. */
-export interface ReaderContext extends Pick<SourceScope, 'db' | 'clock' | 'formats' | 'isListRead'> {
+interface ReaderContext extends Pick<SourceScope, 'db' | 'clock' | 'formats' | 'isListRead'> {
   port: FilePort;
   /** @param part where that is not the source itself */
   attempt<Report extends NonNullable<SourceOutcome['report']>>(

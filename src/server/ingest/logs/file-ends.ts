@@ -5,7 +5,7 @@ import type { LocalZone } from './local-clock.ts';
 import type { LogFormat } from './log-format.ts';
 
 /** How a file starts and ends. */
-export interface FileEnds {
+interface FileEnds {
   /** Some lines each. */
   head: Buffer;
   tail: Buffer;

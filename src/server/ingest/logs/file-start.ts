@@ -30,7 +30,7 @@ interface PolledFile {
 }
 
 /** How to read a file from its start. */
-export interface Beginning {
+interface Beginning {
   /** The unfinished last line of the file that it continues; null: it continues none. */
   unfinished: Buffer | null;
   /** Messages for the owner. */

@@ -24,7 +24,7 @@ interface FinishedOptions {
   signal: AbortSignal | undefined;
 }
 
-export interface FinishedLogs {
+interface FinishedLogs {
   read: LogFile[];
   /** Why other files could not be read, by path. */
   refused: Map<string, string>;

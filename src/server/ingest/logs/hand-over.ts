@@ -13,7 +13,7 @@ interface Lines {
   unreadLines: number;
 }
 
-export interface HandOverOptions {
+interface HandOverOptions {
   /** The state in which the file was read to its end; empty: there is more to read. */
   stamp: string;
   /** Whether the lines are history. */

@@ -50,7 +50,7 @@ export interface CounterState {
   roster: RosterState | null;
 }
 
-export interface CounterOptions {
+interface CounterOptions {
   zone: LocalZone;
   forgotten: ForgottenList;
   left?: CounterState | null;

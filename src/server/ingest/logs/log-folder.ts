@@ -22,14 +22,14 @@ import { RestoredLogs } from './restored-logs.ts';
 import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';
 import { createProgressReport, type ReadProgress } from './read-progress.ts';
 
-export interface LogFolderChanges {
+interface LogFolderChanges {
   /** Null: nothing has changed. */
   report: LogFolderReport | null;
   /** Which files could not be read, and why. */
   problems: string[];
 }
 
-export interface LogFolderOptions {
+interface LogFolderOptions {
   serverId: string;
   folder: string;
   formats: LogFormats;

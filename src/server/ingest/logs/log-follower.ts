@@ -17,7 +17,7 @@ import { readRest } from './read-rest.ts';
 import { isIncomplete, stateToGoOn } from './resume-file.ts';
 
 /** The result of polling a followed file. */
-export interface FollowedChanges {
+interface FollowedChanges {
   lines: number;
   unreadLines: number;
   /** Messages for the owner about the file. */

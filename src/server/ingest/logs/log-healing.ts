@@ -11,7 +11,7 @@ const stepBytes = 16 * 1024 * 1024;
 const stepFiles = 200;
 
 /** What healing needs from a server's folder. */
-export interface HealingContext {
+interface HealingContext {
   /** Whether a file still exists and can be read. */
   isLeft(path: string): boolean;
   holdsRuns(path: string): boolean;

@@ -44,7 +44,7 @@ export interface ImportProgress {
   file: string;
 }
 
-export interface LogFileReport {
+interface LogFileReport {
   file: string;
   /** `empty`: a log without content yet. */
   kind: string;
@@ -196,7 +196,7 @@ function runBeforeOf(files: readonly ListedFile[], format: LogFormat, zone: Loca
 const headlessFailure = (file: string, missing: MissingLines): string =>
   `${file}: ${missingText(missing)}; import it together with the log that it continues`;
 
-export interface EventsImport {
+interface EventsImport {
   serverId: string;
   /** The file's name in messages. */
   name: string;
@@ -204,7 +204,7 @@ export interface EventsImport {
   now?: () => number;
 }
 
-export interface EventsReport {
+interface EventsReport {
   serverId: string;
   file: string;
   events: number;
@@ -241,7 +241,7 @@ async function importEventsOnce(db: Database, options: EventsImport): Promise<Ev
   return { serverId, file: name, events: counter.lines, runs, players: writer.players };
 }
 
-export interface DryRun {
+interface DryRun {
   files: readonly string[];
   formats: LogFormats;
   game: string;
@@ -250,7 +250,7 @@ export interface DryRun {
   signal?: AbortSignal;
 }
 
-export type DryRunReport = Pick<LogImportReport, 'failures' | 'lines' | 'unreadLines'> & { files: number };
+type DryRunReport = Pick<LogImportReport, 'failures' | 'lines' | 'unreadLines'> & { files: number };
 
 /** Reads the logs that an import would read and only passes on their events. */
 export async function readLogEvents(options: DryRun): Promise<DryRunReport> {

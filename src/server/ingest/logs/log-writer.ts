@@ -7,7 +7,7 @@ import type { ForgottenList } from '../../store/repositories/rights/forgotten-li
 import { type ProjectWriter, projectWriter } from './project-writer.ts';
 import { type ReadPart, rowsOf, takeSlice } from './read-parts.ts';
 
-export interface LogWriterOptions {
+interface LogWriterOptions {
   serverId: string;
   projectId: string;
   /** The zone in which moments were computed; null: they were not local times. */

@@ -15,7 +15,7 @@ interface FoundRun extends RunParts {
   changedAt: number | null;
 }
 
-export interface RunBeforeOptions {
+interface RunBeforeOptions {
   port: FilePort;
   format: LogFormat;
   zone: LocalZone;

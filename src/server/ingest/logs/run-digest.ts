@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 const hexLength = 8;
 
 /** The state of a digest; plain data. */
-export interface DigestState {
+interface DigestState {
   bytes: number;
   /** Null: unknown, because the run was followed by a version with another digest. */
   crc: number | null;

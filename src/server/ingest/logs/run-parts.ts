@@ -18,7 +18,7 @@ export interface OpenRun {
 }
 
 /** A part of a run: a file, or what follows an offset in it. */
-export interface RunPart extends BlockStart {
+interface RunPart extends BlockStart {
   path: string;
 }
 

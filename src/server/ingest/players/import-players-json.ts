@@ -59,7 +59,7 @@ const entrySchema = z
 
 type Entry = z.infer<typeof entrySchema>;
 
-export interface PlayersFileReport {
+interface PlayersFileReport {
   project: string;
   file: string;
   players: number;

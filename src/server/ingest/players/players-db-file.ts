@@ -9,7 +9,7 @@ import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
 /** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
 const remoteEveryMs = 5 * 60_000;
 
-export interface ListedPlayersDb {
+interface ListedPlayersDb {
   db: Database;
   clock: Clock;
   port: FilePort;

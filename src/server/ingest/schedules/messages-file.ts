@@ -6,7 +6,7 @@ import type { AnnouncedRestart } from '../../games/game.ts';
 import type { PollResult } from '../problem-log.ts';
 import { readMessagesFile } from './read-messages-file.ts';
 
-export interface ListedMessages {
+interface ListedMessages {
   db: Database;
   port: FilePort;
   game: string;

@@ -3,7 +3,7 @@ import type { Database } from '../engine/connections.ts';
 import { sharedTables } from '../engine/schema/shared-tables.ts';
 
 /** `claim`: this process has to query the server, and to store the answer under this number. */
-export type LiveListState =
+type LiveListState =
   | { kind: 'claimed'; claim: number }
   | { kind: 'pending' }
   | { kind: 'answered'; answer: string; ageMs: number };

@@ -82,7 +82,7 @@ export function closeToOthers(folder: string): string[] {
 }
 
 /** A file or folder of Outpost and the user it belongs to. */
-export interface OwnedPath {
+interface OwnedPath {
   path: string;
   uid: number;
 }

@@ -7,7 +7,7 @@ import { storable } from './storable.ts';
  */
 
 /** A part of a statement in SQLite's words, and a function that returns it in PostgreSQL's. */
-export interface DialectNode extends RawNode {
+interface DialectNode extends RawNode {
   readonly postgres: () => RawNode;
 }
 

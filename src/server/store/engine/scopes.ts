@@ -60,7 +60,7 @@ export const inTurn = (db: Database, name: string): Database => scoped(db, { nam
 export const inRows = (db: Database): Database => scoped(db, 'rows');
 
 /** Rows of one project, and the same database for writes of its rows. */
-export interface OwnRows<Row> {
+interface OwnRows<Row> {
   own: Database;
   rows: Row[];
 }

@@ -7,7 +7,7 @@ import type { Write } from './send-together.ts';
 
 type Value = string | number | null;
 
-export interface Upsert {
+interface Upsert {
   table: keyof Schema;
   /** Columns that have the same value in every row. */
   fixed?: Readonly<Record<string, Value>>;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { logFailure } from './log-failure.ts';
 
-export interface DataVersionWatch {
+interface DataVersionWatch {
   /** The data version (`ReadDatabase`). NaN while the store does not answer. */
   version: () => number;
   everyMs: number;

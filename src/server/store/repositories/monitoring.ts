@@ -30,7 +30,7 @@ export async function readServerStates(db: ReadDatabase['db']): Promise<ServerSt
 }
 
 /** What was read from a server's logs so far. */
-export interface LogTotals {
+interface LogTotals {
   serverId: string;
   lines: number;
   unreadLines: number;

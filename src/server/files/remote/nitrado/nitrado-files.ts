@@ -26,7 +26,7 @@ export const nitradoOpener: PlaceOpener<NitradoPlace> = ({ clock }) => {
   return (place) => new NitradoFiles({ ...place, budget: budgets.of(place.token), clock });
 };
 
-export interface NitradoFilesOptions extends NitradoApiOptions {
+interface NitradoFilesOptions extends NitradoApiOptions {
   /** For so long a listing holds for whatever is asked of its folder. */
   listingMs?: number;
 }

@@ -12,7 +12,7 @@ export interface RentedServer {
 }
 
 /** Null where Nitrado does not say. */
-export interface RentedServerAddress {
+interface RentedServerAddress {
   host: string | null;
   port: number | null;
   queryPort: number | null;

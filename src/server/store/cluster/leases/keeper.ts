@@ -15,7 +15,7 @@ import { findFree, releaseLeases, renewLeases, takeLeases } from './lease-table.
 import { placeLeases } from './placement.ts';
 import { ProcessView, registerProcess, unregisterProcess } from './process-table.ts';
 
-export interface KeeperOptions {
+interface KeeperOptions {
   /** Its statements must not wait for other writers. */
   db: Database;
   log: Logger;

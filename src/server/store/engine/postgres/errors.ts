@@ -18,7 +18,7 @@ const diskFull = '53100';
 /** In a standby, or where somebody has set the database to it. */
 const readOnly = '25006';
 
-export const lockTimeout = '55P03';
+const lockTimeout = '55P03';
 
 /** The code of an error, also of one that consists of others: a host with several addresses has one for each. */
 export function codeOf(error: unknown): string {

@@ -12,7 +12,7 @@ import { SQLite } from '../driver.ts';
 const busyRetryMs = 10;
 
 /** How long a write waits for another connection's transaction. */
-export interface Patience {
+interface Patience {
   timeoutMs: () => number;
   /** Whether to wait on after that. */
   waitsOn: () => boolean;

@@ -4,7 +4,7 @@ import type { Manifest } from './manifest.ts';
 import { readManifest } from './read-archive.ts';
 
 /** A backup in the data folder. */
-export interface StoredBackup {
+interface StoredBackup {
   file: string;
   bytes: number;
   manifest: Manifest;

@@ -29,7 +29,7 @@ export interface BackupOptions extends CopyOptions {
   waitMs?: number;
 }
 
-export interface CreatedBackup {
+interface CreatedBackup {
   file: string;
   bytes: number;
   manifest: Manifest;

@@ -7,7 +7,7 @@ export type ContentEntry = (typeof contentEntries)[number];
 
 export const largestManifest = 64 * 1024;
 /** Hundreds of posts take a few hundred kilobytes. */
-export const largestBotState = 64 * 1024 * 1024;
+const largestBotState = 64 * 1024 * 1024;
 
 const formatVersion = 1;
 

@@ -51,7 +51,7 @@ export interface RestoreOptions extends CopyOptions {
   }) => SmallValue[];
 }
 
-export interface RestoreResult {
+interface RestoreResult {
   manifest: Manifest;
   /** Folder with the data from before; null: there was none. */
   before: string | null;

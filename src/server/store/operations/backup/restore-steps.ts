@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { latestDeathId } from '../../repositories/kills/deaths.ts';
 
-export interface RestoreStep {
+interface RestoreStep {
   /**
    * Changes the restored store before it takes the place of the present one. An error ends the restore, and nothing has
    * changed. It gets the data folder that is restored into, with the present store still in place.

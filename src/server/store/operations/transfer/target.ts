@@ -13,7 +13,7 @@ const postgresTypes = { integer: 'bigint', real: 'double precision', text: 'text
 /** A key that another row has, and one that is too long for an index. */
 const unstorable = /^(?:23505|54000)$/;
 
-export type TargetState = 'no tables' | 'new store' | 'interrupted copy';
+type TargetState = 'no tables' | 'new store' | 'interrupted copy';
 
 /** A database of PostgreSQL into which a store is copied. */
 export class Target {

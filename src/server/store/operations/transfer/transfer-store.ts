@@ -29,7 +29,7 @@ export interface TransferOptions {
   onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
-export interface Transferred {
+interface Transferred {
   tables: number;
   rows: number;
   /** How many of the rows are tokens, and what the bot keeps. */

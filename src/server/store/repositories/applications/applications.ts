@@ -85,7 +85,7 @@ export async function findSecretHash(db: ReadDatabase['db'], id: string): Promis
   return secretHash;
 }
 
-export interface NewApplication {
+interface NewApplication {
   id: string;
   projectSlug: string;
   name: string;

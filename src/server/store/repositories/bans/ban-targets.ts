@@ -9,7 +9,7 @@ export interface BanInForce {
 }
 
 /** The state of a player's bans on a server. */
-export type StateOnServer = (serverId: string, bans: readonly BanInForce[]) => BanTarget['state'];
+type StateOnServer = (serverId: string, bans: readonly BanInForce[]) => BanTarget['state'];
 
 /**
  * Reads what determines a ban's state on each server: ENFORCED where a file of that server contains the player,

@@ -16,7 +16,7 @@ export interface BanChanges {
 const comparedAtOnce = 2_000;
 
 /** How the entries of a source become bans, as of one transaction. */
-export interface BanReading<Entry> {
+interface BanReading<Entry> {
   /** Converts an entry of the source. */
   banOf(entry: Entry): Omit<SourceBan, 'key' | 'playerId'>;
   /** Returns the players of new and changed entries, in their order. */

@@ -62,7 +62,7 @@ export interface StoredRoster extends RosterState, RosterAge {
 }
 
 /** What a part of a server's log says about who is on the server. */
-export interface RosterPart {
+interface RosterPart {
   serverId: string;
   change: RosterChange;
   age: RosterAge;

@@ -20,7 +20,7 @@ const columnsOf = (row: RunPlayerColumns): RunValues => runColumns.map((column) 
 const areEqual = (a: RunValues, b: RunValues): boolean => a.every((value, i) => value === b[i]);
 
 /** The rows of a run to be stored. Two rows of one player are joined. */
-export interface RunPlayers {
+interface RunPlayers {
   serverId: string;
   runId: number;
   players: readonly (readonly [playerId: number, row: RunPlayerRow])[];

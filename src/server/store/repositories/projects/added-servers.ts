@@ -19,7 +19,7 @@ export interface AddedServer {
 /** What a member asks for. */
 export type NewServer = Omit<AddedServer, 'id' | 'projectSlug' | 'addedAt'>;
 
-export type AddOutcome =
+type AddOutcome =
   | { added: AddedServer }
   /** The project has this server already. */
   | { known: string }

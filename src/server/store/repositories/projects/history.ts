@@ -6,7 +6,7 @@ import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
 
 /** An interval of a server's samples; counts are null when none of its samples has one. */
-export interface SampleBucket {
+interface SampleBucket {
   /** Start of the interval: a multiple of the step, in epoch milliseconds. */
   at: number;
   /** Mean. */

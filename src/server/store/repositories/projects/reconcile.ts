@@ -79,7 +79,7 @@ async function isStored(db: Database, { projects }: Definitions): Promise<boolea
   return !(await listAddedServers(db)).some(({ id }) => configured.has(id));
 }
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   /** Only these projects have changed; left out: any may have. */
   only?: ReadonlySet<string>;
   /** Whether a project that the store refuses is left as it was, so that the others are stored all the same. */
