@@ -9,6 +9,8 @@ export interface GameFacts {
   readonly ports: GamePorts;
   readonly words: GameWords;
   readonly maps?: GameMaps;
+  /** Gestures that its logs name, by the log's word, with their English names in the game; left out: logs name none. */
+  readonly gestures?: Readonly<Record<string, string>>;
   /** The folder of its logs at hosts where every server has the same one, by the `type` of `files` in the config. */
   readonly usualLogs?: Readonly<Record<string, string>>;
   /** What the config names by `playersDb`; left out: the game has no such file. */

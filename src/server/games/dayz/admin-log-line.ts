@@ -102,6 +102,8 @@ function readAboutOne(line: Line, mark: IdMark, only: boolean): LineResult {
       return { kind, at, player, position: readPosition(text, mark) };
     case 'connected':
       return connected(at, player, mark);
+    case 'gesture':
+      return { kind, at, player, gesture: line.words.word(readGesture(text.slice(mark.end, end))) ?? '' };
     default:
       return { kind, at, player };
   }
@@ -223,7 +225,7 @@ function isPlayerNext(text: string, from: number): boolean {
   return text.slice(from, from + playerWord.length).toLowerCase() === 'player ';
 }
 
-type PlainKind = 'connected' | 'disconnected' | 'respawn' | 'suicide' | 'seen';
+type PlainKind = 'connected' | 'disconnected' | 'respawn' | 'suicide' | 'seen' | 'gesture';
 
 const plainTails = new Map<string, PlainKind | LonelyDeath>([
   [' is connected', 'connected'],
@@ -244,6 +246,10 @@ const died = /^ (died|drowned)\.?(?: (?:Stats>|Bleed sources:)[-+\w .:]*)?$/;
 const action =
   /^ ?(?:has raised|has lowered|was teleported|placed|built|dismantled|folded|unfolded|packed|unpacked|re-packed|repaired|destroyed|raised|lowered|mounted|unmounted|performed|buried|dug|locked|unlocked) /i;
 
+/** `performed EmoteSalute`, and with something in hands: `performed EmoteSitA with R12`. */
+const gesture = /^ performed (Emote\w{1,59})(?: with |$)/;
+const readGesture = (tail: string): string | undefined => gesture.exec(tail)?.[1];
+
 /**
  * `[HP: 80] stunned by …`, and actions for which the game writes the survivor's object: `Player SurvivorBase<…> …`.
  */
@@ -255,6 +261,7 @@ function readTail(tail: string): PlainKind | LonelyDeath | 'unread' {
   if (plain !== undefined) return plain;
   const match = died.exec(tail);
   if (match !== null) return match[1] as LonelyDeath;
+  if (readGesture(tail) !== undefined) return 'gesture';
   return action.test(tail) || oddAction.test(tail) ? 'seen' : 'unread';
 }
 

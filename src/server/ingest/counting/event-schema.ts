@@ -29,6 +29,7 @@ const header = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$/, 'expected YYYY-MM-DD HH:MM:SS')
   .refine(isLocalTime, 'is no date and time');
+const gesturePattern = /^\w{1,64}$/;
 const aboutPlayer = <Kind extends GameEvent['kind']>(kind: Kind) =>
   z.strictObject({ kind: z.literal(kind), at, player });
 
@@ -42,6 +43,14 @@ export const gameEvent = z.discriminatedUnion('kind', [
   aboutPlayer('respawn'),
   z.strictObject({ kind: z.literal('suicide'), at, player, position }),
   aboutPlayer('seen'),
+  z.strictObject({
+    kind: z.literal('gesture'),
+    at,
+    player,
+    gesture: z
+      .string()
+      .regex(gesturePattern, 'expected a gesture of the game’s: 1 to 64 letters, digits or _'),
+  }),
   z.strictObject({ kind: z.literal('player-list'), at, players: z.array(player).max(1000) }),
   z.strictObject({
     kind: z.literal('hit'),

@@ -37,6 +37,8 @@ export type GameEvent =
   | ({ kind: 'suicide'; at: number; player: SeenPlayer } & Place)
   /** The source names the player without anything that counts: a player list, an action, a chat line. */
   | { kind: 'seen'; at: number; player: SeenPlayer }
+  /** A gesture by the game's name, `EmoteSalute`. It counts for nothing; members prove by gestures who they are. */
+  | { kind: 'gesture'; at: number; player: SeenPlayer; gesture: string }
   /** Everybody in the game, except players who are still loading. Each of them has a `seen` event, too. */
   | { kind: 'player-list'; at: number; players: SeenPlayer[] }
   | ({ kind: 'identity'; at: number | null } & SeenIdentity);
@@ -96,6 +98,11 @@ export function countedPart(event: GameEvent): object {
     case 'suicide': {
       const { kind, at, player } = event;
       return { kind, at, player };
+    }
+    case 'gesture': {
+      // As earlier versions read it.
+      const { at, player } = event;
+      return { kind: 'seen', at, player };
     }
     default:
       return event;

@@ -25,6 +25,15 @@ export interface LogChanges {
   tallies: { replace: boolean; changed: (readonly [gameId: string, state: PlayerState])[] };
   /** Changes of who is on; null: nothing was read about that. */
   roster: RosterChange | null;
+  /** The gestures that players made, in the order of lines. */
+  gestures: readonly MadeGesture[];
+}
+
+/** A gesture of a player, by the game's id. */
+export interface MadeGesture {
+  gameId: string;
+  gesture: string;
+  at: number;
 }
 
 /** A run with the row of every player in it, by the game's own id. */
@@ -81,6 +90,7 @@ export class LogCounter {
   #rows = new Map<string, RunPlayerRow>();
   #ended: CountedRun[] = [];
   #unchanged = 0;
+  #gestures: MadeGesture[] = [];
   /** People seen outside of runs, or in ended runs, since the last `take`. */
   #seen = new Sightings();
   #hasNewRun = false;
@@ -216,7 +226,9 @@ export class LogCounter {
       unchangedRuns: this.#unchanged,
       tallies: { replace: this.#hasNewRun, changed },
       roster: roster?.take(run?.lastSeenAt ?? null) ?? null,
+      gestures: this.#gestures,
     };
+    this.#gestures = [];
     this.#seen = new Sightings();
     this.#ended = [];
     this.#unchanged = 0;
@@ -254,6 +266,8 @@ export class LogCounter {
       if (event.kind === 'run-started') this.#begin();
       this.#tally.add(event);
       this.#roster?.add(event);
+      if (event.kind === 'gesture')
+        this.#gestures.push({ gameId: event.player.id, gesture: event.gesture, at: event.at });
       if (event.kind === 'run-ended' && this.#reader.run !== null) this.#end(this.#reader.run);
     }
   }

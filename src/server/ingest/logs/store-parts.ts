@@ -10,6 +10,7 @@ import {
 } from '../../store/repositories/logs/log-runs.ts';
 import { rosterWrites, storedRosters } from '../../store/repositories/logs/rosters.ts';
 import type { RunOutcome } from '../../store/repositories/logs/run-copies.ts';
+import { countGestures, type PlayerGesture } from '../../store/repositories/links/challenges.ts';
 import { identityOfGameId } from '../../store/repositories/players/person-identity.ts';
 import { PeopleToSave } from '../../store/repositories/players/players.ts';
 import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
@@ -141,6 +142,10 @@ async function storeIn(
     ...logFileWrites(servers.flatMap(filesOf)),
     ...rosterWrites(rosters, roster),
   );
+  if (conditions[0]?.has_challenges === 1) {
+    const gestures = servers.flatMap((server) => gesturesOf(server, playerOf));
+    if (gestures.length > 0) await countGestures(tx, projectId, gestures);
+  }
   const { fresh, stale, staleServers } = figuresToDerive(servers, savedRuns.changed, saved.merged);
   const sources = await writeAndRead(tx, [...writes, ...staleMarks(stale)], statisticsSources(fresh));
   await writeTogether(tx, statisticsWrites(fresh, sources));
@@ -218,6 +223,19 @@ const unseen = (gameId: string): PersonSeen => ({
   firstSeenAt: null,
   lastSeenAt: null,
 });
+
+/** Lines that were written just now count as of now, where the log's clock says something else. */
+function gesturesOf(
+  { serverId, parts, now }: ServerParts,
+  playerOf: (serverId: string, gameId: string) => number | undefined,
+): PlayerGesture[] {
+  return parts.flatMap(({ changes, isJustNow }) =>
+    changes.gestures.flatMap(({ gameId, gesture, at }) => {
+      const playerId = isPseudonym(gameId) ? undefined : playerOf(serverId, gameId);
+      return playerId === undefined ? [] : [{ playerId, gesture, at: isJustNow === true ? now() : at }];
+    }),
+  );
+}
 
 type RunOfPart = CountedRun & RunRead & { part: ReadPart };
 

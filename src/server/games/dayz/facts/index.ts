@@ -1,4 +1,5 @@
 import type { GameFacts } from '../../facts.ts';
+import { gestures } from './gestures.ts';
 import { maps } from './maps.ts';
 import { ports } from './ports.ts';
 
@@ -18,6 +19,7 @@ export const dayz = {
     folder: { windows: 'C:\\DayZServer', other: '/home/dayz/serverfiles' },
   },
   maps,
+  gestures,
   usualLogs: { nitrado: 'config' },
   characterFile: { name: 'players.db', path: '…/mpmissions/<mission>/storage_<n>/players.db' },
   restartFile: (playersDb, { dirname, join }) => join(dirname(dirname(playersDb)), 'db', 'messages.xml'),

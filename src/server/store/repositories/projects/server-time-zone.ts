@@ -114,7 +114,8 @@ function mover(from: string, to: string): (at: number | null) => number | null {
 /** Reads what may not have changed between reading a log and storing it, to be passed to `requireSame`. */
 export const readConditions = (projectId: string, serverIds: readonly string[]) => sql<ReadConditions>`
   SELECT list_revision, kill_positions, server.id AS server_id, timezone,
-    EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged
+    EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged,
+    EXISTS (SELECT 1 FROM link_challenge WHERE link_challenge.project_id = project.id) AS has_challenges
   FROM rights JOIN project ON project.id = ${projectId}
   LEFT JOIN server ON server.project_id = project.id AND server.id IN ${valuesOf('text', serverIds)}
 `;
@@ -126,6 +127,8 @@ interface ReadConditions {
   timezone: string | null;
   /** Whether the server has a stored run. */
   is_logged: number;
+  /** Whether a member of the project may be proving a link. */
+  has_challenges: number;
 }
 
 /**
