@@ -15,9 +15,11 @@ interface BotProjectsOptions {
 export function createBotProjects({ projects, keyv, ports }: BotProjectsOptions) {
   const known = new WeakMap<ShownProject, BotProject>();
 
+  // Of a bot on a service elsewhere, which has one project; others bring their own.
+  const links = createPlayerLinks(keyv);
+
   function complete(shown: ShownProject): BotProject {
     const { clientAs, areForeign = () => false } = shown;
-    const links = createPlayerLinks(keyv, () => shown.linkScope);
     return { client: clientAs('duties'), clientAs, areForeign, ports: { links, ...ports, ...shown.ports } };
   }
 

@@ -1,24 +1,28 @@
 import type { Keyv } from 'keyv';
 import { parseIdentifier } from '../api/identifiers.ts';
-import type { PlayerLinks } from '../commands/ports.ts';
+import type { PlayerLinks } from '../commands/player-links.ts';
 
 /**
- * Stores which player each member is linked to. Not fenced by a lease: a process that was suspended may store an
- * earlier choice late. The next answer names the player, and the member can choose again.
- * @param scope returns the project in which the links count
+ * Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. Not fenced by a
+ * lease: a process that was suspended may store an earlier choice late. The next answer names the player, and the member can
+ * choose again.
  */
-export function createPlayerLinks(keyv: Keyv, scope: () => string | undefined): PlayerLinks {
-  const key = (userId: string): string => ['player', scope(), userId].filter(Boolean).join(':');
+export function createPlayerLinks(keyv: Keyv): PlayerLinks {
+  const key = (userId: string): string => `player:${userId}`;
   return {
     async get(userId) {
       const value: unknown = await keyv.get(key(userId));
-      return typeof value === 'string' ? (parseIdentifier(value)?.value ?? null) : null;
+      const identifier = typeof value === 'string' ? parseIdentifier(value)?.value : undefined;
+      if (identifier === undefined) return null;
+      return { name: null, identifier, ref: null, isProven: false, isHidden: false };
     },
-    async set(userId, identifier) {
+    areClaimsEnough: () => false,
+    async claim(userId, identifier) {
       await keyv.set(key(userId), identifier);
+      return 'linked';
     },
     async remove(userId) {
-      await keyv.delete(key(userId));
+      return await keyv.delete(key(userId));
     },
   };
 }

@@ -9,8 +9,6 @@ export interface ShownProject {
   ports?: Ports | undefined;
   /** Whether one of these servers belongs to another project; left out: the bot has one project. */
   areForeign?: ((serverIds: readonly string[]) => boolean) | undefined;
-  /** Keeps the links between members and players of this project apart from others; left out: the bot has one project. */
-  linkScope?: string | undefined;
 }
 
 export interface GuildProjects {

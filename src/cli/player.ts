@@ -14,7 +14,6 @@ import {
   type RightsTarget,
 } from '../server/store/repositories/rights/forget-player.ts';
 import { setHidden } from '../server/store/repositories/rights/hide-player.ts';
-import { forgetLinks } from '../server/store/repositories/rights/player-links.ts';
 import { wipeDeleted } from '../server/store/repositories/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
@@ -55,8 +54,7 @@ export const forget = onPlayer(async (output, target, options) => {
   const result = await withStore(environment, async (db, store) => {
     if (options.yes !== true) await confirmForget(db, target);
     const forgotten = await forgetPlayer(db, target);
-    const links = await forgetLinks(db);
-    return { ...forgotten, links, wiped: await wipe(environment, store, output) };
+    return { ...forgotten, wiped: await wipe(environment, store, output) };
   });
   const backups = backupsIn(environment.dataFolder);
   const text = [

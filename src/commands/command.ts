@@ -112,6 +112,11 @@ export interface Reply {
    * once the player is hidden or forgotten.
    */
   cardOf?: string;
+  /**
+   * Produces a private answer anew, while Discord still accepts edits of it. Null: it stays as it is.
+   * @param now epoch milliseconds
+   */
+  refresh?: (now: number) => Promise<Reply | null>;
   /** Overrides the command's visibility, for errors and invalid input. */
   visibility?: 'private';
 }

@@ -1,7 +1,9 @@
 import { bansCommand } from './bans.ts';
 import type { Command } from './command.ts';
 import { registeredForm } from './definition.ts';
+import { linkCommand } from './link.ts';
 import { lookupCommand } from './lookup.ts';
+import { meCommand } from './me.ts';
 import { onlineCommand } from './online.ts';
 import { outpostCommand } from './outpost/index.ts';
 import { scheduleCommand } from './schedule.ts';
@@ -14,6 +16,8 @@ export const commands = {
   online: onlineCommand,
   top: topCommand,
   lookup: lookupCommand,
+  me: meCommand,
+  link: linkCommand,
   bans: bansCommand,
   schedule: scheduleCommand,
   outpost: outpostCommand,

@@ -1,38 +1,215 @@
+import { ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
 import { parseIdentifier } from '../api/identifiers.ts';
-import { unknownPlayerEmbed } from '../embeds/failure.ts';
-import { linkedEmbed, unlinkedEmbed } from '../embeds/link.ts';
-import type { ComponentContext, Reply } from './command.ts';
+import { failureEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
+import { askHideEmbed, linkStepsEmbed, ownLinkEmbed, unlinkedEmbed } from '../embeds/link.ts';
+import type { TextKey } from '../locales/language.ts';
+import type { Command, CommandComponents, CommandContext, ComponentContext, Reply } from './command.ts';
+import { writeComponentId } from './component-id.ts';
+import type { LinkOutcome, LinkProof, LinkProofs, MemberLink, PlayerLinks } from './player-links.ts';
+import type { RightsMember } from './player-rights.ts';
 import { privateReply } from './replies.ts';
+import { buttonRow } from './view.ts';
 
 /*
- * Members link themselves to a player. The link is not verified and only affects the own rank that `/top` shows.
+ * A member proves who they are by three gestures in the game, which its log names. Where the bot reads another service, or
+ * the owner allows it, the member's word counts.
  */
 
-/** Null: the text is not an identifier, or links are not available. */
-export function link(
-  { client, ports, asker, language }: ComponentContext,
-  text: string,
-): Promise<Reply> | null {
-  const parsed = parseIdentifier(text);
-  const { links } = ports;
-  if (parsed === null || links === undefined) return null;
-  const identifier = parsed.value;
-  const replied = async (): Promise<Reply> => {
-    try {
-      // The button may be older than the wish to be forgotten.
-      await client.getPlayer({ identifier });
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
-      return privateReply(unknownPlayerEmbed(language, parsed));
-    }
-    await links.set(asker.userId, identifier);
-    return privateReply(linkedEmbed(language, identifier));
-  };
-  return replied();
+type LinkContext = Omit<CommandContext, 'options'>;
+
+/** After the end, this long lines with gestures from before may arrive. */
+const mayArriveMs = 30 * 60_000;
+
+function refuse(
+  { language }: LinkContext,
+  text: TextKey,
+  title: 'deniedTitle' | 'waitTitle' = 'deniedTitle',
+) {
+  return privateReply(failureEmbed(language, title, [language.t(text)]));
 }
 
-export async function unlink({ ports, asker, language }: ComponentContext): Promise<Reply> {
-  await ports.links?.remove(asker.userId);
-  return privateReply(unlinkedEmbed(language));
+type Button = readonly [
+  action: string,
+  label: TextKey,
+  style: 'plain' | 'good' | 'danger',
+  ...args: string[],
+];
+
+const styles = {
+  plain: ButtonStyle.Secondary,
+  good: ButtonStyle.Success,
+  danger: ButtonStyle.Danger,
+} as const;
+
+function withButtons({ language, ownerId }: LinkContext, reply: Reply, ...buttons: Button[]): Reply {
+  const row = buttons.map(([action, label, style, ...args]): APIButtonComponent => ({
+    type: ComponentType.Button,
+    style: styles[style],
+    label: language.t(label),
+    custom_id: writeComponentId({ command: 'link', action, ownerId, args }),
+  }));
+  return { ...reply, components: buttonRow(...row) };
 }
+
+/** What of links this member may use, and who asks. */
+function usable(
+  context: LinkContext,
+): { links: PlayerLinks; proofs: LinkProofs; who: RightsMember } | { refusal: Reply } {
+  const { guildId, userId, isHome } = context.asker;
+  const { links } = context.ports;
+  if (guildId === null || !isHome) return { refusal: refuse(context, 'link.notHome') };
+  if (links?.proofs === undefined) return { refusal: refuse(context, 'link.unavailable') };
+  return { links, proofs: links.proofs, who: { guildId, userId } };
+}
+
+/** How the member stands: linked, on the way, or with gestures that are drawn now. */
+async function show(context: LinkContext, isNew = false): Promise<Reply> {
+  const allowed = usable(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  const { links, proofs } = allowed;
+  const { userId } = context.asker;
+  const own = await links.get(userId);
+  if (own?.isProven === true) return showOwn(context, own);
+  const proof = await proofs.state(userId);
+  if (!isNew && proof !== null && !isStale(proof, context.now)) return showProof(context, proof);
+  if (!proofs.isOffered()) return own === null ? refuse(context, 'link.noLogs') : showOwn(context, own);
+  const started = await proofs.start(userId);
+  if (started !== 'started') return refuse(context, `link.${started}`, 'waitTitle');
+  const drawn = await proofs.state(userId);
+  return drawn === null ? refuse(context, 'link.unavailable') : showProof(context, drawn);
+}
+
+const isStale = ({ endsAt, found }: LinkProof, now: number): boolean =>
+  found === null && now > endsAt + mayArriveMs;
+
+function showProof(context: LinkContext, proof: LinkProof): Reply {
+  const isOver = context.now > proof.endsAt;
+  const reply = privateReply(linkStepsEmbed(context.language, { ...proof, isOver }));
+  const { found } = proof;
+  if (found !== null && typeof found === 'object') {
+    const confirm: Button = ['confirm', 'button.thatsMe', 'good', found.ref];
+    return withButtons(context, reply, confirm, ['again', 'button.notMyPlayer', 'plain']);
+  }
+  const shown = withButtons(
+    context,
+    reply,
+    ['again', 'button.newGestures', 'plain'],
+    ['cancel', 'button.cancel', 'plain'],
+  );
+  return isOver || found !== null ? shown : { ...shown, refresh: (now) => showAgain({ ...context, now }) };
+}
+
+/** For a message that follows the log. Null: the member has gone on elsewhere. */
+async function showAgain(context: LinkContext): Promise<Reply | null> {
+  const proof = (await context.ports.links?.proofs?.state(context.asker.userId)) ?? null;
+  return proof === null ? null : showProof(context, proof);
+}
+
+function showOwn(context: LinkContext, own: MemberLink): Reply {
+  const { isProven, isHidden } = own;
+  const buttons: Button[] = isProven
+    ? [isHidden ? ['show', 'button.showMe', 'plain'] : ['hide', 'button.hideMe', 'plain']]
+    : [['again', 'button.prove', 'good']];
+  return withButtons(context, privateReply(ownLinkEmbed(context.language, own)), ...buttons, [
+    'unlink',
+    'button.unlink',
+    'plain',
+  ]);
+}
+
+async function confirm(context: LinkContext, ref: string): Promise<Reply> {
+  const allowed = usable(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  const outcome = await allowed.proofs.confirm(context.asker.userId, ref);
+  return outcome === 'held' ? refuse(context, 'link.isHeld') : await show(context);
+}
+
+async function setHidden(context: LinkContext, isHidden: boolean): Promise<Reply> {
+  const allowed = usable(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  const { proofs, who } = allowed;
+  return (await proofs.setHidden(isHidden, who)) ? await show(context) : refuse(context, 'link.needsProof');
+}
+
+async function cancel(context: LinkContext): Promise<Reply> {
+  const allowed = usable(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  await allowed.proofs.end(context.asker.userId);
+  return { ...privateReply(unlinkedEmbed(context.language)), components: [] };
+}
+
+/** The button "This is me" of a card. Null: the text is not an identifier, or links are not available. */
+export function link(context: ComponentContext, text: string): Promise<Reply> | null {
+  const parsed = parseIdentifier(text);
+  const { links } = context.ports;
+  if (parsed === null || links === undefined) return null;
+  const mayProve = context.asker.isHome && links.proofs?.isOffered() === true;
+  return mayProve && !links.areClaimsEnough() ? show(context) : claim(context, links, parsed);
+}
+
+async function claim(
+  context: ComponentContext,
+  links: PlayerLinks,
+  identifier: NonNullable<ReturnType<typeof parseIdentifier>>,
+): Promise<Reply> {
+  const { client, language, asker } = context;
+  try {
+    // The button may be older than the wish to be forgotten.
+    const { player } = (await client.getPlayer({ identifier: identifier.value })).data;
+    const outcome = await links.claim(asker.userId, identifier.value);
+    if (outcome === 'linked') {
+      const { isProven = false } = (await links.get(asker.userId)) ?? {};
+      return privateReply(ownLinkEmbed(language, { name: player.name, isProven, isHidden: false }));
+    }
+    return outcome === 'unknown'
+      ? privateReply(unknownPlayerEmbed(language, identifier))
+      : refuse(context, claimRefusals[outcome]);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+    return privateReply(unknownPlayerEmbed(language, identifier));
+  }
+}
+
+const claimRefusals = { taken: 'link.isTaken', held: 'link.isHeld' } as const satisfies Partial<
+  Record<LinkOutcome, TextKey>
+>;
+
+/** Undoes the member's own link. */
+export async function unlink(context: LinkContext): Promise<Reply> {
+  const { ports, asker, language } = context;
+  const { userId, guildId } = asker;
+  await ports.links?.remove(userId, { userId, guildId: guildId ?? '' });
+  return { ...privateReply(unlinkedEmbed(language)), components: [] };
+}
+
+const presses: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>> = {
+  again: (context) => show(context, true),
+  cancel,
+  unlink,
+  hide: async (context) =>
+    withButtons(
+      context,
+      privateReply(askHideEmbed(context.language)),
+      ['hidesure', 'button.hideMe', 'danger'],
+      ['state', 'button.back', 'plain'],
+    ),
+  hidesure: (context) => setHidden(context, true),
+  show: (context) => setHidden(context, false),
+  state: (context) => show(context),
+  confirm: (context) => (context.args[0] === undefined ? null : confirm(context, context.args[0])),
+};
+
+const components: CommandComponents = {
+  mode: () => 'update',
+  press: (context) =>
+    Object.hasOwn(presses, context.action) ? (presses[context.action]?.(context) ?? null) : null,
+};
+
+/** `/link`: proves which player a member is. Always private: whoever sees the gestures can make them, too. */
+export const linkCommand: Command = {
+  definition: { name: 'link' },
+  visibility: () => 'private',
+  run: (context) => show(context),
+  components,
+};

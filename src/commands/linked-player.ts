@@ -1,14 +1,16 @@
 import { parseIdentifier } from '../api/identifiers.ts';
-import type { Player } from '../api/resources.ts';
+import type { Player, PlayerReference } from '../api/resources.ts';
 import type { CommandContext } from './command.ts';
-import { identitiesOf, type Identities } from './player-identity.ts';
+import { compareName, comparePlayer, identitiesOf } from './player-identity.ts';
+import type { MemberLink } from './player-links.ts';
 
 /** The player that a member is linked to. */
 export interface LinkedPlayer {
-  identifier: string;
-  identities: Identities;
+  link: MemberLink;
   /** Null: the service does not know the player, or could not answer. */
   player: Player | null;
+  /** Whether another answer is about the same player. */
+  isSame(other: PlayerReference): boolean;
 }
 
 /** The asker's linked player; null if there is none. Never rejects, since it is optional in an answer. */
@@ -17,13 +19,25 @@ export async function linkedPlayer({
   ports,
   asker,
 }: Pick<CommandContext, 'client' | 'ports' | 'asker'>): Promise<LinkedPlayer | null> {
-  const linked = await ports.links?.get(asker.userId).catch(() => null);
-  const identifier = linked ? parseIdentifier(linked) : null;
-  if (identifier === null) return null;
-  const player = await client
-    .getPlayer({ identifier: identifier.value })
-    .then(({ data }) => data.player)
-    .catch(() => null);
-  const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
-  return { identifier: identifier.value, identities, player };
+  const link = await ports.links?.get(asker.userId).catch(() => null);
+  if (!link || link.isHidden) return null;
+  const { identifier, ref } = link;
+  const asked =
+    identifier === null
+      ? ref === null
+        ? null
+        : ports.players?.get(ref)
+      : client.getPlayer({ identifier }).then(({ data }) => data.player);
+  const player = (await Promise.resolve(asked).catch(() => null)) ?? null;
+  const identities = identitiesOf(identifierFields(identifier), player ?? {});
+  const isSame: LinkedPlayer['isSame'] = (other) =>
+    identities.size > 0
+      ? comparePlayer(other, identities) === 'same'
+      : compareName(other, player?.name ?? link.name) === 'same';
+  return { link, player, isSame };
+}
+
+function identifierFields(text: string | null) {
+  const identifier = text === null ? null : parseIdentifier(text);
+  return identifier === null ? {} : { [identifier.kind]: identifier.value };
 }

@@ -7,7 +7,6 @@ import { resolve, type Candidate } from './choices.ts';
 import { numberOption, type CommandContext, type CommandOptions, type Reply } from './command.ts';
 import { linkedPlayer } from './linked-player.ts';
 import type { MenuChoice } from './menu-pages.ts';
-import { comparePlayer } from './player-identity.ts';
 import { readBranding, reply } from './replies.ts';
 
 /** What the bot counts from logs itself. It holds names from logs, so only home guilds have it. */
@@ -115,10 +114,10 @@ export async function showLogBoard(
   ]);
   const { rows: all, since, previous } = counted;
   const { rows, ...pages } = pageOfRows(all, limit, options);
-  const row = own && all.find(({ player }) => comparePlayer(player, own.identities) === 'same');
+  const row = own && all.find(({ player }) => own.isSame(player));
   const place = own && {
-    identifier: own.identifier,
-    name: row?.player.name ?? own.player?.name ?? null,
+    identifier: own.link.identifier,
+    name: row?.player.name ?? own.player?.name ?? own.link.name,
     rank: row?.rank ?? null,
     value: row?.value ?? null,
   };

@@ -1,11 +1,12 @@
-import type { APIButtonComponent } from 'discord.js';
+import { ApplicationCommandOptionType, type APIButtonComponent } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
-import type { Identifier } from '../api/identifiers.ts';
+import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import type { Banlist } from '../api/resources.ts';
 import { banField, type BanCheckView } from '../embeds/ban-check.ts';
 import { failureEmbed, goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
 import { playerEmbed, type PlayerView } from '../embeds/player.ts';
+import type { TextKey } from '../locales/language.ts';
 import { checkBans, checkBansOfName } from './ban-check.ts';
 import { choicesFor } from './choices.ts';
 import {
@@ -22,7 +23,6 @@ import { linkedPlayer } from './linked-player.ts';
 import { mayBan, readableLists } from './permission.ts';
 import { cardRef, drawPlayerCard } from './player-card.ts';
 import { findPlayer } from './player-input.ts';
-import { comparePlayer } from './player-identity.ts';
 import type { StoredPlayer } from './ports.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { digestRef } from './short-ref.ts';
@@ -30,9 +30,13 @@ import { buttonRow, controlsOf, optionsOf, viewComponents, type View } from './v
 import { askWhichPlayer } from './which-player.ts';
 
 /**
- * `show`: `details` adds identifiers, other names and bans; `card` leaves nothing but the card. Older buttons have none.
+ * `member`: the member whose player it is, in place of `identifier`. `show`: `details` adds identifiers, other names and bans; `card` leaves nothing but the card. Older buttons have none.
  */
-const view: View = { command: 'lookup', options: { identifier: 'text', show: 'text' }, added: 1 };
+const view: View = {
+  command: 'lookup',
+  options: { identifier: 'text', show: 'text', member: 'text' },
+  added: 2,
+};
 
 /** Active bans, in private answers to members who may ban. Null: not for this asker; `failed`: could not be read. */
 async function readBans(
@@ -66,12 +70,17 @@ async function unknownPlayer(context: CommandContext, identifier: Identifier): P
 }
 
 /** A player whom an answer is about. */
-interface Found extends Pick<PlayerView, 'player' | 'recognised' | 'isOwn' | 'receivedAt' | 'stale'> {
+interface Found extends Pick<
+  PlayerView,
+  'player' | 'recognised' | 'isOwn' | 'link' | 'receivedAt' | 'stale'
+> {
   who: Identifier | { ref: string };
   /** What names the player in buttons. */
   ref: string;
   bans: (lists: readonly Banlist[]) => Promise<BanCheckView>;
   mayLink: boolean;
+  /** Whether the member was named, and not the player. */
+  byMember?: boolean;
 }
 
 async function showPlayer(context: CommandContext, found: Found): Promise<Reply> {
@@ -87,7 +96,10 @@ async function showPlayer(context: CommandContext, found: Found): Promise<Reply>
   ]);
   const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
   const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
-  const controls = controlsOf(view, context, { identifier: ref, ...(show !== null && { show }) });
+  const controls = controlsOf(view, context, {
+    ...(found.byMember ? { member: found.link?.memberId ?? '' } : { identifier: ref }),
+    ...(show !== null && { show }),
+  });
   const hasCard = card.files !== undefined;
   if (show === 'card' && hasCard) return { embeds: [], ...card, components: buttonRow(...controls.share()) };
   const embed = playerEmbed(language, branding, {
@@ -114,6 +126,38 @@ async function showPlayer(context: CommandContext, found: Found): Promise<Reply>
   return { ...reply(embed), ...card, components };
 }
 
+/** The player of a member. */
+export async function showLinked(context: CommandContext, memberId: string): Promise<Reply> {
+  const { ports, asker, language } = context;
+  const isOwn = memberId === asker.userId;
+  const refuse = (text: TextKey): Reply =>
+    privateReply(failureEmbed(language, 'notFoundTitle', [language.t(text)]));
+  if (!asker.isHome) return refuse('link.notHome');
+  const link = (await ports.links?.get(memberId)) ?? null;
+  const isShown = link?.isProven === true || (link !== null && ports.links?.areClaimsEnough() === true);
+  if (isOwn && link !== null && !isShown) return refuse('link.meClaimed');
+  if (link === null || !isShown) return refuse(isOwn ? 'link.meNone' : 'link.memberNone');
+  if (link.isHidden && isOwn) return refuse('link.meHidden');
+  const player = link.ref === null || link.isHidden ? null : ((await ports.players?.get(link.ref)) ?? null);
+  if (player === null || link.ref === null) return refuse('link.memberNone');
+  const identifier = link.identifier === null ? null : parseIdentifier(link.identifier);
+  return await showPlayer(context, {
+    who: { ref: link.ref },
+    ref: link.ref,
+    player,
+    isOwn,
+    link: { memberId, isProven: link.isProven },
+    byMember: true,
+    bans: async (lists) =>
+      identifier === null
+        ? await checkBansOfName(context, player.name, lists)
+        : await checkBans(context, identifier, lists),
+    mayLink: false,
+    receivedAt: context.now,
+    stale: false,
+  });
+}
+
 /** A player without an identifier, as the store has it. */
 async function showStored(context: CommandContext, { ref, player }: StoredPlayer): Promise<Reply> {
   return await showPlayer(context, {
@@ -130,7 +174,11 @@ async function showStored(context: CommandContext, { ref, player }: StoredPlayer
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, asker, ports } = context;
-  const text = textOption(options, 'identifier') ?? '';
+  const member = textOption(options, 'member');
+  if (member !== null) return await showLinked(context, member);
+  const text = textOption(options, 'identifier');
+  if (text === null)
+    return privateReply(failureEmbed(language, 'inputTitle', [language.t('failure.nobodyNamed')]));
   const found = await findPlayer(context, text);
   if ('missing' in found) {
     const isCard = textOption(options, 'show') === 'card';
@@ -156,7 +204,9 @@ async function run(context: CommandContext): Promise<Reply> {
       ref: asker.isHome || typed ? identifier.value : digestRef(identifier.value),
       player: data.player,
       recognised: typed ? identifier.kind : null,
-      isOwn: own !== null && comparePlayer(data.player, own.identities) === 'same',
+      isOwn: own?.isSame(data.player) === true,
+      link:
+        own?.isSame(data.player) === true ? { memberId: asker.userId, isProven: own.link.isProven } : null,
       bans: async (lists) => await checkBans(context, identifier, lists),
       mayLink: ports.links !== undefined && (asker.isHome || typed),
       receivedAt,
@@ -189,14 +239,20 @@ const components: CommandComponents = {
         : run({ ...others, options: { ...options, shared: action === 'share' }, pressed: true });
     if (!isAside(action)) return ofView.press(context);
     const identifier = options?.['identifier'];
-    if (typeof identifier !== 'string') return null;
-    return action === 'link' ? link(context, identifier) : unlink(context);
+    if (action === 'unlink') return options === null ? null : unlink(context);
+    return typeof identifier === 'string' ? link(context, identifier) : null;
   },
 };
 
-/** `/lookup identifier`: one player. Private, since it shows identifiers and earlier names. */
+/** `/lookup identifier|member`: one player. Private, since it shows identifiers and earlier names. */
 export const lookupCommand: Command = {
-  definition: { name: 'lookup', options: [{ ...identifierOption, required: true, autocomplete: true }] },
+  definition: {
+    name: 'lookup',
+    options: [
+      { ...identifierOption, autocomplete: true },
+      { type: ApplicationCommandOptionType.User, name: 'member' },
+    ],
+  },
   visibility: () => 'private',
   run,
   async autocomplete({ cache, focused, language, asker, ports }) {

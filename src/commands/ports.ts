@@ -14,6 +14,7 @@ import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import type { Language } from '../locales/language.ts';
 import type { AddedServers } from './added-servers.ts';
 import type { Placements } from './placements.ts';
+import type { PlayerLinks } from './player-links.ts';
 import type { PlayerRights } from './player-rights.ts';
 
 /** Public schedules by server id, without servers whose schedules cannot be read or are not in the plan. */
@@ -27,14 +28,6 @@ interface LiveDetails {
   sessions: readonly { name: string | null; seconds: number | null }[];
   /** Epoch milliseconds. */
   observedAt: number;
-}
-
-/** Links between Discord members and players, as claimed by the members. */
-export interface PlayerLinks {
-  /** The player's identifier in canonical form; null: not linked. */
-  get(userId: string): Promise<string | null>;
-  set(userId: string, identifier: string): Promise<void>;
-  remove(userId: string): Promise<void>;
 }
 
 /** A player whom the store finds by name. `ref` names the player even without an identifier, as on consoles. */

@@ -31,7 +31,6 @@ import {
 } from './log-boards.ts';
 import { cardButton } from './lookup.ts';
 import { cardRef } from './player-card.ts';
-import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
@@ -82,11 +81,11 @@ function unknownPeriod(language: Language, offered: Offered, asked: string): Rep
 }
 
 /** A player's rank: from the rows, or without a rank from the player's own stats. */
-function placeOf(board: Leaderboard, { identifier, identities, player }: LinkedPlayer): OwnPlace {
-  const row = board.rows.find((row) => comparePlayer(row.player, identities) === 'same');
-  const name = row?.player.name ?? player?.name ?? null;
+function placeOf(board: Leaderboard, { link, player, isSame }: LinkedPlayer): OwnPlace {
+  const row = board.rows.find((row) => isSame(row.player));
+  const name = row?.player.name ?? player?.name ?? link.name;
   const value = row?.value ?? player?.stats[metrics[board.metric].stat] ?? null;
-  return { identifier, name, rank: row?.rank ?? null, value };
+  return { identifier: link.identifier, name, rank: row?.rank ?? null, value };
 }
 
 /** A button beside each row that opens the player's card, where a message has room for as many as were asked for. */

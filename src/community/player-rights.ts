@@ -8,7 +8,6 @@ import {
   type RightsTarget,
 } from '../server/store/repositories/rights/forget-player.ts';
 import { readHiddenPlayers, setHidden } from '../server/store/repositories/rights/hide-player.ts';
-import { forgetLinks } from '../server/store/repositories/rights/player-links.ts';
 
 interface PlayerRightsOptions {
   /** Whether members of a guild may delete a player in all projects. */
@@ -65,7 +64,6 @@ export function createPlayerRights(
       change('forget', text, who, async (target) => {
         if (!mayForget()) return 0;
         const { players } = await forgetPlayer(db, target);
-        await forgetLinks(db);
         onForgotten();
         return players;
       }),

@@ -106,7 +106,7 @@ export function createPorts(
 const storedRef = /^stored\.([1-9]\d{0,14})$/;
 export const refOfId = (id: number): string => `stored.${id}`;
 /** The store's id in a ref; null: it is none of ours. */
-function idOfRef(ref: string): number | null {
+export function idOfRef(ref: string): number | null {
   const id = storedRef.exec(ref)?.[1];
   return id === undefined ? null : Number(id);
 }

@@ -4,7 +4,6 @@ import type { Ports } from '../commands/ports.ts';
 import type { Config } from '../config/schema.ts';
 import {
   type ConfiguredProject,
-  defaultProject,
   projectNamed,
   projectOfGuild,
   serverOf,
@@ -34,10 +33,6 @@ export function createShownProjects({ config, connect, portsOf }: ShownProjectsO
       ports,
       areForeign: (serverIds) =>
         serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),
-      get linkScope() {
-        // The links of a bot with one project belong to no project by name.
-        return slug === defaultProject(config())?.slug ? undefined : slug;
-      },
     };
     opened.set(slug, { shown, client });
     return shown;

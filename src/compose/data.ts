@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
+import { defaultProject } from '../community/config-index.ts';
 import { storeConfig } from './store-config.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
@@ -15,6 +16,7 @@ import {
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
+import { takeOverClaims } from '../server/store/repositories/links/earlier-claims.ts';
 import { readKeys, takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
@@ -77,6 +79,7 @@ export async function openData(
     );
   }
   const stored = await storeConfig(writer.shared?.starting ?? writer.db, config, null, log);
+  await takeOverClaims(writer.shared?.starting ?? writer.db, defaultProject(stored)?.slug, now());
   const reader = openReader(location, health);
   closers.push(reader.close);
   const small = openSmallValues(writer, reader.db, log);

@@ -1,25 +1,102 @@
 import type { APIEmbed } from 'discord-api-types/v10';
-import type { Language } from '../locales/language.ts';
+import { isTextKey, type Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
-import { code } from './text.ts';
+import { playerName } from './notes.ts';
+import { clock, relative } from './timestamps.ts';
 
-/** A member has linked themselves to a player. */
-export function linkedEmbed(language: Language, identifier: string): APIEmbed {
+/** How a member is linked to a player. */
+export interface LinkMark {
+  /** Discord id. */
+  memberId: string;
+  isProven: boolean;
+}
+
+/** Shown wherever a link is. */
+export const markText = (language: Language, isProven: boolean): string =>
+  isProven ? `✔ ${language.t('link.proven')}` : language.t('link.claimed');
+
+/** What a member has to do to prove a link, and what was seen of it. */
+export interface LinkSteps {
+  gestures: readonly { code: string; name: string }[];
+  seen: number;
+  endsAt: number;
+  isOver: boolean;
+  lateByMs: number;
+  found: { name: string | null } | 'several' | 'taken' | null;
+}
+
+/** In the member's language, with the English name where that differs: nobody knows the language of the member's game. */
+function gestureName(language: Language, { code, name }: LinkSteps['gestures'][number]): string {
+  const key = `gesture.${code}`;
+  const own = isTextKey(key) ? language.t(key) : name;
+  return own === name ? `**${name}**` : `**${own}** (${name})`;
+}
+
+export function linkStepsEmbed(language: Language, steps: LinkSteps): APIEmbed {
+  const { gestures, seen, endsAt, isOver, lateByMs, found } = steps;
+  const list = gestures.map(
+    (gesture, index) => `${index < seen ? '✅' : '⬜'} ${index + 1}. ${gestureName(language, gesture)}`,
+  );
+  const isOpen = found === null && !isOver;
   return {
-    title: `📍 ${language.t('link.linkedTitle')}`,
+    title: `📍 ${language.t('link.title')}`,
     description: [
-      language.t('link.linked', { identifier: code(identifier) }),
-      language.t('link.linkedNext'),
+      ...(isOpen ? [language.t('link.steps', { time: clock(endsAt), when: relative(endsAt) })] : []),
+      ...list,
+      '',
+      ...nextLines(language, steps),
+      ...(found === null && lateByMs > 0 ? [`-# ${language.t('link.late')}`] : []),
+      ...(isOpen ? [`-# ${language.t('link.wheel')}`] : []),
     ].join('\n'),
-    color: colours.online,
+    color: found !== null && typeof found === 'object' ? colours.online : colours.accent,
   };
 }
 
-/** A member has removed the link. */
+function nextLines(language: Language, { found, isOver }: LinkSteps): string[] {
+  if (found === 'several' || found === 'taken') return [language.t(`link.${found}`)];
+  if (found !== null) return [language.t('link.found', { player: playerName(language, found.name) })];
+  return [language.t(isOver ? 'link.over' : 'link.follows')];
+}
+
+/** The player who a member is. */
+export function ownLinkEmbed(
+  language: Language,
+  link: { name: string | null; isProven: boolean; isHidden: boolean },
+): APIEmbed {
+  return {
+    title: `📍 ${language.t('link.linkedTitle')}`,
+    description: [
+      `${playerName(language, link.name)} · ${markText(language, link.isProven)}`,
+      language.t(link.isProven ? 'link.gives' : 'link.claimGives'),
+      ...(link.isHidden ? [`🙈 ${language.t('link.isHidden')}`] : []),
+    ].join('\n'),
+    color: link.isProven ? colours.online : colours.unknown,
+  };
+}
+
+/** A member asks to be hidden. */
+export function askHideEmbed(language: Language): APIEmbed {
+  return {
+    title: `🙈 ${language.t('link.askHideTitle')}`,
+    description: language.t('link.askHide'),
+    color: colours.warning,
+  };
+}
+
+/** There is no link any more. */
 export function unlinkedEmbed(language: Language): APIEmbed {
   return {
     title: `📍 ${language.t('link.unlinkedTitle')}`,
     description: language.t('link.unlinked'),
+    color: colours.unknown,
+  };
+}
+
+/** A manager has undone the link of a member. */
+export function undoneEmbed(language: Language, memberId: string): APIEmbed {
+  return {
+    title: `📍 ${language.t('link.unlinkedTitle')}`,
+    description: language.t('link.undone', { member: `<@${memberId}>` }),
     color: colours.unknown,
   };
 }

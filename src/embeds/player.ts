@@ -8,6 +8,7 @@ import { favouriteLine, killFields, perHourLine, statLine, type PlayerKills } fr
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
+import { markText, type LinkMark } from './link.ts';
 import { moreNote, playerName, staleNote } from './notes.ts';
 import { clean, code, escaped } from './text.ts';
 import { date, relative } from './timestamps.ts';
@@ -26,6 +27,8 @@ export interface PlayerView {
   withIdentity: boolean;
   /** The asker is linked to this player. */
   isOwn?: boolean;
+  /** The member of this guild who is linked to the player. */
+  link?: LinkMark | null;
   receivedAt: number;
   stale: boolean;
 }
@@ -69,6 +72,12 @@ function identifierLines(language: Language, player: PlayerReference): string[] 
   });
 }
 
+function linkLine(language: Language, { isOwn = false, link = null }: PlayerView): string[] {
+  if (!isOwn && link === null) return [];
+  const who = isOwn || link === null ? language.t('player.isOwn') : `<@${link.memberId}>`;
+  return [`📍 ${who}${link === null ? '' : ` · ${markText(language, link.isProven)}`}`];
+}
+
 /** One player: stats, last seen, other names and identifiers. */
 export function playerEmbed(language: Language, branding: Branding | null, view: PlayerView): APIEmbed {
   const { player, withIdentity } = view;
@@ -105,7 +114,7 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
     ...(withIdentity &&
       player.steamId64 !== null && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
     description: [
-      ...(view.isOwn ? [`📍 ${language.t('player.isOwn')}`] : []),
+      ...linkLine(language, view),
       // Each on its line: on a phone, the second date would break off its label.
       seen.length > 0 ? seen.join('\n') : language.t('player.seenUnknown'),
       ...(hasFigures || view.hasCard ? [] : [language.t('player.noStats')]),

@@ -12,7 +12,8 @@ import { relative } from './timestamps.ts';
 /** The rank of the player that the asker is linked to. */
 export interface OwnPlace {
   name: string | null;
-  identifier: string;
+  /** Null: the player has none, as on consoles. */
+  identifier: string | null;
   /** Null: not among the rows that the service returns. */
   rank: number | null;
   /** Null: no source reports this metric for the player, or it could not be read. */
@@ -139,7 +140,7 @@ function ownText(
   { name, identifier, rank, value }: NonNullable<BoardPage['own']>,
   total: number,
 ): string {
-  const player = escaped(name ?? '', textLimits.name) || code(identifier);
+  const player = escaped(name ?? '', textLimits.name) || (identifier === null ? '?' : code(identifier));
   if (value === null) return language.t('top.ownNone', { player });
   if (rank === null) return language.t('top.ownBeyond', { player, value, count: total });
   return language.t('top.ownRank', { player, value, rank: language.number(rank) });

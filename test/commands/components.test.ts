@@ -4,7 +4,7 @@ import type { CommandContext, CommandOptions, Reply } from '../../src/commands/c
 import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { knownPlayers } from '../../src/commands/known-players.ts';
-import type { PlayerLinks } from '../../src/commands/ports.ts';
+import type { PlayerLinks } from '../../src/commands/player-links.ts';
 import type { CardContent } from '../../src/embeds/card/content.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
@@ -160,13 +160,21 @@ describe('the card of a player', () => {
   });
 });
 
-/** Links as the bot stores them, in memory. */
+/** Links as a bot on a service elsewhere stores them, in memory. */
 function links(linked: Record<string, string> = {}): PlayerLinks & { linked: Record<string, string> } {
   return {
     linked,
-    get: async (userId) => linked[userId] ?? null,
-    set: async (userId, identifier) => void (linked[userId] = identifier),
-    remove: async (userId) => void delete linked[userId],
+    async get(userId) {
+      const identifier = linked[userId];
+      if (identifier === undefined) return null;
+      return { name: null, identifier, ref: null, isProven: false, isHidden: false };
+    },
+    areClaimsEnough: () => false,
+    async claim(userId, identifier) {
+      linked[userId] = identifier;
+      return 'linked';
+    },
+    remove: async (userId) => delete linked[userId],
   };
 }
 
@@ -223,11 +231,11 @@ describe('/lookup', () => {
     const first = await ask('lookup', { identifier }, { ports, visibility: 'private' });
     const { customId } = labelled(first, 'This is me');
     expect(commands.lookup.components?.mode('link')).toBe('private');
-    expect(title(await press(customId, [], { ports }))).toBe('📍 Player linked');
+    expect(title(await press(customId, [], { ports }))).toBe('📍 You are linked');
     expect(kept.linked).toEqual({ [member.userId]: identifier });
 
     const second = await ask('lookup', { identifier }, { ports, visibility: 'private' });
-    expect(description(second)).toContain("You've marked this player as yourself.");
+    expect(description(second)).toContain('📍 This is you. · claimed, not proven');
     await press(labelled(second, "This isn't me").customId, [], { ports });
     expect(kept.linked).toEqual({});
   });

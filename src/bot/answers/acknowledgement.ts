@@ -37,7 +37,7 @@ export interface Acknowledgement {
 }
 
 /** A complete message body: an edit with it also removes earlier buttons and files. */
-function contentOf({ embeds, rowButtons, components = [], files = [] }: Reply) {
+export function contentOf({ embeds, rowButtons, components = [], files = [] }: Reply) {
   const [embed] = embeds;
   const asComponents = rowButtons !== undefined && embed !== undefined;
   return {

@@ -5,8 +5,14 @@ import { privateReply } from '../../commands/replies.ts';
 import type { CardMessage } from '../channels/cards/card-records.ts';
 import { errorEmbed, failureEmbed } from '../../embeds/failure.ts';
 import type { Language } from '../../locales/language.ts';
-import { createAcknowledgement, type AnswerableInteraction, type AnswerMode } from './acknowledgement.ts';
+import {
+  contentOf,
+  createAcknowledgement,
+  type AnswerableInteraction,
+  type AnswerMode,
+} from './acknowledgement.ts';
 import { loggable } from '../loggable.ts';
+import type { RefreshedAnswers } from './refreshed-answers.ts';
 import { within } from '../../process/time-limit.ts';
 
 export interface AnswerOptions {
@@ -18,6 +24,8 @@ export interface AnswerOptions {
   answerWithinMs: number;
   /** Called after everyone was shown a player's card. */
   onCard?: ((message: CardMessage) => Promise<void>) | undefined;
+  /** Default: none, answers stay as they are. */
+  refreshed?: RefreshedAnswers | undefined;
 }
 
 export interface AnswerRequest {
@@ -32,7 +40,14 @@ export interface AnswerRequest {
 /** Answers one interaction and acknowledges it exactly once and in time. Never rejects. */
 export type Answer = (interaction: AnswerableInteraction, question: AnswerRequest) => Promise<void>;
 
-export function createAnswer({ log, now, deferAfterMs, answerWithinMs, onCard }: AnswerOptions): Answer {
+export function createAnswer({
+  log,
+  now,
+  deferAfterMs,
+  answerWithinMs,
+  onCard,
+  refreshed,
+}: AnswerOptions): Answer {
   const failed = (error: unknown, doing: string): void => {
     log.warn({ error: loggable(error) }, `${doing} an interaction failed`);
   };
@@ -74,7 +89,13 @@ export function createAnswer({ log, now, deferAfterMs, answerWithinMs, onCard }:
     const timer = setTimeout(acknowledgement.defer, deferAfterMs);
     const reply = await replyOf(question).finally(() => clearTimeout(timer));
     try {
-      if (await acknowledgement.send(reply)) await rememberCard(interaction, question, reply);
+      if (!(await acknowledgement.send(reply))) return;
+      refreshed?.follow({
+        userId: interaction.user.id,
+        first: reply,
+        edit: async (next) => await interaction.editReply(contentOf(next)),
+      });
+      await rememberCard(interaction, question, reply);
     } catch (error) {
       failed(error, 'answering');
       const apology = failureEmbed(language, 'title', [language.t('failure.internal')]);

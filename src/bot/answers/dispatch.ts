@@ -23,6 +23,7 @@ import { createMemberAllowance, type AllowanceRate, type MemberAllowance } from 
 import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
 import { modalOf, submissionOf } from './form.ts';
 import { MemberQueue, type MemberQueueOptions } from './member-queue.ts';
+import { RefreshedAnswers } from './refreshed-answers.ts';
 import { retryDuringOutage } from '../retry.ts';
 import type { BotProject } from '../shown-project.ts';
 import { within } from '../../process/time-limit.ts';
@@ -48,6 +49,8 @@ export interface DispatchOptions extends Clock {
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
   /** See `AnswerOptions`. Default 60 s. */
   answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
+  /** How often answers that change by themselves are compared. Default 4 s. */
+  refreshEveryMs?: number | undefined;
   /** Limit for an autocompletion, which cannot be deferred. Default 1500. */
   completeWithinMs?: number | undefined;
   memberRate?: MemberQueueOptions['memberRate'];
@@ -60,6 +63,7 @@ export interface DispatchOptions extends Clock {
 export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #answer: Answer;
+  readonly #refreshed: RefreshedAnswers;
   readonly #members: MemberQueue;
   readonly #completions: MemberAllowance;
   readonly #caches = new WeakMap<BotProject, AutocompleteCache>();
@@ -67,9 +71,15 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     const { log, now, monotonic, deferAfterMs = 600, answerWithinMs = 60_000, onCard } = options;
-    const { completionRate = { burst: 60, everyMs: 200 } } = options;
+    const { refreshEveryMs, completionRate = { burst: 60, everyMs: 200 } } = options;
     this.#options = options;
-    this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs, onCard });
+    this.#refreshed = new RefreshedAnswers(
+      now,
+      (error) => log.debug({ error: loggable(error) }, 'an answer could not be refreshed'),
+      refreshEveryMs,
+    );
+    const refreshed = this.#refreshed;
+    this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs, onCard, refreshed });
     this.#members = new MemberQueue({ ...options, longestMs: answerWithinMs });
     this.#completions = createMemberAllowance(completionRate, monotonic);
   }
@@ -86,6 +96,7 @@ export class Dispatch {
 
   /** Waits until everything in flight is answered, or for `ms` at most. */
   async settle(ms: number): Promise<void> {
+    this.#refreshed.stop();
     await within(Promise.allSettled(this.#running), ms);
   }
 

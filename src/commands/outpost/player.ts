@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType, ButtonStyle, ComponentType } from 'discord.js';
 import { failureEmbed } from '../../embeds/failure.ts';
+import { undoneEmbed } from '../../embeds/link.ts';
 import { rightsEmbed } from '../../embeds/player-rights.ts';
 import { choicesFor, type Choice } from '../choices.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type Reply,
 } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
-import type { SubcommandDefinition } from '../definition.ts';
+import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 import { identifierOption, readIdentifier } from '../identifier-input.ts';
 import type { MeantPlayers, PlayerRights, RightsMember } from '../player-rights.ts';
 import { privateReply } from '../replies.ts';
@@ -63,6 +64,18 @@ async function showCommand(context: CommandContext): Promise<Reply> {
     if (players === 0) return unknownPlayer(context);
     return privateReply(rightsEmbed(context.language, 'show', { ...meant, players }));
   });
+}
+
+/** Undoes the link of a member. The log says who did. */
+async function unlinkCommand(context: CommandContext): Promise<Reply> {
+  const { language, options, ports } = context;
+  const allowed = rightsFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  const memberId = textOption(options, 'member') ?? '';
+  const hadLink = await ports.links?.remove(memberId, allowed.who);
+  return hadLink === true
+    ? privateReply(undoneEmbed(language, memberId))
+    : privateReply(failureEmbed(language, 'notFoundTitle', [language.t('link.memberNone')]));
 }
 
 /** An argument of a custom_id has at most 64 characters. */
@@ -130,14 +143,30 @@ const action = (name: 'hide' | 'show' | 'forget'): SubcommandDefinition => ({
   options: [{ ...identifierOption, required: true, autocomplete: true }],
 });
 
-/** `/outpost player hide|show|forget`: the rights of players. */
+const memberOption = {
+  type: ApplicationCommandOptionType.User,
+  name: 'member',
+  required: true,
+} as const satisfies CommandOption;
+
+/** `/outpost player hide|show|forget|unlink`: the rights of players, and who they are. */
 export const playerSubcommand: Subcommand = {
   definition: {
     type: ApplicationCommandOptionType.SubcommandGroup,
     name: 'player',
-    options: [action('hide'), action('show'), action('forget')],
+    options: [
+      action('hide'),
+      action('show'),
+      action('forget'),
+      { type: ApplicationCommandOptionType.Subcommand, name: 'unlink', options: [memberOption] },
+    ],
   },
-  runs: { 'player hide': hideCommand, 'player show': showCommand, 'player forget': forgetCommand },
+  runs: {
+    'player hide': hideCommand,
+    'player show': showCommand,
+    'player forget': forgetCommand,
+    'player unlink': unlinkCommand,
+  },
   presses: { forget: pressForget },
   completes: { 'player hide': completeKnown, 'player forget': completeKnown, 'player show': completeHidden },
 };

@@ -15,6 +15,7 @@ import { createDeaths } from '../../community/deaths.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import { createHealth } from '../../community/health.ts';
 import { createKillRecords } from '../../community/kill-records.ts';
+import { createPlayerLinks } from '../../community/player-links.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPlayerStanding } from '../../community/player-standing.ts';
 import { createPlayerRights } from '../../community/player-rights.ts';
@@ -83,6 +84,7 @@ export function createBotRole(
       recaps: createRecaps(project, reader.db),
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
+      links: createPlayerLinks(project, { reads: reader.db, db, log, now: clock.now }),
       rights: createPlayerRights(project.slug, { db, log, mayForget, onForgotten }),
     }),
   });

@@ -25,8 +25,9 @@ const answers = z
     lookup: visibility,
     bans: visibility,
     schedule: visibility,
+    me: visibility,
   })
-  .describe('default: lookup and bans are private, all others public');
+  .describe('default: lookup, bans and me are private, all others public');
 
 export const discord = z.strictObject({
   project: id.optional().describe('whose data the bot shows; default: the first project'),
@@ -48,6 +49,12 @@ export const discord = z.strictObject({
     .enum(['nobody', 'moderators', 'everyone'], { error: 'expected nobody, moderators or everyone' })
     .default('moderators')
     .describe('who may turn a private answer public; moderators: who may manage messages or ban'),
+  links: z
+    .enum(['proven', 'claimed'], { error: 'expected proven or claimed' })
+    .default('proven')
+    .describe(
+      'what counts as a link between a member and a player: gestures in the game (/link), or also the word of the member',
+    ),
   statusPosts: z.array(statusPost).default([]),
   leaderboardPosts: z.array(leaderboardPost).default([]),
   schedulePosts: z.array(schedulePost).default([]),

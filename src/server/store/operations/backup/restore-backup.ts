@@ -29,7 +29,7 @@ import {
   requireNobodyForgottenSince,
 } from '../../repositories/rights/apply-list.ts';
 import { discardList } from '../../repositories/rights/forget-player.ts';
-import { linksToForgotten } from '../../repositories/rights/player-links.ts';
+import { linksToForgotten } from '../../repositories/links/earlier-claims.ts';
 import { restoreSteps } from './restore-steps.ts';
 
 export interface RestoreOptions extends CopyOptions {

@@ -30,6 +30,7 @@ export function afterGesture(
   if (gesture === wanted[seen]) return { seen: seen + 1, others, lastAt: at };
   if (seen === 0 || at === lastAt) return before;
   const isAgain = gesture === wanted[0];
-  if (others === mostOthers || (isAgain && seen === 1)) return { seen: isAgain ? 1 : 0, others: 0, lastAt: at };
+  if (others === mostOthers || (isAgain && seen === 1))
+    return { seen: isAgain ? 1 : 0, others: 0, lastAt: at };
   return { seen, others: others + 1, lastAt: at };
 }

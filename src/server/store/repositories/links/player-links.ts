@@ -1,7 +1,9 @@
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
 import { inProject } from '../../engine/scopes.ts';
 import type { Merge } from '../players/merges.ts';
+import { setVisibility } from '../rights/hide-player.ts';
 
 /** A member of Discord and the player who the member is. */
 export interface PlayerLink {
@@ -54,6 +56,32 @@ export async function findLinkOfPlayer(db: Reads, playerId: number): Promise<Pla
     .where('player_id', '=', playerId)
     .executeTakeFirst();
   return row === undefined ? null : linkOf(row);
+}
+
+/** A link with what names the player. */
+export interface NamedLink extends PlayerLink {
+  name: string | null;
+  /** The strongest one that the contract knows; null: there is none, as on consoles. */
+  identifier: string | null;
+  isHidden: boolean;
+}
+
+export async function findNamedLink(
+  db: Reads,
+  projectId: string,
+  memberId: string,
+): Promise<NamedLink | null> {
+  const row = await db
+    .selectFrom('player_link')
+    .innerJoin('player', 'player.id', 'player_link.player_id')
+    .select(columns)
+    .select(['name', 'steam_id64', 'battleye_guid', 'cftools_id', 'hidden'])
+    .where('player_link.project_id', '=', projectId)
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const identifier = row.steam_id64 ?? row.battleye_guid ?? row.cftools_id;
+  return { ...linkOf(row), name: row.name, identifier, isHidden: row.hidden !== visibility.shown };
 }
 
 /** All links of a project, proven or not, by member. */
@@ -110,6 +138,25 @@ export async function removeLink(db: Database, projectId: string, memberId: stri
     .where('member_id', '=', memberId)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+/**
+ * Hides the player of a proven member, or shows the player again. To be called on the whole store.
+ * @returns whether the member is proven
+ */
+export async function setOwnVisibility(
+  db: Database,
+  projectId: string,
+  memberId: string,
+  isHidden: boolean,
+): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const link = await findNamedLink(tx, projectId, memberId);
+    if (link?.isProven !== true) return false;
+    if (link.isHidden !== isHidden)
+      await setVisibility(tx, [link.playerId], isHidden ? visibility.hidden : visibility.shown);
+    return true;
+  });
 }
 
 /** Moves the links of players to those whom they turned out to be. Of several, a proven one stays, or the earliest. */

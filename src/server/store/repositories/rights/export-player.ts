@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { readBotValues } from '../../engine/small-values.ts';
-import { linksTo } from './player-links.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 
 /** Tables with rows of players, and the column that names the player. */
@@ -31,7 +29,6 @@ export async function exportPlayer(
   target: RightsTarget,
 ): Promise<PlayerExport[]> {
   const exports: PlayerExport[] = [];
-  const values = await readBotValues(db);
   for (const person of await findTargets(db, target)) {
     const found: PlayerExport = {};
     for (const [table, column] of tables) {
@@ -49,7 +46,6 @@ export async function exportPlayer(
       SELECT ban_write.* FROM ban_write WHERE ban_id IN (SELECT id FROM ban WHERE player_id = ${person.id})
     `.execute(db);
     found['ban_write'] = writes;
-    found['discord_link'] = linksTo(person, values).map((link) => ({ ...link }));
     exports.push(found);
   }
   return exports;

@@ -1,0 +1,65 @@
+import type { RightsMember } from './player-rights.ts';
+
+/** The player who a member is, in the project of the guild. */
+export interface MemberLink {
+  name: string | null;
+  /** In canonical form; null: the player has none that the contract knows, as on consoles. */
+  identifier: string | null;
+  /** Names the player for `StoredPlayers`; null: the bot reads another service. */
+  ref: string | null;
+  /** False: the member only says so. */
+  isProven: boolean;
+  isHidden: boolean;
+}
+
+/**
+ * `taken`: the player is another member's. `held`: the member is proven to be another player, which has to be undone first.
+ * `unknown`: there is no such player.
+ */
+export type LinkOutcome = 'linked' | 'taken' | 'held' | 'unknown';
+
+/** Which members of Discord are which players. One member is one player, and the other way round. */
+export interface PlayerLinks {
+  /** Null: the member is not linked. */
+  get(userId: string): Promise<MemberLink | null>;
+  /** Whether the word of members gives all that a proof gives, but for hiding. */
+  areClaimsEnough(): boolean;
+  claim(userId: string, identifier: string): Promise<LinkOutcome>;
+  /** @param by who undoes it, for the log @returns whether there was a link */
+  remove(userId: string, by: RightsMember): Promise<boolean>;
+  /** Left out: the bot reads a service elsewhere. */
+  proofs?: LinkProofs;
+}
+
+/** A gesture by the log's word, and by its English name in the game. */
+export interface Gesture {
+  code: string;
+  name: string;
+}
+
+/** The gestures that a member shall make in the game, one after the other, and what the logs have of them. */
+export interface LinkProof {
+  gestures: readonly Gesture[];
+  /** How many somebody has made in order. */
+  seen: number;
+  /** Gestures that are made later do not count. Epoch milliseconds. */
+  endsAt: number;
+  /** How late a host of the project hands its logs over. */
+  lateByMs: number;
+  /** Who has made them; `several`: two players at once; `taken`: another member's player. Null: nobody yet. */
+  found: { ref: string; name: string | null } | 'several' | 'taken' | null;
+}
+
+export interface LinkProofs {
+  /** Whether a server of the project has logs that name gestures. */
+  isOffered(): boolean;
+  /** Null: the member is not about to prove anything. */
+  state(userId: string): Promise<LinkProof | null>;
+  /** Draws gestures, in place of earlier ones. `busy`: too many members at once; `often`: too often within an hour. */
+  start(userId: string): Promise<'started' | 'busy' | 'often'>;
+  end(userId: string): Promise<void>;
+  /** @param ref as the member was shown; it is not trusted @returns null: that player was not found, or not any more */
+  confirm(userId: string, ref: string): Promise<LinkOutcome | null>;
+  /** Hides or shows the member's own player. @returns false: the member has proven nothing */
+  setHidden(isHidden: boolean, who: RightsMember): Promise<boolean>;
+}

@@ -1,0 +1,128 @@
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import { parseIdentifier } from '../api/identifiers.ts';
+import type { Gesture, LinkProof, PlayerLinks } from '../commands/player-links.ts';
+import { placeKinds } from '../config/schema/files.ts';
+import { factsOf } from '../server/games/table.ts';
+import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
+import {
+  type Challenge,
+  confirmChallenge,
+  endChallenge,
+  findChallenge,
+  startChallenge,
+} from '../server/store/repositories/links/challenges.ts';
+import {
+  findNamedLink,
+  removeLink,
+  setLink,
+  setOwnVisibility,
+} from '../server/store/repositories/links/player-links.ts';
+import { findPlayerById } from '../server/store/repositories/players/player-profiles.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import type { ConfiguredProject } from './config-index.ts';
+import { findPlayerId, idOfRef, refOfId } from './ports.ts';
+
+export interface PlayerLinksOptions {
+  reads: ReadDatabase['db'];
+  db: Database;
+  log: Logger;
+  now: () => number;
+}
+
+const gesturesToMake = 3;
+
+/** Which members are which players of a project, out of its store. */
+export function createPlayerLinks(
+  { slug, project, config }: ConfiguredProject,
+  { reads, db, log, now }: PlayerLinksOptions,
+): PlayerLinks {
+  const idOfProject = async (): Promise<string> => await findProjectId(reads, slug);
+  const servers = () => (project()?.servers ?? []).filter((one) => one.active && one.logs !== undefined);
+  const gestures = (): Gesture[] => {
+    const named = servers().flatMap(({ game }) => Object.entries(factsOf(game)?.gestures ?? {}));
+    return Array.from(new Map(named), ([code, name]) => ({ code, name }));
+  };
+  const lateByMs = (): number =>
+    Math.max(
+      0,
+      ...servers().map(({ files }) => (files && placeKinds[files.type].provider?.logsLateByMs) ?? 0),
+    );
+  const draw = (): string[] => {
+    const left = gestures();
+    return Array.from({ length: gesturesToMake }, () => {
+      const [drawn] = left.splice(randomInt(left.length), 1);
+      return (drawn as Gesture).code;
+    });
+  };
+  const shown = async (projectId: string, { found, ...challenge }: Challenge): Promise<LinkProof> => {
+    const known = new Map(gestures().map((one) => [one.code, one]));
+    return {
+      gestures: challenge.gestures.map((code) => known.get(code) ?? { code, name: code }),
+      seen: challenge.seen,
+      endsAt: challenge.endsAt,
+      lateByMs: lateByMs(),
+      found:
+        found === null || typeof found === 'string'
+          ? found
+          : {
+              ref: refOfId(found.playerId),
+              name: (await findPlayerById(reads, projectId, found.playerId))?.name ?? null,
+            },
+    };
+  };
+  const noteLink = (action: string, memberId: string): void => {
+    log.info({ project: slug, action, memberId }, 'the link of a member to a player changed');
+  };
+  return {
+    async get(userId) {
+      const link = await findNamedLink(reads, await idOfProject(), userId);
+      if (link === null) return null;
+      const { name, identifier, isProven, isHidden, playerId } = link;
+      return { name, identifier, isProven, isHidden, ref: refOfId(playerId) };
+    },
+    areClaimsEnough: () => config().discord?.links === 'claimed',
+    async claim(userId, text) {
+      const identifier = parseIdentifier(text);
+      const projectId = await idOfProject();
+      const playerId = identifier && (await findPlayerId(reads, projectId, identifier));
+      if (playerId === null) return 'unknown';
+      const link = { memberId: userId, playerId, isProven: false, linkedAt: now() };
+      const outcome = await setLink(db, projectId, link);
+      if (outcome === 'linked') noteLink('claim', userId);
+      return outcome;
+    },
+    async remove(userId, by) {
+      const hadLink = await removeLink(db, await idOfProject(), userId);
+      if (hadLink)
+        log.info(
+          { project: slug, action: 'undo', memberId: userId, ...by },
+          'the link of a member to a player changed',
+        );
+      return hadLink;
+    },
+    proofs: {
+      isOffered: () => gestures().length >= gesturesToMake,
+      async state(userId) {
+        const projectId = await idOfProject();
+        const challenge = await findChallenge(reads, projectId, userId, now());
+        return challenge && (await shown(projectId, challenge));
+      },
+      start: async (userId) => await startChallenge(db, await idOfProject(), userId, { now: now(), draw }),
+      end: async (userId) => await endChallenge(db, await idOfProject(), userId),
+      async confirm(userId, ref) {
+        const playerId = idOfRef(ref);
+        if (playerId === null) return null;
+        const outcome = await confirmChallenge(db, await idOfProject(), userId, { playerId, now: now() });
+        if (outcome === 'linked') noteLink('prove', userId);
+        return outcome;
+      },
+      async setHidden(isHidden, who) {
+        const isDone = await setOwnVisibility(db, await idOfProject(), who.userId, isHidden);
+        if (isDone)
+          log.info({ action: isHidden ? 'hide' : 'show', ...who }, 'a member hid or showed their own player');
+        return isDone;
+      },
+    },
+  };
+}
