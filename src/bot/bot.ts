@@ -181,6 +181,11 @@ export class Bot {
     await this.#jobs.running?.recaps.check();
   }
 
+  /** Gives and takes the roles that are due. */
+  async runRoles(): Promise<void> {
+    await this.#jobs.running?.roles.run();
+  }
+
   /** Of the shards that this process holds. */
   shardMetrics(): ShardMetrics[] {
     return this.#gateway.shardMetrics();
@@ -290,6 +295,7 @@ export class Bot {
       deaths: this.#ports.deaths,
       people: this.#ports.people,
       recapNames: this.#ports.recapNames,
+      roleRecords: this.#ports.roleRecords,
       charts: this.#ports.charts,
       cardRecords: this.#cardRecords,
       config: () => this.#settings.config,

@@ -13,6 +13,8 @@ const isHttpError = (error: unknown): error is rest.HTTPError =>
 
 export const discordErrors = {
   unknownChannel: RESTJSONErrorCodes.UnknownChannel,
+  unknownMember: RESTJSONErrorCodes.UnknownMember,
+  unknownUser: RESTJSONErrorCodes.UnknownUser,
   unknownMessage: RESTJSONErrorCodes.UnknownMessage,
   /** The message belongs to another application. */
   otherAuthor: RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,

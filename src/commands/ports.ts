@@ -13,6 +13,7 @@ import type { HealthProblem } from '../embeds/health.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import type { Language } from '../locales/language.ts';
 import type { AddedServers } from './added-servers.ts';
+import type { RoleMembers, RoleRecords } from './member-roles.ts';
 import type { Placements } from './placements.ts';
 import type { PlayerLinks } from './player-links.ts';
 import type { PlayerRights } from './player-rights.ts';
@@ -194,6 +195,10 @@ export interface Ports {
   recaps?: Recaps | undefined;
   /** The names in a recap of any project, as they may be shown now. Left out: there are no recaps. */
   recapNames?: ((recap: Recap) => Promise<NamedRecap>) | undefined;
+  /** Left out: the bot gives no roles. */
+  roleMembers?: RoleMembers | undefined;
+  /** Of all projects. Left out: the bot gives no roles. */
+  roleRecords?: RoleRecords | undefined;
   /** Left out: members cannot add servers. */
   addedServers?: AddedServers | undefined;
   links?: PlayerLinks | undefined;

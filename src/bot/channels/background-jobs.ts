@@ -15,6 +15,7 @@ import { GuildPlacements } from './placements.ts';
 import { configuredPosts } from './posts/post-config.ts';
 import { Posts } from './posts/posts.ts';
 import { Recaps } from './recaps/recaps.ts';
+import { MemberRoles } from './roles/member-roles.ts';
 import { ServerChecks } from './server-checks.ts';
 
 /** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
@@ -33,6 +34,7 @@ export class BackgroundJobs {
   readonly posts: Posts;
   readonly feeds: Feeds;
   readonly recaps: Recaps;
+  readonly roles: MemberRoles;
   readonly checks: ServerChecks;
   readonly #cards: CardMessages;
   readonly #options: BackgroundOptions;
@@ -97,6 +99,7 @@ export class BackgroundJobs {
       areForeign: (guildId, servers) => options.projectOf(guildId)?.areForeign(servers) ?? false,
       readAgainMs: timing.readPlacementsMs,
     });
+    const roles = new MemberRoles(config.roles ?? [], shared);
     const cards = new CardMessages({ ...shared, records: options.cardRecords });
     const checks = new ServerChecks({ ...shared, alerts, places });
     const jobs = [
@@ -109,10 +112,14 @@ export class BackgroundJobs {
     this.#unsubscribe = [
       gateway.on({
         joined: (guildId) => membership.joined(guildId),
-        left: (guildId) => void membership.left(guildId),
+        left(guildId) {
+          void membership.left(guildId);
+          void roles.left(guildId);
+        },
         changed(guildId) {
           membership.changed(guildId);
           posts.retryBlocked();
+          roles.changed(guildId);
         },
         messagesDeleted: (messageIds) => posts.deleted(messageIds),
         channelDeleted: (channelId) => posts.channelDeleted(channelId),
@@ -126,6 +133,7 @@ export class BackgroundJobs {
         void feeds.reword();
         void recaps.reword();
         void cards.run();
+        void roles.run();
       }),
     ];
     this.placements = placements;
@@ -133,6 +141,7 @@ export class BackgroundJobs {
     this.feeds = feeds;
     this.recaps = recaps;
     this.checks = checks;
+    this.roles = roles;
     this.#cards = cards;
     this.#options = options;
   }
@@ -143,6 +152,7 @@ export class BackgroundJobs {
     // Players may have been forgotten while the bot was away, and the feed removed.
     void this.feeds.reword();
     void this.#cards.run();
+    void this.roles.run();
     this.checks.start();
   }
 
@@ -165,8 +175,8 @@ export class BackgroundJobs {
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
   async stop(ms: number): Promise<void> {
     for (const end of this.#unsubscribe) end();
-    const { posts, feeds, recaps, checks } = this;
-    const ended = Promise.all([posts, feeds, recaps, checks, this.#cards].map((job) => job.stop()));
+    const { posts, feeds, recaps, roles, checks } = this;
+    const ended = Promise.all([posts, feeds, recaps, roles, checks, this.#cards].map((job) => job.stop()));
     await within(ended, ms);
     this.#stopping.abort();
     await ended;

@@ -12,6 +12,7 @@ import type { ChannelGuilds } from './channel-guilds.ts';
 import type { FeedConfig } from './feeds/feed-config.ts';
 import type { ChangeValue } from './placement-store.ts';
 import type { RecapConfig } from './recaps/recap-config.ts';
+import type { RoleConfig } from './roles/member-roles.ts';
 import type { ConfiguredPosts } from './posts/post-config.ts';
 
 /** The part of the config that concerns posts, alerts and presence. */
@@ -22,6 +23,7 @@ export interface BackgroundConfig extends ConfiguredPosts {
   alerts?: readonly Omit<AlertConfig, 'key'>[] | undefined;
   killFeeds?: readonly Omit<FeedConfig, 'key'>[] | undefined;
   recapPosts?: readonly Omit<RecapConfig, 'key'>[] | undefined;
+  roles?: readonly RoleConfig[] | undefined;
   /** Default true. */
   presence?: boolean | undefined;
 }
@@ -40,6 +42,12 @@ export const defaultTiming = {
   feedPollMs: 500,
   /** How often recaps that failed, or wait for their guild, are tried again. */
   recapPollMs: 2_000,
+  /** How often who is to have which role is asked. */
+  rolePollMs: 20_000,
+  /** Between two requests about roles: far below the 50 a second that Discord allows for everything together. */
+  roleGapMs: 80,
+  /** How often the bot looks whether a member who has left the guild is back, and what became of a role that it gave. */
+  roleRecheckMs: 86_400_000,
   /** Between two attempts to read what members placed. */
   readPlacementsMs: 5_000,
 };
@@ -61,6 +69,8 @@ export interface BackgroundOptions extends Clock {
   deaths?: Deaths | undefined;
   /** Of all projects. Left out: there are no recaps. */
   recapNames?: Ports['recapNames'];
+  /** Left out: the bot gives no roles. */
+  roleRecords?: Ports['roleRecords'];
   /** Draws recaps. */
   charts?: Charts | undefined;
   people?: People | undefined;

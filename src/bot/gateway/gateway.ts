@@ -6,6 +6,7 @@ import {
   type PresenceData,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
+import type { GuildRoles } from '../channels/roles/role-obstacle.ts';
 import { reportEvents, type GatewayListeners } from './gateway-events.ts';
 import { Shards, type ShardsOptions } from './shards/shards.ts';
 import type { ShardMetrics } from './shards/held-shard.ts';
@@ -127,6 +128,20 @@ export class Gateway {
     // discord.js keeps a thread whose channel was converted and deleted later, and knows no permissions there.
     const permissions = channel.permissionsFor(me) as Readonly<PermissionsBitField> | null;
     return permissions && { permissions: permissions.bitfield, isThread: channel.isThread() };
+  }
+
+  /** The roles of a guild; null: the guild is unknown, or not available now. */
+  rolesOf(guildId: string): GuildRoles | null {
+    for (const client of this.#shards.clients()) {
+      const guild = client.guilds.cache.get(guildId);
+      const me = guild?.members.me ?? null;
+      if (guild === undefined || !guild.available || me === null) continue;
+      const roles = guild.roles.cache.map(({ id, name, rawPosition, permissions, managed }) => {
+        return { id, name, position: rawPosition, permissions: permissions.bitfield, managed };
+      });
+      return { guildId, roles, own: me.roles.cache.map(({ id }) => id) };
+    }
+    return null;
   }
 
   mayReadHistory(channelId: string): boolean {

@@ -22,6 +22,7 @@ import { createPlayerRights } from '../../community/player-rights.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
 import { createRecaps, namedRecap } from '../../community/recaps.ts';
+import { createRoleRecords } from '../../community/role-records.ts';
 import { createShownProjects } from '../../community/shown-projects.ts';
 
 interface BotRoleOptions {
@@ -90,7 +91,8 @@ export function createBotRole(
   });
   const recapNames = async (recap: Recap) => await namedRecap(reader.db, recap);
   const cards = createCards(log, createLogos(log));
-  const ports = { people, charts, cards, deaths: deaths.all, recapNames };
+  const roleRecords = createRoleRecords(db);
+  const ports = { people, charts, cards, deaths: deaths.all, recapNames, roleRecords };
   const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { memberRole } from './member-roles.ts';
 import { alert, killFeed, leaderboardPost, locale, recapPost, schedulePost, statusPost } from './posts.ts';
 import { id, snowflake, timezone } from './values.ts';
 
@@ -64,6 +65,11 @@ export const discord = z.strictObject({
     .default([])
     .describe('a message a week: who and what was first; only in home guilds'),
   killFeeds: z.array(killFeed).default([]).describe('only in home guilds'),
+  roles: z
+    .array(memberRole)
+    .max(50, { error: 'expected at most 50 roles' })
+    .default([])
+    .describe('roles that linked members get and lose by what they do in the game; only in home guilds'),
   maxAddedServers: z
     .int({ error: 'expected a whole number of servers' })
     .min(0, { error: 'expected 0 or more servers' })

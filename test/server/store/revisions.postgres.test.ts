@@ -34,6 +34,7 @@ const notShown = [
   ['character', 'players_db', 'imported_stats', 'log_run_player', 'stale_statistics'], // `player_stats` follows
   ['log_file', 'log_file_player', 'source_state', 'trusted_host'], // the state of readers
   ['restored_server', 'restored_value', 'feed_message', 'forgotten', 'forgotten_key', 'forgotten_name'], // of the bot; `rights` follows
+  ['member_role'], // what the bot gave
   ['link_challenge', 'link_progress'], // read for each answer about them
   ['server_sample', 'death_cell'], // read for each chart and heat map
   ['project_revision', 'request_limit', 'live_list', 'lease', 'process', 'keyv', 'kysely_migration'],

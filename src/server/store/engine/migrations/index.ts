@@ -35,6 +35,7 @@ import { runsByStart } from './0031-runs-by-start.ts';
 import { longShots } from './0032-long-shots.ts';
 import { playerLinks } from './0033-player-links.ts';
 import { deathCells } from './0035-death-cells.ts';
+import { memberRoles } from './0036-member-roles.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -55,6 +56,7 @@ const twoSided: Readonly<Record<string, MigrationSides>> = {
   '0032-long-shots': longShots,
   '0033-player-links': playerLinks,
   '0035-death-cells': deathCells,
+  '0036-member-roles': memberRoles,
 };
 
 /** Of SQLite's stores. */

@@ -52,3 +52,14 @@ export interface FeedMessageTable {
   /** The `rights.revision` that its text agrees with. */
   revision: number;
 }
+
+/** A role of a member of a guild, as far as the bot has to do with it. */
+export interface MemberRoleTable {
+  guild_id: string;
+  role_id: string;
+  member_id: string;
+  /** `giving`, `given` or `skipped`. */
+  state: string;
+  /** When the bot last found that out. */
+  at: number;
+}

@@ -15,6 +15,7 @@ import type {
   ForgottenKeyTable,
   ForgottenNameTable,
   ForgottenTable,
+  MemberRoleTable,
   RightsTable,
 } from './rights-tables.ts';
 import type { LinkChallengeTable, LinkProgressTable, PlayerLinkTable } from './link-tables.ts';
@@ -57,6 +58,7 @@ export interface Schema {
   trusted_host: TrustedHostTable;
   restored_server: RestoredServerTable;
   keyv: SmallValueTable;
+  member_role: MemberRoleTable;
   rights: RightsTable;
   forgotten: ForgottenTable;
   forgotten_key: ForgottenKeyTable;

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { formatMetricValue, metrics, type MetricCode } from '../../../../api/metrics.ts';
+import type { BoardMetric } from '../../../../api/log-metrics.ts';
 import type { Leaderboard } from '../../../../api/resources.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
+import { type PlayerFigure, readRatioFigures } from './period-boards.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
 
 /**
@@ -42,6 +44,29 @@ export async function readLeaderboard(
       return { rank, value, valueText: formatMetricValue(unit, value), player: toReference(row) };
     }),
   };
+}
+
+/** The same without the players, by kills per death as well. */
+export async function readLeaders(
+  db: ReadDatabase['db'],
+  projectId: string,
+  metric: BoardMetric,
+  limit: number,
+): Promise<PlayerFigure[]> {
+  if (metric === 'KD') return await readRatioFigures(db, projectId, limit);
+  const column = metricColumns[metric];
+  const rows = await db
+    .selectFrom('player_stats')
+    .innerJoin('player', 'player.id', 'player_stats.player_id')
+    .select(['player_stats.player_id', `player_stats.${column} as value`])
+    .where('player_stats.project_id', '=', projectId)
+    .where('player.hidden', '=', sql.lit(visibility.shown))
+    .where(sql<boolean>`${sql.ref(`player_stats.${column}`)} > 0`)
+    .orderBy(`player_stats.${column}`, 'desc')
+    .orderBy('player_stats.player_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ player_id, value }) => ({ playerId: player_id, value: value ?? 0 }));
 }
 
 /** A number that changes whenever a leaderboard of the project may have changed. */

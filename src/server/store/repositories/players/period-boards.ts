@@ -28,6 +28,11 @@ interface Figure {
   value: number;
 }
 
+interface FigureFilter extends PeriodFilter {
+  serverIds?: readonly string[];
+  atLeast?: number;
+}
+
 /** A player's figure, by the store's own id. */
 export interface PlayerFigure {
   playerId: number;
@@ -55,11 +60,14 @@ export async function readPeriodBoard(
   return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
 }
 
-/** The same without the players. @param filter also: on which servers; left out: all of the project */
+/**
+ * The same without the players.
+ * @param filter also: on which servers (left out: all of the project), and the least figure that counts
+ */
 export async function readPeriodFigures(
   db: ReadDatabase['db'],
   projectId: string,
-  filter: PeriodFilter & { serverIds?: readonly string[] },
+  filter: FigureFilter,
   limit: number,
 ): Promise<PlayerFigure[]> {
   const rows = await db
@@ -73,13 +81,13 @@ export async function readPeriodFigures(
 
 const bestOf = (
   projectId: string,
-  { metric, from, until, serverIds }: PeriodFilter & { serverIds?: readonly string[] },
+  { metric, from, until, serverIds, atLeast = 0 }: FigureFilter,
   limit: number,
 ) => sql<Figure>`(
   SELECT player_id, ${valueOf(metric)} AS value FROM ${runsOf(projectId, from, until)}
   WHERE player_id NOT IN ${unlistedOf(projectId)}
   ${serverIds === undefined ? sql`` : sql`AND own.id IN ${valuesOf('text', serverIds)}`}
-  GROUP BY player_id HAVING ${counts(metric)}
+  GROUP BY player_id HAVING ${counts(metric)} AND ${valueOf(metric)} >= ${atLeast}
   ORDER BY value DESC, player_id LIMIT ${limit}
 )`;
 
@@ -89,21 +97,33 @@ export async function readRatioBoard(
   projectId: string,
   limit: number,
 ): Promise<BoardRow[]> {
-  // The first condition is that of the partial index.
-  const rows = await db
+  const rows = await ratios(db, projectId, limit).select(referenceColumns).execute();
+  return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
+}
+
+/** The same without the players. */
+export async function readRatioFigures(
+  db: ReadDatabase['db'],
+  projectId: string,
+  limit: number,
+): Promise<PlayerFigure[]> {
+  const rows = await ratios(db, projectId, limit).select('player_id').execute();
+  return rows.map(({ player_id, value }) => ({ playerId: player_id, value }));
+}
+
+// The first condition is that of the partial index.
+const ratios = (db: ReadDatabase['db'], projectId: string, limit: number) =>
+  db
     .selectFrom('player_stats')
     .innerJoin('player', 'player.id', 'player_stats.player_id')
-    .select([...referenceColumns, ratioOf(sql`player_kills`, sql`coalesce(deaths, 0)`).as('value')])
+    .select(ratioOf(sql`player_kills`, sql`coalesce(deaths, 0)`).as('value'))
     .where('player_stats.project_id', '=', projectId)
     .where('player.hidden', '=', shown)
     .where(sql<boolean>`player_kills > 0`)
     .where('player_kills', '>=', leastKillsForRatio)
     .orderBy('value', 'desc')
     .orderBy('player_id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
-}
+    .limit(limit);
 
 /**
  * The first `limit` players of a leaderboard over all time, as now, and what each of them had before the runs that began at

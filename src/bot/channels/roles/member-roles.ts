@@ -1,0 +1,152 @@
+import type { REST } from '@discordjs/rest';
+import type { Logger } from 'pino';
+import type { RoleHolders, RoleRecords, RoleRule } from '../../../commands/member-roles.ts';
+import type { Clock } from '../../../process/clock.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { BotProject } from '../../shown-project.ts';
+import { GuildMemberRoles, paced } from './guild-member-roles.ts';
+import { type GuildRoles, labelOf } from './role-obstacle.ts';
+
+/** A role of the config. The guild is the one that has it. */
+export interface RoleConfig extends RoleRule {
+  roleId: string;
+}
+
+export interface MemberRolesOptions extends Clock {
+  gateway: Gateway;
+  rest: REST;
+  projectOf: (guildId: string | null) => BotProject | null;
+  isHome: (guildId: string) => boolean;
+  /** Left out: the bot reads a service elsewhere, which does not know who is linked. */
+  roleRecords?: RoleRecords | undefined;
+  log: Logger;
+  /** How often who is to have which role is asked. */
+  rolePollMs: number;
+  /** Between two requests, of all guilds. */
+  roleGapMs: number;
+  roleRecheckMs: number;
+  retryMs: number;
+  signal: AbortSignal;
+}
+
+/** Gives and takes the roles of the config, in the home guilds that this process serves. */
+export class MemberRoles {
+  readonly #configs: readonly RoleConfig[];
+  readonly #options: MemberRolesOptions;
+  readonly #guilds = new Map<string, GuildMemberRoles>();
+  readonly #inTurn: ReturnType<typeof paced>;
+  /** What keeps the bot from a role, as it is logged. */
+  readonly #problems = new Map<string, string>();
+  readonly #stopping = new AbortController();
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(configs: readonly RoleConfig[], options: MemberRolesOptions) {
+    const { roleRecords, rolePollMs, roleGapMs, signal, log } = options;
+    this.#configs = configs;
+    this.#options = { ...options, signal: AbortSignal.any([signal, this.#stopping.signal]) };
+    this.#inTurn = paced(roleGapMs, this.#options.signal);
+    if (roleRecords !== undefined) this.#timer = setInterval(() => void this.run(), rolePollMs);
+    else if (configs.length > 0)
+      log.warn('the roles of the config are off: the bot reads a service elsewhere, which knows no links');
+  }
+
+  /** Gives and takes what is due. Never rejects. */
+  async run(): Promise<void> {
+    const { gateway, isHome, roleRecords, signal } = this.#options;
+    if (roleRecords === undefined || signal.aborted) return;
+    const guilds = gateway.guilds().map(({ id }) => id);
+    this.#reportMissing(guilds);
+    const homes = guilds.filter((id) => isHome(id) && !gateway.isUnavailable(id));
+    await Promise.all(homes.map(async (id) => await this.#guild(id, roleRecords).run()));
+  }
+
+  /** The roles of a guild, or the bot's own, may have changed. */
+  changed(guildId: string): void {
+    if (this.#problems.size > 0 && this.#guilds.has(guildId)) void this.run();
+  }
+
+  /** The bot has left the guild, where it can take nothing any more. */
+  async left(guildId: string): Promise<void> {
+    this.#guilds.delete(guildId);
+    await this.#options.roleRecords?.forget(guildId);
+  }
+
+  /** Starts nothing new. Resolves when what runs has ended. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await Promise.all(Array.from(this.#guilds.values(), (guild) => guild.run()));
+  }
+
+  #guild(guildId: string, records: RoleRecords): GuildMemberRoles {
+    const guild =
+      this.#guilds.get(guildId) ??
+      new GuildMemberRoles(guildId, {
+        ...this.#options,
+        records,
+        rolesOf: (id) => this.#options.gateway.rolesOf(id),
+        dueIn: async (roles) => await this.#dueIn(roles),
+        report: (roles, roleId, problem) => this.#report(roles, roleId, problem),
+        inTurn: this.#inTurn,
+        recheckMs: this.#options.roleRecheckMs,
+      });
+    this.#guilds.set(guildId, guild);
+    return guild;
+  }
+
+  /** Members who meet any rule of a role are to have it. */
+  async #dueIn({ guildId, roles }: GuildRoles): Promise<ReadonlyMap<string, RoleHolders | string>> {
+    const ids = new Set(roles.map(({ id }) => id));
+    const here = this.#configs.filter(({ roleId }) => ids.has(roleId));
+    const meeting = this.#options.projectOf(guildId)?.ports.roleMembers;
+    const members = here.length === 0 || meeting === undefined ? [] : await meeting(here);
+    const due = new Map<string, RoleHolders | string>();
+    for (const [index, { roleId }] of here.entries()) {
+      const holders = members[index] ?? 'the Discord server shows no project whose players are known';
+      const before = due.get(roleId);
+      if (before === undefined || typeof holders === 'string') due.set(roleId, holders);
+      else if (typeof before !== 'string') due.set(roleId, new Set([...before, ...holders]));
+    }
+    return due;
+  }
+
+  /** Logs each obstacle once, and its end. */
+  #report(guild: GuildRoles, roleId: string, problem: string | null): void {
+    const role = guild.roles.find(({ id }) => id === roleId);
+    const label = role === undefined ? `role ${roleId}` : labelOf(role);
+    this.#log(roleId, label, problem);
+  }
+
+  #log(roleId: string, label: string, problem: string | null): void {
+    const { log } = this.#options;
+    const before = this.#problems.get(roleId);
+    if (before === (problem ?? undefined)) return;
+    if (problem === null) {
+      this.#problems.delete(roleId);
+      log.info(`${label} is given and taken again`);
+    } else {
+      this.#problems.set(roleId, problem);
+      log.error(`${label} is neither given nor taken: ${problem}`);
+    }
+  }
+
+  /** Roles of the config that no home guild has. With several processes, another one may serve the guild. */
+  #reportMissing(guildIds: readonly string[]): void {
+    const { gateway, isHome } = this.#options;
+    if (gateway.isUnavailable()) return;
+    const owners = new Map(
+      guildIds.flatMap((guildId) =>
+        (gateway.rolesOf(guildId)?.roles ?? []).map(({ id }) => [id, guildId] as const),
+      ),
+    );
+    for (const { roleId } of this.#configs) {
+      const guildId = owners.get(roleId);
+      if (guildId === undefined) {
+        this.#log(roleId, `role ${roleId}`, 'no Discord server of the bot has such a role; copy the id anew');
+      } else if (!isHome(guildId)) {
+        const problem = `its Discord server is not a home guild; if it is yours, add it to discord.guilds: - { id: "${guildId}" }`;
+        this.#log(roleId, `role ${roleId}`, problem);
+      }
+    }
+  }
+}

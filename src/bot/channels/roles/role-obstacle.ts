@@ -1,0 +1,105 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { clean } from '../../../embeds/text.ts';
+
+/** A role as both the gateway and REST describe it. */
+export interface RoleFacts {
+  id: string;
+  name: string;
+  /** Higher ones are above. */
+  position: number;
+  permissions: bigint;
+  /** It belongs to an integration or to boosters, so that nobody can give it. */
+  managed: boolean;
+}
+
+/** The roles of a guild. */
+export interface GuildRoles {
+  guildId: string;
+  roles: readonly RoleFacts[];
+  /** The ids of the bot's own. */
+  own: readonly string[];
+}
+
+/** Why the bot neither gives nor takes a role, and what the owner can do about it. */
+export interface RoleObstacle {
+  found: string;
+  next: string;
+}
+
+/** Manage Roles, under the name that Discord shows. */
+export const neededPermission = 'Manage Roles';
+
+/**
+ * What a game may never bring anyone, by the name that Discord shows: play time and ranks can be had by patience and by
+ * cheating, and a role with one of these is power over others.
+ */
+const dangerousPermissions = {
+  // Over the server as a whole.
+  Administrator: PermissionFlagsBits.Administrator,
+  'Manage Server': PermissionFlagsBits.ManageGuild,
+  'Manage Roles': PermissionFlagsBits.ManageRoles,
+  'Manage Channels': PermissionFlagsBits.ManageChannels,
+  'Manage Webhooks': PermissionFlagsBits.ManageWebhooks,
+  'Manage Expressions': PermissionFlagsBits.ManageGuildExpressions,
+  'Manage Events': PermissionFlagsBits.ManageEvents,
+  // Over members.
+  'Kick Members': PermissionFlagsBits.KickMembers,
+  'Ban Members': PermissionFlagsBits.BanMembers,
+  'Timeout Members': PermissionFlagsBits.ModerateMembers,
+  'Manage Nicknames': PermissionFlagsBits.ManageNicknames,
+  'Mute Members': PermissionFlagsBits.MuteMembers,
+  'Deafen Members': PermissionFlagsBits.DeafenMembers,
+  'Move Members': PermissionFlagsBits.MoveMembers,
+  // Over what others write.
+  'Manage Messages': PermissionFlagsBits.ManageMessages,
+  'Manage Threads': PermissionFlagsBits.ManageThreads,
+  'Pin Messages': PermissionFlagsBits.PinMessages,
+  // It wakes everyone.
+  'Mention Everyone': PermissionFlagsBits.MentionEveryone,
+  // It shows what moderators do.
+  'View Audit Log': PermissionFlagsBits.ViewAuditLog,
+} as const;
+
+export const labelOf = ({ id, name }: Pick<RoleFacts, 'id' | 'name'>): string =>
+  `role "${clean(name)}" (${id})`;
+
+/** What keeps the bot from giving and taking a role of a guild; null: nothing does. */
+export function roleObstacle({ guildId, roles, own }: GuildRoles, roleId: string): RoleObstacle | null {
+  const role = roles.find(({ id }) => id === roleId);
+  if (role === undefined) {
+    return { found: 'the Discord server has no such role', next: 'copy the id of the role anew' };
+  }
+  if (role.id === guildId) return { found: 'it is @everyone, which everyone has', next: 'name another role' };
+  if (role.managed) {
+    return {
+      found: 'it belongs to an integration, so Discord lets nobody give it',
+      next: 'make a role of your own and name that',
+    };
+  }
+  const dangerous = Object.entries(dangerousPermissions)
+    .filter(([, bit]) => (role.permissions & bit) !== 0n)
+    .map(([name]) => name);
+  if (dangerous.length > 0) {
+    return {
+      found: `it has ${dangerous.join(', ')}, which nobody gets for playing`,
+      next: 'switch that off in the settings of the role > Permissions, or name another role',
+    };
+  }
+  // @everyone among them.
+  const mine = roles.filter(({ id }) => id === guildId || own.includes(id));
+  const granted = mine.reduce((bits, { permissions }) => bits | permissions, 0n);
+  if ((granted & (PermissionFlagsBits.Administrator | PermissionFlagsBits.ManageRoles)) === 0n) {
+    return {
+      found: `the bot lacks ${neededPermission}`,
+      next: "grant it in the settings of the Discord server > Roles > the bot's role > Permissions",
+    };
+  }
+  const highest = mine.reduce((top, each) => (each.position > top.position ? each : top));
+  // Discord orders roles of the same position, too, but shows the owner no difference.
+  if (highest.position > role.position) return null;
+  const [above, below] = [clean(highest.name), clean(role.name)];
+  return {
+    found: `it is not below "${above}", the bot's highest role`,
+    next: `move "${above}" above "${below}" in the settings of the Discord server > Roles`,
+  };
+}

@@ -1,0 +1,41 @@
+import type { BoardMetric, PeriodKind } from '../api/log-metrics.ts';
+
+/** What a member must be or do to have a role: one of these. A period is the running one; left out: all time. */
+export interface RoleRule {
+  linked?: true | undefined;
+  playTime?: { hours: number; period?: PeriodKind | undefined } | undefined;
+  rank?: { first: number; metric: BoardMetric; period?: PeriodKind | undefined } | undefined;
+  playedWithin?: { days: number } | undefined;
+}
+
+/** Who is to have a role, as ids of members. */
+export type RoleHolders = ReadonlySet<string>;
+
+/**
+ * Returns who meets each of these rules now, in their order. A text says why that cannot be known; then nobody gets or loses the
+ * role.
+ */
+export type RoleMembers = (rules: readonly RoleRule[]) => Promise<readonly (RoleHolders | string)[]>;
+
+/** What the bot knows of a member and a role. */
+export interface RoleRecord {
+  roleId: string;
+  memberId: string;
+  /**
+   * `giving`: the bot is about to give it, and may have. `given`: the bot gave it, so it may take it. `skipped`: the member has
+   * it from somebody else, or is not in the guild, so the bot leaves both alone.
+   */
+  state: 'giving' | 'given' | 'skipped';
+  /** When the bot last found that out, epoch milliseconds. */
+  at: number;
+}
+
+/** What the bot remembers of the roles of members, by guild. */
+export interface RoleRecords {
+  of(guildId: string): Promise<readonly RoleRecord[]>;
+  /** Remembers these, in place of what was known of the same members and roles. */
+  set(guildId: string, records: readonly RoleRecord[]): Promise<void>;
+  remove(guildId: string, records: readonly Pick<RoleRecord, 'roleId' | 'memberId'>[]): Promise<void>;
+  /** Forgets all of a guild. */
+  forget(guildId: string): Promise<void>;
+}

@@ -1,0 +1,21 @@
+import type { RoleRecord, RoleRecords } from '../commands/member-roles.ts';
+import type { Database } from '../server/store/engine/database.ts';
+import {
+  deleteStoredRoles,
+  deleteStoredRolesOf,
+  readStoredRoles,
+  saveStoredRoles,
+} from '../server/store/repositories/member-roles/records.ts';
+
+/** What the bot remembers of roles, in the store. */
+export function createRoleRecords(db: Database): RoleRecords {
+  return {
+    async of(guildId) {
+      const stored = await readStoredRoles(db, guildId);
+      return stored.map((row) => ({ ...row, state: row.state as RoleRecord['state'] }));
+    },
+    set: async (guildId, records) => await saveStoredRoles(db, guildId, records),
+    remove: async (guildId, records) => await deleteStoredRoles(db, guildId, records),
+    forget: async (guildId) => await deleteStoredRolesOf(db, guildId),
+  };
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Database, ReadDatabase } from '../../engine/database.ts';
+import { rowsOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
+import { inRows } from '../../engine/scopes.ts';
+import { upsert } from '../../engine/upsert.ts';
+
+/** What the bot knows of a member and a role; see `RoleRecord` of the bot's ports. */
+export interface StoredRole {
+  roleId: string;
+  memberId: string;
+  state: string;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+export async function readStoredRoles(db: ReadDatabase['db'], guildId: string): Promise<StoredRole[]> {
+  return await db
+    .selectFrom('member_role')
+    .select(['role_id as roleId', 'member_id as memberId', 'state', 'at'])
+    .where('guild_id', '=', guildId)
+    .orderBy('role_id')
+    .orderBy('member_id')
+    .execute();
+}
+
+const keyColumns = { role_id: 'text', member_id: 'text' } as const;
+
+export async function saveStoredRoles(
+  db: Database,
+  guildId: string,
+  roles: readonly StoredRole[],
+): Promise<void> {
+  await upsert(
+    inRows(db),
+    {
+      table: 'member_role',
+      fixed: { guild_id: guildId },
+      columns: { ...keyColumns, state: 'text', at: 'integer' },
+      key: ['guild_id', 'role_id', 'member_id'],
+    },
+    roles.map(({ roleId, memberId, state, at }) => [roleId, memberId, state, at]),
+  );
+}
+
+export async function deleteStoredRoles(
+  db: Database,
+  guildId: string,
+  roles: readonly Pick<StoredRole, 'roleId' | 'memberId'>[],
+): Promise<void> {
+  await eachChunk(roles, async (chunk) => {
+    const gone = rowsOf(
+      'gone',
+      keyColumns,
+      chunk.map(({ roleId, memberId }) => [roleId, memberId]),
+    );
+    await sql`
+      DELETE FROM member_role WHERE guild_id = ${guildId}
+        AND (role_id, member_id) IN (SELECT role_id, member_id FROM ${gone})
+    `.execute(inRows(db));
+  });
+}
+
+export async function deleteStoredRolesOf(db: Database, guildId: string): Promise<void> {
+  await inRows(db).deleteFrom('member_role').where('guild_id', '=', guildId).execute();
+}

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RoleConfig } from '../../../../src/bot/channels/roles/member-roles.ts';
+import type { BotConfig } from '../../../../src/bot/bot.ts';
+import type { RoleHolders } from '../../../../src/commands/member-roles.ts';
+import { createRoleRecords } from '../../../../src/community/role-records.ts';
+import type { LocalDiscordOptions } from 'local-discord';
+import { createTestClock } from '../../../harness/clock.ts';
+import { openNewStore } from '../../../harness/new-store.ts';
+import { contractClient } from '../../../commands/contract-client.ts';
+import { channelId, guildId, startWorld } from '../../discord-world.ts';
+
+export const veteran = '1100000000000000601';
+export const champion = '1100000000000000602';
+/** The bot does not give it. */
+export const staff = '1100000000000000603';
+export const manageRoles = 1n << 28n;
+export const day = 86_400_000;
+
+export const mira = '1100000000000000301';
+export const memberId = (number: number): string => String(1_200_000_000_000_000_000n + BigInt(number));
+
+interface RoleWorldOptions {
+  roles?: readonly RoleConfig[];
+  config?: Partial<BotConfig>;
+  members?: readonly string[];
+  discord?: Partial<LocalDiscordOptions>;
+  botMayManageRoles?: boolean;
+}
+
+/** A bot that gives roles to whom the test says, in a guild in which the bot's role is above those of the config. */
+export async function startRoleWorld(options: RoleWorldOptions = {}) {
+  const { members = [mira], botMayManageRoles = true } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-roles-'));
+  const store = await openNewStore(join(folder, 'outpost.sqlite'), { busyTimeoutMs: 5_000 });
+  const clock = createTestClock(Date.UTC(2026, 10, 25));
+  /** Who meets the rule of each role. */
+  const due = new Map<string, RoleHolders | string>();
+  const records = createRoleRecords(store.db);
+  const settings: BotConfig = {
+    locale: 'en-US',
+    guildIds: [],
+    statusPosts: [],
+    presence: false,
+    roles: options.roles ?? [{ roleId: veteran, linked: true }],
+    ...options.config,
+  };
+  const world = await startWorld({
+    client: contractClient({}, clock.now),
+    discord: {
+      guilds: [
+        {
+          id: guildId,
+          name: 'Northwood',
+          channels: [{ id: channelId, name: 'general' }],
+          roles: [
+            { id: veteran, name: 'Veteran', position: 3 },
+            { id: champion, name: 'Champion', position: 4 },
+            { id: staff, name: 'Staff', position: 20 },
+          ],
+          members: members.map((id) => ({ id, username: `m${id}` })),
+        },
+      ],
+      now: clock.now,
+      ...options.discord,
+    },
+    prepare(discord) {
+      const [own = ''] = discord.memberRoles(guildId, discord.applicationId) ?? [];
+      discord.setRole(guildId, own, { name: 'Outpost', position: 10 });
+      if (botMayManageRoles) discord.grantBotRole(guildId, manageRoles);
+    },
+    bot: {
+      now: clock.now,
+      monotonic: clock.monotonic,
+      config: settings,
+      ports: {
+        roleRecords: records,
+        roleMembers: async (rules) =>
+          (rules as readonly RoleConfig[]).map(({ roleId }) => due.get(roleId) ?? new Set<string>()),
+      },
+      timing: { roleGapMs: 0, rolePollMs: 3_600_000 },
+    },
+  });
+  await world.bot.ready;
+  await world.bot.runRoles();
+  return {
+    world,
+    discord: world.discord,
+    clock,
+    due,
+    records,
+    settings,
+    run: async (ms = 0) => {
+      clock.advance(ms);
+      await world.bot.runRoles();
+    },
+    rolesOf: (id: string) => world.discord.memberRoles(guildId, id),
+    /** The bot's changes of roles, `PUT 301 601`. */
+    changes: () =>
+      world.discord.requests.flatMap(({ method, path }) => {
+        const [, member, role] = /\/members\/(\d+)\/roles\/(\d+)$/.exec(path) ?? [];
+        return member === undefined ? [] : [`${method} ${member} ${role}`];
+      }),
+    errors: () => world.lines.filter(({ level }) => level >= 50).map(({ msg }) => msg),
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
