@@ -9,7 +9,7 @@ import {
   type RESTGetAPIGatewayBotResult,
   type RESTGetCurrentApplicationResult,
 } from 'discord.js';
-import { permissionsIn } from './channels/channel-permissions.ts';
+import { lacks, permissionsIn } from './channels/channel-permissions.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';
@@ -39,6 +39,8 @@ export type ChannelFacts =
       /** A thread that only moderators can reopen. */
       isLocked: boolean;
       permissions: bigint;
+      /** Everyone in its guild can see it. */
+      isForAll: boolean;
       /** The roles of its guild that everyone may mention. */
       mentionable: ReadonlySet<string>;
       roles: ReadonlySet<string>;
@@ -164,6 +166,10 @@ class Channels {
         guildId,
         isOwner: guild.owner_id === this.#botId,
       }),
+      isForAll: !lacks(
+        permissionsIn(guild.roles, overwrites, { id: '', roles: [], guildId, isOwner: false }),
+        'View Channel',
+      ),
       mentionable: new Set(guild.roles.filter(({ mentionable }) => mentionable).map((role) => role.id)),
       roles: new Set(guild.roles.map((role) => role.id)),
     };

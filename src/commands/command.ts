@@ -133,6 +133,11 @@ export interface CommandComponents {
 
 export interface Command {
   definition: CommandDefinition;
+  /**
+   * A permission that is enough for some options, where the settings of a Discord server show the command to members without
+   * the one in the definition. Null: none is.
+   */
+  alsoFor?(options: CommandOptions): bigint | null;
   /** The default visibility. It is decided before the answer is known, since a deferral fixes it. */
   visibility(options: CommandOptions): Visibility;
   /** Answers any input. Rejects only with errors of the client. */

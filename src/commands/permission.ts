@@ -2,7 +2,7 @@ import { InteractionContextType, PermissionFlagsBits, PermissionsBitField } from
 import type { Banlist } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
-import type { Asker, Command, Reply } from './command.ts';
+import type { Asker, Command, CommandOptions, Reply } from './command.ts';
 import { privateReply } from './replies.ts';
 
 /** Who may share a private answer. */
@@ -16,13 +16,20 @@ function has(asker: Asker, permission: bigint): boolean {
  * Checks whether a member may use a command; null: yes, otherwise the refusal. Discord applies the same rules, but guilds can
  * override them, and a button outlives the permission of the member who ran the command.
  */
-export function refusalFor(command: Command, asker: Asker, language: Language): Reply | null {
+export function refusalFor(
+  command: Command,
+  asker: Asker,
+  language: Language,
+  options: CommandOptions = {},
+): Reply | null {
   const { contexts, default_member_permissions: required } = command.definition;
   const guildOnly = contexts?.every((context) => context === InteractionContextType.Guild) ?? false;
   if (guildOnly && asker.guildId === null) {
     return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')]));
   }
   if (required === undefined || has(asker, BigInt(required))) return null;
+  const other = command.alsoFor?.(options) ?? null;
+  if (other !== null && has(asker, other)) return null;
   const text = BigInt(required) === PermissionFlagsBits.ManageGuild ? 'missingManage' : 'missingPermission';
   return privateReply(failureEmbed(language, 'deniedTitle', [language.t(`failure.${text}`)]));
 }

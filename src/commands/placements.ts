@@ -22,7 +22,14 @@ export type PostContent =
 
 export type PostKind = PostContent['kind'];
 
-/** The alerts of a channel. A rule that is left out sends no alerts. */
+/** Alerts about players who come on, which only the config places. A rule that is left out sends none. */
+export interface PlayerAlertRules {
+  watched?: { roleId?: string | undefined } | undefined;
+  banned?: { roleId?: string | undefined } | undefined;
+  newPlayers?: { roleId?: string | undefined } | undefined;
+}
+
+/** The alerts of a channel about servers. A rule that is left out sends no alerts. */
 export interface AlertRules {
   down?: { afterMinutes: number; roleId?: string | undefined } | undefined;
   players?: { atLeast: number; cooldownMinutes: number; roleId?: string | undefined } | undefined;

@@ -17,6 +17,7 @@ import type { RoleMembers, RoleRecords } from './member-roles.ts';
 import type { Placements } from './placements.ts';
 import type { PlayerLinks } from './player-links.ts';
 import type { PlayerRights } from './player-rights.ts';
+import type { Arrivals, WatchList } from './watch-list.ts';
 
 /** Public schedules by server id, without servers whose schedules cannot be read or are not in the plan. */
 export type SchedulesByServer = ReadonlyMap<string, readonly Schedule[]>;
@@ -210,6 +211,9 @@ export interface Ports {
   permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
   /** Left out: the bot reads a service elsewhere. */
   rights?: PlayerRights | undefined;
+  /** Left out: the bot reads a service elsewhere. */
+  watch?: WatchList | undefined;
+  arrivals?: Arrivals | undefined;
   /** Null before the bot is ready. */
   placements?: (() => Placements | null) | undefined;
 }

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { createBanExpiry } from '../server/store/repositories/bans/ban-expiry.ts';
 import { deleteOldDeaths } from '../server/store/repositories/kills/retention.ts';
+import { deleteOldStays } from '../server/store/repositories/players/stays.ts';
+import { deleteEndedEntries } from '../server/store/repositories/watch/watch-list.ts';
 import { deleteOldSamples } from '../server/store/repositories/projects/history.ts';
 import type { LastUse } from '../server/store/repositories/applications/last-use.ts';
 import type { Leases } from '../process/leases.ts';
@@ -80,6 +82,16 @@ export function upkeepTasks(
       everyMs: 600_000,
       run: () => deleteOldDeaths(writer.db, now()),
       failure: 'could not delete old deaths; the next try is in ten minutes',
+    },
+    {
+      everyMs: 600_000,
+      run: () => deleteOldStays(writer.db, now()),
+      failure: 'could not delete when players came on long ago; the next try is in ten minutes',
+    },
+    {
+      everyMs: 600_000,
+      run: () => deleteEndedEntries(writer.db, now()),
+      failure: 'could not delete entries of watch lists that ended; the next try is in ten minutes',
     },
     {
       everyMs: 600_000,

@@ -115,7 +115,12 @@ it('names who is on as the store has it, of servers whose logs are followed', as
   const player = { name: 'Anna', connectedAt: observedAt, absentAt: null };
   const run = { header: 'h', loggedAt: observedAt, isNew: true, isComplete: true, listedAt: null, gone: [] };
   for (const id of ['northwood-1', 'northwood-2', 'retired']) {
-    const change = { ended: new Map(), run: { ...run, on: [['a', player] as const] } };
+    const change = {
+      ended: new Map(),
+      visits: [],
+      left: new Map(),
+      run: { ...run, on: [['a', player] as const] },
+    };
     const age = { asOf: observedAt, pollEveryMs: 1_000 };
     await writeTogether(writer.db, rosterWrites([{ serverId: id, change, age }], []));
   }

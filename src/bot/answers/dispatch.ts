@@ -122,12 +122,14 @@ export class Dispatch {
       this.#settings().answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
     const context = this.#contextOf(interaction, project, visibility);
     const { language, asker } = context;
-    const form = refusalFor(command, asker, language) === null ? command.form?.(context) : null;
+    const form =
+      refusalFor(command, asker, language, context.options) === null ? command.form?.(context) : null;
     if (form && this.#members.take(user.id) === 0) {
       const opening = () => interaction.showModal(modalOf(form));
       return await retryDuringOutage(opening, performance.now() + acknowledgeWithinMs);
     }
-    const work = async () => refusalFor(command, asker, language) ?? (await command.run(context));
+    const work = async () =>
+      refusalFor(command, asker, language, context.options) ?? (await command.run(context));
     const request = { mode: visibility, language, command: name, work };
     await this.#answer(interaction, this.#members.queued(request, user.id));
   }
@@ -151,7 +153,9 @@ export class Dispatch {
     const none: Choice[] = [];
     const isTooFast = this.#completions.take(interaction.user.id) > 0;
     const isRefused =
-      isTooFast || command === null || refusalFor(command, context.asker, context.language) !== null;
+      isTooFast ||
+      command === null ||
+      refusalFor(command, context.asker, context.language, context.options) !== null;
     const completing = isRefused
       ? undefined
       : command.autocomplete?.({ ...context, cache: this.#cacheOf(project), focused: { name, value } });

@@ -17,6 +17,7 @@ import { Posts } from './posts/posts.ts';
 import { Recaps } from './recaps/recaps.ts';
 import { MemberRoles } from './roles/member-roles.ts';
 import { ServerChecks } from './server-checks.ts';
+import { hasPlayerRules, isAboutPlayersOnly, PlayerAlerts } from './watch/player-alerts.ts';
 
 /** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
 export interface PostState {
@@ -35,6 +36,7 @@ export class BackgroundJobs {
   readonly feeds: Feeds;
   readonly recaps: Recaps;
   readonly roles: MemberRoles;
+  readonly playerAlerts: PlayerAlerts;
   readonly checks: ServerChecks;
   readonly #cards: CardMessages;
   readonly #options: BackgroundOptions;
@@ -63,9 +65,10 @@ export class BackgroundJobs {
     const config = options.config();
     const configured = {
       posts: configuredPosts(config),
-      alerts: keyed(() => 'alert', config.alerts),
+      alerts: keyed(() => 'alert', config.alerts).filter((alert) => !isAboutPlayersOnly(alert)),
       feeds: keyed(() => 'feed', config.killFeeds),
       recaps: keyed(() => 'recap', config.recapPosts),
+      playerAlerts: keyed(() => 'player-alert', config.alerts?.filter(hasPlayerRules)),
     };
     /** Another process may serve a channel that is unknown here. `GuildMembership` finds out which ones are served here. */
     const isHere = ({ channelId }: PlacedConfig): boolean =>
@@ -89,6 +92,11 @@ export class BackgroundJobs {
       configuredKeys: configured.recaps.map(({ key }) => key),
       placeOf: (recap, guildId) => places.ofFeed(recap, guildId),
     });
+    const playerAlerts = new PlayerAlerts(configured.playerAlerts.filter(isHere), {
+      ...shared,
+      configuredKeys: configured.playerAlerts.map(({ key }) => key),
+      placeOf: (alert, guildId) => places.ofFeed(alert, guildId),
+    });
     const placements = new GuildPlacements({
       ...shared,
       posts,
@@ -107,6 +115,7 @@ export class BackgroundJobs {
       ...jobsOf(alerts, configured.alerts),
       ...jobsOf(feeds, configured.feeds),
       ...jobsOf(recaps, configured.recaps),
+      ...jobsOf(playerAlerts, configured.playerAlerts),
     ];
     const membership = new GuildMembership({ ...shared, jobs, posts, placements });
     this.#unsubscribe = [
@@ -140,6 +149,7 @@ export class BackgroundJobs {
     this.posts = posts;
     this.feeds = feeds;
     this.recaps = recaps;
+    this.playerAlerts = playerAlerts;
     this.checks = checks;
     this.roles = roles;
     this.#cards = cards;
@@ -175,8 +185,9 @@ export class BackgroundJobs {
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
   async stop(ms: number): Promise<void> {
     for (const end of this.#unsubscribe) end();
-    const { posts, feeds, recaps, roles, checks } = this;
-    const ended = Promise.all([posts, feeds, recaps, roles, checks, this.#cards].map((job) => job.stop()));
+    const { posts, feeds, recaps, playerAlerts, roles, checks } = this;
+    const jobs = [posts, feeds, recaps, playerAlerts, roles, checks, this.#cards];
+    const ended = Promise.all(jobs.map((job) => job.stop()));
     await within(ended, ms);
     this.#stopping.abort();
     await ended;

@@ -7,6 +7,7 @@ import { postsSubcommand } from './posts.ts';
 import { setupSubcommand } from './setup.ts';
 import { serverSubcommand } from './server.ts';
 import type { Subcommand } from './subcommand.ts';
+import { watchSubcommand } from './watch.ts';
 
 /** In the order in which Discord lists them. */
 const subcommands: readonly Subcommand[] = [
@@ -16,6 +17,7 @@ const subcommands: readonly Subcommand[] = [
   serverSubcommand,
   doctorSubcommand,
   playerSubcommand,
+  watchSubcommand,
 ];
 
 type Table = 'runs' | 'presses' | 'completes' | 'forms' | 'submits';
@@ -44,6 +46,8 @@ export const outpostCommand: Command = {
     options: subcommands.map(({ definition }) => definition),
   },
   visibility: () => 'private',
+  alsoFor: ({ subcommand }) =>
+    String(subcommand).startsWith('watch ') ? PermissionFlagsBits.BanMembers : null,
   async run(context) {
     return await (entryOf(runs, context.options['subcommand']) ?? postsSubcommand.runs['posts']!)(context);
   },

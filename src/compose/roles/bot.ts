@@ -24,6 +24,7 @@ import type { Queries } from '../queries.ts';
 import { createRecaps, namedRecap } from '../../community/recaps.ts';
 import { createRoleRecords } from '../../community/role-records.ts';
 import { createShownProjects } from '../../community/shown-projects.ts';
+import { createArrivals, createWatchList } from '../../community/watch-list.ts';
 
 interface BotRoleOptions {
   /** Address of the service that the bot reads. */
@@ -86,6 +87,8 @@ export function createBotRole(
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
       links: createPlayerLinks(project, { reads: reader.db, db, log, now: clock.now }),
+      watch: createWatchList(project, { db, log, now: clock.now }),
+      arrivals: createArrivals(project, reader, clock.now),
       rights: createPlayerRights(project.slug, { db, log, mayForget, onForgotten }),
     }),
   });

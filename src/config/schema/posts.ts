@@ -81,6 +81,8 @@ export const recapPost = z.strictObject({
 
 const roleId = snowflake.optional().describe('mentioned with it; nobody else ever is');
 
+const aboutPlayers = z.strictObject({ roleId }).optional();
+
 export const alert = z
   .strictObject({
     channelId: snowflake,
@@ -105,7 +107,18 @@ export const alert = z
       .strictObject({ minutesBefore: z.int().min(1).max(1_440).default(15), roleId })
       .optional()
       .describe('posted before each scheduled restart; left out: not posted'),
+    watched: aboutPlayers.describe(
+      "posted when a player of the moderators' watch list comes on; for a channel of moderators, in home guilds only",
+    ),
+    banned: aboutPlayers.describe(
+      'posted when a player of a ban list comes on; for a channel of moderators, in home guilds only',
+    ),
+    newPlayers: aboutPlayers.describe(
+      'posted when a player is on a server for the first time, by logs of more than a day; in home guilds only',
+    ),
   })
-  .refine(({ down, players, restart }) => down ?? players ?? restart, {
-    error: 'expected at least one of down, players and restart',
-  });
+  .refine(
+    ({ down, players, restart, watched, banned, newPlayers }) =>
+      down ?? players ?? restart ?? watched ?? banned ?? newPlayers,
+    { error: 'expected at least one of down, players, restart, watched, banned and newPlayers' },
+  );

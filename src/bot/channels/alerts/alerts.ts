@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Keyv } from 'keyv';
 import type { Server } from '../../../api/resources.ts';
 import { joinButton } from '../../../commands/join-button.ts';
-import type { AlertRules } from '../../../commands/placements.ts';
+import type { AlertRules, PlayerAlertRules } from '../../../commands/placements.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import type { SchedulesByServer } from '../../../commands/ports.ts';
 import { readSchedules } from '../../../commands/read-schedules.ts';
@@ -22,7 +22,7 @@ import { Sender, type SenderOptions } from '../sender.ts';
 import { alertEvaluators, allSent, isEarlier, restoreAlertState, type AlertState } from './alert-rules.ts';
 
 /** The alerts of one channel: which rules, for which servers. */
-export interface AlertConfig extends AlertRules, PlacedConfig {
+export interface AlertConfig extends AlertRules, PlayerAlertRules, PlacedConfig {
   servers: readonly string[];
 }
 

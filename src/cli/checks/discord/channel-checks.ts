@@ -50,6 +50,14 @@ export function checkChannel(
       ),
     );
   }
+  if (wanted.isForModerators && facts.isForAll) {
+    findings.push(
+      channel.warning(
+        'everyone can see it, and it gets what only moderators should know of players',
+        'take View Channel from @everyone in the settings of the channel > Permissions, or name a channel of your moderators',
+      ),
+    );
+  }
   const foreign = config === null ? null : foreignServer(config, wanted.servers, facts.guildId);
   if (foreign !== null) findings.push(channel.is(foreign));
   findings.push(...checkRoles(wanted, facts, channel));

@@ -31,6 +31,7 @@ export function placedChannels(placements: readonly StoredPlacement[], hasCharts
     needsFiles: hasCharts && content.kind === 'status' && content.chart !== 'none',
     needsHistory: content.kind === 'feed',
     isHomeOnly: true,
+    isForModerators: false,
     isPlaced: true,
     roleIds:
       content.kind === 'alerts' ? Object.values(content.rules).flatMap((rule) => rule?.roleId ?? []) : [],

@@ -11,6 +11,8 @@ export interface WantedChannel {
   needsHistory: boolean;
   /** Works in home guilds only. */
   isHomeOnly: boolean;
+  /** What is posted there is not for everybody. */
+  isForModerators: boolean;
   /** Roles that are mentioned there. */
   roleIds: readonly string[];
   /** By a member, not by the config. */
@@ -22,6 +24,7 @@ const plain = {
   needsFiles: false,
   needsHistory: false,
   isHomeOnly: false,
+  isForModerators: false,
   isPlaced: false,
   roleIds: [],
 };
@@ -48,12 +51,19 @@ export function wantedChannels(discord: DiscordConfig, hasCharts: boolean): Want
       needsHistory: true,
       isHomeOnly: true,
     })),
-    ...keyed('alerts', alerts, ({ channelId, servers, down, players, restart }) => ({
-      ...plain,
-      channelId,
-      servers,
-      roleIds: [down, players, restart].flatMap((rule) => rule?.roleId ?? []),
-    })),
+    ...keyed('alerts', alerts, ({ channelId, servers, ...alert }) => {
+      const { down, players, restart, watched, banned, newPlayers } = alert;
+      const isAboutPlayers = [watched, banned, newPlayers].some((rule) => rule !== undefined);
+      return {
+        ...plain,
+        channelId,
+        servers,
+        needsHistory: isAboutPlayers,
+        isHomeOnly: isAboutPlayers,
+        isForModerators: [watched, banned].some((rule) => rule !== undefined),
+        roleIds: [down, players, restart, watched, banned, newPlayers].flatMap((rule) => rule?.roleId ?? []),
+      };
+    }),
     ...keyed('killFeeds', killFeeds, ({ channelId, servers }) => ({
       ...plain,
       channelId,

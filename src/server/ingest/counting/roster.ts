@@ -1,6 +1,7 @@
 import type { RosterChange, RosterPlayer, RosterState } from '../../store/repositories/logs/rosters.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
+import type { Visit } from '../../store/repositories/players/stays.ts';
 
 /** In real logs no player is in a player list sooner than this after connecting. */
 const shortestLoadMs = 38_000;
@@ -24,6 +25,9 @@ export class Roster {
   #isNew = false;
   readonly #changed = new Set<string>();
   #ended = new Map<string, number>();
+  #visits: Visit[] = [];
+  /** Those who left and had come before the last `take`. */
+  #left = new Map<string, number>();
 
   /**
    * @param run that is continued; null: none
@@ -55,11 +59,12 @@ export class Roster {
   }
 
   add(event: GameEvent): void {
+    const before = this.#latest;
     if (event.at !== null && event.kind !== 'run-ended') this.#advance(event.at);
     switch (event.kind) {
       case 'run-started':
         this.#header = event.header;
-        this.#begin(true);
+        this.#begin(true, before);
         return;
       case 'run-ended':
         if (this.#header !== null) this.#ended.set(this.#header, event.at);
@@ -70,7 +75,7 @@ export class Roster {
         this.#connect(event.player, event.at, event.inGame === true);
         return;
       case 'disconnected':
-        this.#remove(event.player.id);
+        this.#remove(event.player.id, event.at);
         return;
       case 'player-list':
         this.#correct(event.players, event.at);
@@ -90,6 +95,8 @@ export class Roster {
     const header = this.#header;
     const change: RosterChange = {
       ended: this.#ended,
+      visits: this.#visits,
+      left: this.#left,
       run:
         header === null || loggedAt === null
           ? null
@@ -107,6 +114,8 @@ export class Roster {
             },
     };
     this.#ended = new Map();
+    this.#visits = [];
+    this.#left = new Map();
     this.#isNew = false;
     this.#changed.clear();
     return change;
@@ -117,7 +126,9 @@ export class Roster {
     this.#latest = at;
   }
 
-  #begin(isComplete: boolean): void {
+  /** @param until the latest moment at which its players were on */
+  #begin(isComplete: boolean, until = this.#latest): void {
+    for (const id of this.#players.keys()) this.#leave(id, until);
     this.#players = new Map();
     this.#isComplete = isComplete;
     this.#listedAt = null;
@@ -129,6 +140,7 @@ export class Roster {
     // 2026 repeats `is connected` at every respawn.
     if (this.#players.has(id)) return;
     this.#set(id, { name: boundedName(name), connectedAt: at, absentAt: inGame ? null : at });
+    this.#come(id, boundedName(name), at);
   }
 
   #correct(listed: readonly SeenPlayer[], at: number): void {
@@ -137,13 +149,15 @@ export class Roster {
       const known = this.#players.get(id);
       const now = { name: boundedName(name), connectedAt: known?.connectedAt ?? null, absentAt: null };
       if (known?.name !== now.name || known.absentAt !== null) this.#set(id, now);
+      // The line that says so is missing.
+      if (known === undefined) this.#come(id, now.name, at);
     }
     for (const [id, player] of this.#players) {
       if (ids.has(id)) continue;
       const { connectedAt, absentAt } = player;
       const mayLoad = connectedAt !== null && absentAt !== null && at - connectedAt <= longestLoadMs;
       if (mayLoad) this.#set(id, { ...player, absentAt: at });
-      else this.#remove(id);
+      else this.#remove(id, at);
     }
     this.#isComplete = true;
     this.#listedAt = at;
@@ -154,8 +168,20 @@ export class Roster {
     this.#changed.add(id);
   }
 
-  #remove(id: string): void {
-    if (this.#players.delete(id)) this.#changed.add(id);
+  #remove(id: string, at: number): void {
+    if (!this.#players.delete(id)) return;
+    this.#changed.add(id);
+    this.#leave(id, at);
+  }
+
+  #come(gameId: string, name: string, at: number): void {
+    this.#visits.push({ gameId, name, at, leftAt: null });
+  }
+
+  #leave(id: string, at: number): void {
+    const visit = this.#visits.findLast(({ gameId }) => gameId === id);
+    if (visit === undefined) this.#left.set(id, at);
+    else visit.leftAt = at;
   }
 }
 

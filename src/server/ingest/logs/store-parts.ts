@@ -14,6 +14,7 @@ import { countGestures, type PlayerGesture } from '../../store/repositories/link
 import { identityOfGameId } from '../../store/repositories/players/person-identity.ts';
 import { PeopleToSave } from '../../store/repositories/players/players.ts';
 import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
+import { latestStays, StaysToSave } from '../../store/repositories/players/stays.ts';
 import { staleMarks } from '../../store/repositories/players/stale-statistics.ts';
 import { statisticsSources, statisticsWrites } from '../../store/repositories/players/statistics.ts';
 import { readConditions, requireSame } from '../../store/repositories/projects/server-time-zone.ts';
@@ -92,21 +93,22 @@ async function storeIn(
   const people = servers.flatMap(peopleOf);
   const runs = servers.flatMap(runsOf);
   const rosters = servers.flatMap(({ serverId, parts }) =>
-    parts.flatMap(({ changes: { roster }, rosterAge }) =>
-      roster === null || rosterAge === undefined ? [] : [{ serverId, change: roster, age: rosterAge }],
+    parts.flatMap(({ changes: { roster }, rosterAge: age, isLive = false, isJustNow = false }) =>
+      roster === null || age === undefined ? [] : [{ serverId, change: roster, age, isLive, isJustNow }],
     ),
   );
   const saved = new PeopleToSave(
     projectId,
     people.map(({ person }) => person),
   );
-  const [conditions, known, runPlayers, roster, ...found] = await readTogether(tx, [
+  const [conditions, known, runPlayers, roster, stays, ...found] = await readTogether(tx, [
     readConditions(
       projectId,
       servers.map(({ serverId }) => serverId),
     ),
     ...storedRuns(runs),
     storedRosters(rosters.map(({ serverId }) => serverId)),
+    latestStays(rosters),
     ...saved.reads(),
   ]);
   onBegun();
@@ -141,6 +143,7 @@ async function storeIn(
     ...savedRuns.content((run) => contentOf(run, (gameId) => playerOf(run.serverId, gameId)), players),
     ...logFileWrites(servers.flatMap(filesOf)),
     ...rosterWrites(rosters, roster),
+    ...new StaysToSave(rosters, stays, roster).writes(projectId, playerOf, servers[0].now()),
   );
   if (conditions[0]?.has_challenges === 1) {
     const gestures = servers.flatMap((server) => gesturesOf(server, playerOf));

@@ -22,6 +22,7 @@ import type { LinkChallengeTable, LinkProgressTable, PlayerLinkTable } from './l
 import type { MetricColumn } from './metric-columns.ts';
 import type { RosterPlayerTable, RosterTable } from './roster-tables.ts';
 import type { RunPlayerColumns } from './run-figures.ts';
+import type { StayTable, WatchEntryTable } from './watch-tables.ts';
 
 /**
  * The tables of the store. Moments are epoch milliseconds (UTC), booleans 0 or 1, unknown is NULL.
@@ -67,6 +68,8 @@ export interface Schema {
   player_link: PlayerLinkTable;
   link_challenge: LinkChallengeTable;
   link_progress: LinkProgressTable;
+  stay: StayTable;
+  watch_entry: WatchEntryTable;
 }
 
 type Flag = number;

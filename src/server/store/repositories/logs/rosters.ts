@@ -7,6 +7,7 @@ import { visibility } from '../../engine/schema/rights-tables.ts';
 import type { Write } from '../../engine/send-together.ts';
 import { upserts } from '../../engine/upsert.ts';
 import type { RosterTable } from '../../engine/schema/roster-tables.ts';
+import type { Visit } from '../players/stays.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
 export interface RosterPlayer {
@@ -31,6 +32,10 @@ export interface RosterState {
 export interface RosterChange {
   /** Ended runs by header, with the latest moment of each. */
   ended: ReadonlyMap<string, number>;
+  /** Who came on, in order. */
+  visits: readonly Visit[];
+  /** Those who were on before the part and left in it, by the game's own id, with the moment. */
+  left: ReadonlyMap<string, number>;
   /** The current run; null: none. */
   run:
     | (Omit<RosterState, 'players'> & {
@@ -70,12 +75,13 @@ interface RosterPart {
 
 /** What is stored of these servers, to be passed to `rosterWrites`. */
 export function storedRosters(serverIds: readonly string[]) {
-  return sql<Stored>`
+  return sql<StoredRun>`
     SELECT server_id, header, logged_at FROM roster WHERE server_id IN ${valuesOf('text', serverIds)}
   `;
 }
 
-interface Stored {
+/** The run of a stored roster. */
+export interface StoredRun {
   server_id: string;
   header: string;
   logged_at: number;
@@ -86,7 +92,7 @@ interface Stored {
  * server, the one with the latest run counts; of several copies of a run, the one that is ahead.
  * @param stored as `storedRosters` has read it in this transaction
  */
-export function rosterWrites(parts: readonly RosterPart[], stored: readonly Stored[]): Write[] {
+export function rosterWrites(parts: readonly RosterPart[], stored: readonly StoredRun[]): Write[] {
   const rosters = new Map(stored.map((row) => [row.server_id, new NextRoster(row)]));
   for (const { serverId, change, age } of parts) {
     let roster = rosters.get(serverId);
@@ -151,9 +157,9 @@ class NextRoster {
   row: (string | number | null)[] | null = null;
   /** The players to be stored, and those to be deleted (null), by the game's id. */
   readonly players = new Map<string, RosterPlayer | null>();
-  #current: Pick<Stored, 'header' | 'logged_at'> | null;
+  #current: Pick<StoredRun, 'header' | 'logged_at'> | null;
 
-  constructor(stored: Stored | null) {
+  constructor(stored: StoredRun | null) {
     this.#current = stored;
   }
 

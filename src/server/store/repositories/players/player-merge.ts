@@ -24,7 +24,7 @@ export async function mergePlayers(tx: Database, merges: readonly Merge[]): Prom
     await moveDeaths(tx, chunk);
     await moveLinks(tx, chunk);
     await moveProgress(tx, chunk);
-    for (const table of ['imported_stats', 'ban'] as const) {
+    for (const table of ['imported_stats', 'ban', 'stay', 'watch_entry'] as const) {
       await sql`
         UPDATE ${sql.table(table)} SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone
       `.execute(tx);

@@ -228,6 +228,7 @@ const tablesOfServers: Record<TableOfServers, RowKey> = {
   roster_player: ['game_id'],
   restored_server: 'one row',
   forgotten_name: ['hash'],
+  stay: 'own id',
 };
 
 /** Moves a server's rows of a table to another server, in place of rows with the same key that it has. */

@@ -96,6 +96,8 @@ export async function erasePlayers(
         'player_stats',
         'player_alias',
         'link_progress',
+        'stay',
+        'watch_entry',
       ] as const) {
         await sql`DELETE FROM ${sql.table(table)} WHERE player_id IN ${own}`.execute(tx);
       }

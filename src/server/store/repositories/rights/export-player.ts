@@ -15,6 +15,8 @@ const tables = [
   ['link_progress', 'player_id'],
   ['death', 'victim_id'],
   ['death', 'killer_id'],
+  ['stay', 'player_id'],
+  ['watch_entry', 'player_id'],
 ] as const;
 
 /** What is stored of one player: table → rows. */
@@ -51,10 +53,11 @@ export async function exportPlayer(
   return exports;
 }
 
-/** Who the other person of a death was, and where, is not the player's data. */
+/** Who the other person of a death was, and where, or which moderator watches the player, is not the player's data. */
 const ofOthers: Readonly<Record<string, readonly string[]>> = {
   deaths: ['killer_id', 'killer_x', 'killer_z'],
   kills: ['victim_id', 'game_id', 'victim_x', 'victim_z'],
+  watch_entry: ['guild_id', 'added_by'],
 };
 
 function withoutOthers(name: string, row: Record<string, unknown>): Record<string, unknown> {

@@ -21,6 +21,7 @@ import {
   readRights,
 } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
+import { forgetEntries } from '../watch/watch-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
 /** Who is to be hidden, shown or forgotten: a person, or everybody who goes or went by a name. */
@@ -144,6 +145,7 @@ export async function forgetPersons(
   const grown = list.with(hashes);
   const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
   const erased = await erasePlayers(tx, grown, stored, revision);
+  await forgetEntries(tx);
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),
   );
@@ -177,6 +179,7 @@ export async function forgetAgain(
     gone.push(...players.filter((player) => list.hasPerson(identityOfRow(player))));
     last = players.at(-1)?.id;
   }
+  await forgetEntries(tx);
   return gone.length === 0 ? 0 : (await forgetPersons(tx, list, gone, [])).players;
 }
 

@@ -55,7 +55,11 @@ test('who is on is stored whatever the name', async () => {
   const db = await temporaryStore();
   const on = texts.map(([name], index) => [`id${index}`, { name, connectedAt: 1, absentAt: null }] as const);
   const run = { header: 'h', loggedAt: 1, isNew: true, isComplete: true, listedAt: null, on, gone: [] };
-  const part = { serverId: 's', change: { ended: new Map(), run }, age: { asOf: 1, pollEveryMs: 1 } };
+  const part = {
+    serverId: 's',
+    change: { ended: new Map(), visits: [], left: new Map(), run },
+    age: { asOf: 1, pollEveryMs: 1 },
+  };
   await writeTogether(db, rosterWrites([part], []));
   const players = (await readRosters(db, ['s'])).get('s')?.players ?? [];
   const stored = new Map(players.map(([id, { name }]) => [id, name]));

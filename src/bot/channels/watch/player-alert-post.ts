@@ -1,0 +1,193 @@
+import type { Keyv } from 'keyv';
+import type { Logger } from 'pino';
+import type { Arrivals } from '../../../commands/watch-list.ts';
+import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
+import { fit } from '../../../embeds/limits.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { ChannelMessage } from '../channel-message.ts';
+import { contentOf, findSent, mayRetry, type Outgoing } from '../feeds/delivery.ts';
+import type { GuildPlace } from '../placed-config.ts';
+import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
+import { nextArrivals, type NextArrivals, type PlayerAlertConfig, shownIn } from './player-alert.ts';
+
+export interface PlayerAlertOptions extends SenderOptions {
+  /** Must throw on failure, so that a failure is not read as "absent". */
+  keyv: Keyv;
+  /** As for kill feeds. */
+  placeOf: (alert: PlayerAlertConfig, guildId: string | null) => GuildPlace | 'unknown' | 'unavailable';
+  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId'>;
+  now: () => number;
+}
+
+/** No names are part of it. */
+interface PlayerAlertState {
+  /** Every arrival up to this id is posted or skipped. */
+  passed: number;
+  /** The message that is being sent, with a digest of what it says. */
+  outgoing:
+    (Pick<Outgoing, 'contents' | 'unknownSince'> & Pick<NextArrivals, 'through'> & { ids: number[] }) | null;
+}
+
+const pageSize = 100;
+const name = 'alert about players';
+
+/**
+ * Alerts of one channel about players who come on. Each arrival that is stored after the first `run()` is posted once, also
+ * where an answer of Discord is lost or the process ends in between.
+ */
+export class PlayerAlertPost {
+  readonly config: PlayerAlertConfig;
+  readonly #options: PlayerAlertOptions;
+  readonly #log: Logger;
+  readonly #sender: Sender;
+  #state: PlayerAlertState | null = null;
+  /** As Discord named it when it was asked. */
+  #guildId: string | null = null;
+  /** The store's version at which nothing was left to post. */
+  #done: { version: number; of: Arrivals | null } = { version: NaN, of: null };
+
+  constructor(config: PlayerAlertConfig, options: PlayerAlertOptions) {
+    const { channelId } = config;
+    const log = options.log.child({ channelId });
+    const failed = 'could not send an alert about players; the bot keeps trying';
+    this.config = config;
+    this.#options = options;
+    this.#log = log;
+    this.#sender = new Sender({ ...options, channelId, name, failed, backsOff: true, log });
+  }
+
+  /** Posts what is due, or waits for a running call. Never rejects. */
+  async run(): Promise<void> {
+    await this.#sender.run(async () => {
+      while (!this.#sender.isEnded && (await this.#step()));
+    });
+  }
+
+  /** Ends the alerts and deletes their state. Never rejects. */
+  async forget(): Promise<void> {
+    await this.#sender.end();
+    await this.#options.keyv.delete(this.config.key).catch(() => {
+      this.#log.warn('could not delete the state of an alert about players');
+    });
+  }
+
+  /** Whether there may be more to post. */
+  async #step(): Promise<boolean> {
+    const place = this.#options.placeOf(this.config, this.#guildId);
+    if (place === 'unavailable') return false;
+    if (place === 'unknown') {
+      this.#guildId = await this.#sender.askForGuild();
+      return true;
+    }
+    const { arrivals } = place.project.ports;
+    if (place.paused || arrivals === undefined) return false;
+    const version = arrivals.version();
+    if (this.#done.of === arrivals && this.#done.version === version) return false;
+    this.#state ??= await this.#restore(arrivals);
+    const next = await this.#next(arrivals, this.#state);
+    if (this.#sender.isEnded) return false;
+    if (next !== null) {
+      await this.#deliver(place, next);
+      return true;
+    }
+    this.#done = { version, of: arrivals };
+    return false;
+  }
+
+  /** The next message; null: nothing is due. */
+  async #next(arrivals: Arrivals, { passed, outgoing }: PlayerAlertState): Promise<NextArrivals | null> {
+    if (outgoing !== null) {
+      const kept = await Promise.all(outgoing.ids.map((id) => arrivals.get(id)));
+      const shown = kept.flatMap((arrival) => (arrival && shownIn(this.config, arrival)) ?? []);
+      const next = nextArrivals(
+        this.config,
+        shown.map((arrival) => ({ ...arrival, isShown: true })),
+        -Infinity,
+      );
+      const roleId = typeof next === 'number' ? undefined : next.roleId;
+      return { arrivals: shown, through: outgoing.through, roleId };
+    }
+    for (let from = passed; ;) {
+      const page = await arrivals.after(from, pageSize);
+      const next = nextArrivals(this.config, page, this.#options.now());
+      if (typeof next !== 'number') return await withKills(this.config, arrivals, next);
+      if (page.length > 0) await this.#save({ passed: next, outgoing: null });
+      if (page.length < pageSize) return null;
+      from = next;
+    }
+  }
+
+  /** Sends the message, or finds out that it was sent. Rejects when it has to be tried again. */
+  async #deliver(place: GuildPlace, next: NextArrivals): Promise<void> {
+    const { key, channelId } = this.config;
+    const { now } = this.#options;
+    const { through } = next;
+    const { passed, outgoing: earlier } = this.#state!;
+    // The players were forgotten meanwhile.
+    if (next.arrivals.length === 0) return await this.#finish(through);
+    if (earlier !== null && !mayRetry(earlier, now())) {
+      const options = { ...this.#options, log: this.#log };
+      const verdict = await findSent(options, { channelId, name }, earlier);
+      if (verdict === 'absent') return await this.#save({ passed, outgoing: null });
+      return await this.#finish(through);
+    }
+    const message = await this.#messageOf(place, next);
+    await this.#sender.turn('message');
+    const outgoing = {
+      ids: next.arrivals.map(({ id }) => id),
+      through,
+      contents: [...new Set([...(earlier?.contents ?? []), contentOf(message.embeds[0]!)])],
+      unknownSince: earlier?.unknownSince ?? now(),
+    };
+    await this.#save({ passed, outgoing });
+    const notAccepted = () =>
+      this.#save({ passed, outgoing: earlier?.unknownSince == null ? null : earlier });
+    await this.#sender.deliver(message, nonceOf(key, passed, through), notAccepted);
+    await this.#finish(through);
+  }
+
+  async #messageOf({ language, project }: GuildPlace, next: NextArrivals): Promise<ChannelMessage> {
+    const answer = await project.client.listServers().catch(() => null);
+    const names = new Map(answer?.data.servers.map((server) => [server.id, server.name]));
+    const serverOf = (id: string): string => names.get(id) ?? id;
+    const [first] = next.arrivals;
+    const embed =
+      next.arrivals.length === 1
+        ? arrivalEmbed(language, serverOf(first!.serverId), first!)
+        : newPlayersEmbed(
+            language,
+            next.arrivals.map((arrival) => ({ ...arrival, server: serverOf(arrival.serverId) })),
+          );
+    return { embeds: fit([embed]), roleId: next.roleId };
+  }
+
+  async #restore(arrivals: Arrivals): Promise<PlayerAlertState> {
+    const stored = await this.#options.keyv.get<PlayerAlertState>(this.config.key);
+    if (stored !== undefined) return stored;
+    await this.#save({ passed: await arrivals.latest(), outgoing: null });
+    return this.#state!;
+  }
+
+  async #finish(through: number): Promise<void> {
+    await this.#save({ passed: through, outgoing: null });
+  }
+
+  async #save(next: PlayerAlertState): Promise<void> {
+    // Without an error listener, Keyv may return false instead of throwing.
+    if (!(await this.#options.keyv.set(this.config.key, next))) throw new Error('the state was not written');
+    this.#state = next;
+  }
+}
+
+/** A message about one player has the latest kills, if it is for moderators. */
+async function withKills(
+  config: PlayerAlertConfig,
+  arrivals: Arrivals,
+  next: NextArrivals,
+): Promise<NextArrivals> {
+  const [first, another] = next.arrivals;
+  if (first === undefined || first.isNew || another !== undefined) return next;
+  const whole = await arrivals.get(first.id);
+  const shown = whole === null ? null : shownIn(config, whole);
+  return { ...next, arrivals: shown === null ? [] : [shown] };
+}

@@ -1,0 +1,72 @@
+import type { PlayerAlertRules } from '../../../commands/placements.ts';
+import type { PagedArrival, StoredArrival } from '../../../commands/watch-list.ts';
+import type { PlacedConfig } from '../placed-config.ts';
+
+/** Alerts of a channel about players who come on some servers. */
+export interface PlayerAlertConfig extends PlayerAlertRules, PlacedConfig {
+  servers: readonly string[];
+}
+
+/** What the next message says: one arrival, or several players who are only new. */
+export interface NextArrivals {
+  arrivals: readonly StoredArrival[];
+  /** Everything up to this id is posted with it, or skipped. */
+  through: number;
+  roleId: string | undefined;
+}
+
+/** A bot that was away tells nobody who came on before. */
+const longestWaitMs = 3_600_000;
+/** More new players are one message. */
+const mostSingly = 3;
+const mostInOne = 25;
+
+/** An arrival without what the alert is not about; null: nothing is left. */
+export function shownIn(config: PlayerAlertConfig, arrival: StoredArrival): StoredArrival | null {
+  const { watched, namesakeOf, nameBefore, bans, isNew, isHidden, isContinued } = arrival;
+  // A stay that goes on is posted for a new name only.
+  const isWatched = config.watched !== undefined && watched !== null && !(isContinued && nameBefore === null);
+  const isNamesake = config.watched !== undefined && namesakeOf !== null;
+  const isBanned = config.banned !== undefined && bans.length > 0 && !isContinued;
+  const isNewHere = config.newPlayers !== undefined && isNew && !isHidden && !isContinued;
+  if (!isWatched && !isNamesake && !isBanned && !isNewHere) return null;
+  const forModerators = isWatched || isNamesake || isBanned;
+  return {
+    ...arrival,
+    watched: isWatched ? watched : null,
+    namesakeOf: isNamesake ? namesakeOf : null,
+    nameBefore: isWatched || isNamesake ? nameBefore : null,
+    bans: forModerators ? bans : [],
+    identifier: forModerators ? arrival.identifier : null,
+    kills: forModerators ? arrival.kills : null,
+    isNew: isNewHere && !forModerators,
+  };
+}
+
+/** The role for an arrival as it is shown: moderators' rules first. */
+function roleOf(config: PlayerAlertConfig, arrival: StoredArrival): string | undefined {
+  const { watched, namesakeOf, bans } = arrival;
+  if (watched !== null || namesakeOf !== null) return config.watched?.roleId;
+  return (bans.length > 0 ? config.banned : config.newPlayers)?.roleId;
+}
+
+/** What the alert posts next of a page of arrivals; a number: nothing, up to this id. */
+export function nextArrivals(
+  config: PlayerAlertConfig,
+  page: readonly PagedArrival[],
+  now: number,
+): NextArrivals | number {
+  const shown = page.map((arrival) => {
+    const isOther = !arrival.isShown || !config.servers.includes(arrival.serverId);
+    const isOld = now - arrival.storedAt > longestWaitMs;
+    return { id: arrival.id, arrival: isOther || isOld ? null : shownIn(config, arrival) };
+  });
+  const due = shown.flatMap(({ arrival }) => arrival ?? []);
+  const [first] = due;
+  const last = page.at(-1)?.id ?? 0;
+  if (first === undefined) return last;
+  const end = due.findIndex(({ isNew }) => !isNew);
+  const fresh = end < 0 ? due : due.slice(0, end);
+  const arrivals = fresh.length > mostSingly ? fresh.slice(0, mostInOne) : [first];
+  return { arrivals, through: arrivals.at(-1)!.id, roleId: roleOf(config, first) };
+}

@@ -1,0 +1,131 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { failureEmbed } from '../../embeds/failure.ts';
+import { plain } from '../../embeds/text.ts';
+import { watchAddedEmbed, watchListEmbed, watchRemovedEmbed } from '../../embeds/watch-list.ts';
+import { choicesFor, type Choice } from '../choices.ts';
+import {
+  numberOption,
+  textOption,
+  type AutocompleteContext,
+  type CommandContext,
+  type Reply,
+} from '../command.ts';
+import { identifierOption, readIdentifier } from '../identifier-input.ts';
+import type { RightsMember } from '../player-rights.ts';
+import { privateReply } from '../replies.ts';
+import type { WatchList } from '../watch-list.ts';
+import type { Subcommand } from './subcommand.ts';
+
+type WatchContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
+
+/** The watch list and who asks for it, or why this member cannot have it. */
+function watchListFor({
+  language,
+  asker,
+  ports,
+}: WatchContext): { watch: WatchList; who: RightsMember } | { refusal: Reply } {
+  const refuse = (title: Parameters<typeof failureEmbed>[1], text: string): { refusal: Reply } => ({
+    refusal: privateReply(failureEmbed(language, title, [text])),
+  });
+  const { guildId, userId } = asker;
+  if (guildId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
+  if (!asker.isHome) return refuse('deniedTitle', language.t('watch.notHome'));
+  if (ports.watch === undefined) return refuse('unavailableTitle', language.t('watch.unavailable'));
+  return { watch: ports.watch, who: { guildId, userId } };
+}
+
+async function addCommand(context: CommandContext): Promise<Reply> {
+  const { language, options } = context;
+  const allowed = watchListFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  const { watch, who } = allowed;
+  const typed = textOption(options, 'identifier') ?? '';
+  const text = readIdentifier(typed)?.value ?? typed;
+  const reason = textOption(options, 'reason');
+  const added = await watch.add({ text, reason, days: numberOption(options, 'days') }, who);
+  if (added === 'full') {
+    return privateReply(
+      failureEmbed(language, 'unavailableTitle', [language.t('watch.full', { count: watch.most })]),
+    );
+  }
+  if (added === 'forgotten')
+    return privateReply(failureEmbed(language, 'notFoundTitle', [language.t('watch.forgotten')]));
+  return privateReply(watchAddedEmbed(language, added));
+}
+
+async function removeCommand(context: CommandContext): Promise<Reply> {
+  const { language, options } = context;
+  const allowed = watchListFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  const { watch, who } = allowed;
+  const id = await entryOf(watch, textOption(options, 'entry') ?? '');
+  const removed = id === null ? null : await watch.remove(id, who);
+  if (removed === null)
+    return privateReply(failureEmbed(language, 'notFoundTitle', [language.t('watch.gone')]));
+  return privateReply(watchRemovedEmbed(language, removed));
+}
+
+/** The only entry with this id, or about this player. */
+async function entryOf(watch: WatchList, text: string): Promise<number | null> {
+  const entries = await watch.list();
+  const wanted = text.toLowerCase();
+  const found = entries.filter(({ id, subject }) => String(id) === text || subject.toLowerCase() === wanted);
+  return found.length === 1 ? found[0]!.id : null;
+}
+
+async function listCommand(context: CommandContext): Promise<Reply> {
+  const allowed = watchListFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  return privateReply(watchListEmbed(context.language, await allowed.watch.list()));
+}
+
+async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
+  if ('refusal' in watchListFor(context)) return [];
+  const known = await context.cache.players();
+  const candidates = known.map(({ identifier, name }) => ({ id: identifier?.value ?? name, name }));
+  return choicesFor(candidates, context.focused.value);
+}
+
+async function completeEntry(context: AutocompleteContext): Promise<Choice[]> {
+  const allowed = watchListFor(context);
+  if ('refusal' in allowed) return [];
+  const entries = await allowed.watch.list().catch(() => []);
+  const candidates = entries.map(({ id, subject, reason }) => ({
+    id: String(id),
+    name: subject,
+    hint: plain(reason ?? '', 40) || String(id),
+  }));
+  return choicesFor(candidates, context.focused.value);
+}
+
+const { Integer, String: Text } = ApplicationCommandOptionType;
+const { Subcommand: subcommand, SubcommandGroup: group } = ApplicationCommandOptionType;
+const longestDays = 3_650;
+const longestReason = 200;
+
+/** `/outpost watch add|remove|list`: whom the moderators watch. */
+export const watchSubcommand: Subcommand = {
+  definition: {
+    type: group,
+    name: 'watch',
+    options: [
+      {
+        type: subcommand,
+        name: 'add',
+        options: [
+          { ...identifierOption, required: true, autocomplete: true },
+          { type: Text, name: 'reason', max_length: longestReason },
+          { type: Integer, name: 'days', min_value: 1, max_value: longestDays },
+        ],
+      },
+      {
+        type: subcommand,
+        name: 'remove',
+        options: [{ type: Text, name: 'entry', required: true, autocomplete: true }],
+      },
+      { type: subcommand, name: 'list' },
+    ],
+  },
+  runs: { 'watch add': addCommand, 'watch remove': removeCommand, 'watch list': listCommand },
+  completes: { 'watch add': completeKnown, 'watch remove': completeEntry },
+};

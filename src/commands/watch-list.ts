@@ -1,0 +1,57 @@
+import type { Arrival } from '../embeds/arrival.ts';
+import type { WatchEntry } from '../embeds/watch-list.ts';
+import type { RightsMember } from './player-rights.ts';
+
+/** An entry to add. */
+export interface NewWatch {
+  /** An identifier or a name. */
+  text: string;
+  reason: string | null;
+  /** Null: until it is removed. */
+  days: number | null;
+}
+
+/** Whom the moderators of a project watch. For home guilds only; every change is logged. */
+export interface WatchList {
+  /** The latest first. */
+  list(): Promise<readonly WatchEntry[]>;
+  /** `forgotten`: nothing of the player is stored. */
+  add(
+    watch: NewWatch,
+    who: RightsMember,
+  ): Promise<Pick<WatchEntry, 'about' | 'subject'> | 'full' | 'forgotten'>;
+  /** Null: there is no such entry. */
+  remove(id: number, who: RightsMember): Promise<WatchEntry | null>;
+  /** How many entries fit. */
+  most: number;
+}
+
+/** Somebody came on a server of the project. */
+export interface StoredArrival extends Arrival {
+  /** Increases with each arrival. */
+  id: number;
+  serverId: string;
+  /** Epoch milliseconds. */
+  storedAt: number;
+  /** Away for a moment only, and back under another name. */
+  isContinued: boolean;
+  /** Was never on the server before. */
+  isNew: boolean;
+  /** Members see nothing of the player. */
+  isHidden: boolean;
+}
+
+/** An arrival of a page; not shown: its server is not served. */
+export type PagedArrival = StoredArrival & { isShown: boolean };
+
+/** Who comes on the servers of a project, by logs that are followed. For home guilds only. */
+export interface Arrivals {
+  /** Differs after every change that may concern them; NaN equals nothing. It costs microseconds. */
+  version(): number;
+  /** The id of the latest; 0: there is none. */
+  latest(): Promise<number>;
+  /** Those after an id, oldest first, without the latest kills. */
+  after(id: number, limit: number): Promise<readonly PagedArrival[]>;
+  /** One of them, with the latest kills; null: it is no longer kept. */
+  get(id: number): Promise<StoredArrival | null>;
+}

@@ -1,0 +1,125 @@
+import type { Logger } from 'pino';
+import type { RightsMember } from '../commands/player-rights.ts';
+import type { Arrivals, StoredArrival, WatchList } from '../commands/watch-list.ts';
+import type { WatchEntry } from '../embeds/watch-list.ts';
+import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
+import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
+import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { findTargets } from '../server/store/repositories/rights/forget-player.ts';
+import { readForgottenList } from '../server/store/repositories/rights/forgotten-list.ts';
+import {
+  type Arrival,
+  findArrival,
+  latestArrival,
+  readArrivals,
+} from '../server/store/repositories/watch/arrivals.ts';
+import {
+  addEntry,
+  mostEntries,
+  readEntries,
+  removeEntry,
+  type WatchEntry as StoredEntry,
+  type WatchSubject,
+} from '../server/store/repositories/watch/watch-list.ts';
+import type { ConfiguredProject } from './config-index.ts';
+import { howKilled } from './deaths.ts';
+
+const dayMs = 86_400_000;
+/** So many of a player's kills, and of the deaths, are shown. */
+const shownKills = 3;
+
+/** Whom an entry is about, as members see it. */
+function shownSubject({ playerId, identifier, name }: StoredEntry): Pick<WatchEntry, 'about' | 'subject'> {
+  if (playerId !== null) return { about: 'player', subject: name ?? '' };
+  if (identifier !== null) return { about: 'identifier', subject: identifier };
+  return { about: 'name', subject: name ?? '' };
+}
+
+const shownEntry = (entry: StoredEntry): WatchEntry => ({ ...entry, ...shownSubject(entry) });
+
+/** The watch list of a project. Hidden players can be watched: hiding concerns what members see. */
+export function createWatchList(
+  { slug }: ConfiguredProject,
+  { db, log, now }: { db: Database; log: Logger; now: () => number },
+): WatchList {
+  const note = (action: 'add' | 'remove', entry: number | undefined, who: RightsMember): void =>
+    log.info({ action, entry, ...who }, 'a member changed the watch list');
+  const list = async (): Promise<WatchEntry[]> =>
+    (await readEntries(db, await findProjectId(db, slug), now())).map(shownEntry);
+  return {
+    most: mostEntries,
+    list,
+    async add({ text, reason, days }, who) {
+      const target = parseRightsTarget(text);
+      const forgotten = await readForgottenList(db);
+      if (target !== null && forgotten.hasPerson(target.identity)) return 'forgotten';
+      const found = await findTargets(db, target ?? { name: text }, slug);
+      const [person, another] = found;
+      const isOne = person !== undefined && another === undefined;
+      const subject: WatchSubject = isOne
+        ? { playerId: person.id }
+        : target === null
+          ? { name: text.trim() }
+          : { identifier: text.trim() };
+      const details = {
+        reason,
+        expiresAt: days === null ? null : now() + days * dayMs,
+        addedBy: who.userId,
+        guildId: who.guildId,
+      };
+      const projectId = await findProjectId(db, slug);
+      const id = await addEntry(db, projectId, subject, details, now());
+      if (id === null) return 'full';
+      note('add', id, who);
+      if (isOne) return { about: 'player', subject: person.name ?? text.trim() };
+      return { about: target === null ? 'name' : 'identifier', subject: text.trim() };
+    },
+    async remove(id, who) {
+      const entry = (await list()).find((each) => each.id === id);
+      if (entry === undefined || !(await removeEntry(db, await findProjectId(db, slug), id))) return null;
+      note('remove', id, who);
+      return entry;
+    },
+  };
+}
+
+/** Who comes on a project's servers. */
+export function createArrivals(
+  { slug, config, project: projectOf }: ConfiguredProject,
+  { db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>,
+  now: () => number,
+): Arrivals {
+  let known: string | undefined;
+  const projectId = async (): Promise<string> => (known ??= await findProjectId(db, slug));
+  const isOwn = ({ serverId }: Arrival): boolean => {
+    const project = projectOf();
+    if (project === undefined || project.suspended) return false;
+    return project.servers.some(({ id, active }) => active && id === serverId);
+  };
+  const shown = ({ steamId64, dayzId, ...arrival }: Arrival): StoredArrival => ({
+    ...arrival,
+    identifier: steamId64 ?? dayzId,
+    kills: null,
+  });
+  return {
+    version: () => (known === undefined ? NaN : dataVersion(known)),
+    latest: async () => await latestArrival(db, await projectId()),
+    async after(id, limit) {
+      const found = await readArrivals(db, await projectId(), { after: id, limit, now: now() });
+      return found.map((arrival) => ({ ...shown(arrival), isShown: isOwn(arrival) }));
+    },
+    async get(id) {
+      const project = await projectId();
+      const arrival = await findArrival(db, project, id, now());
+      if (arrival === null || !isOwn(arrival)) return null;
+      const kills = await readPlayerKills(db, project, arrival.playerId, shownKills);
+      const how = <T extends NonNullable<typeof kills>['kills']>(all: T) =>
+        all.map((one) => ({ ...one, ...howKilled(config(), one) }));
+      return {
+        ...shown(arrival),
+        kills: kills && { ...kills, kills: how(kills.kills), deaths: how(kills.deaths) },
+      };
+    },
+  };
+}

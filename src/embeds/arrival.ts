@@ -1,0 +1,112 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Language } from '../locales/language.ts';
+import { colours } from './branding.ts';
+import { embedLimits, textLimits } from './limits.ts';
+import { killFields, type PlayerKills } from './player-kills.ts';
+import { code, escaped, linesWithin } from './text.ts';
+import { date, relative } from './timestamps.ts';
+
+/** Why a player is watched. Its texts come from members: escape them. */
+export interface WatchReason {
+  reason: string | null;
+  /** Discord id of the moderator. */
+  addedBy: string;
+  /** Epoch milliseconds. */
+  addedAt: number;
+}
+
+/** A ban in force. */
+export interface ArrivalBan {
+  /** The name of the list. */
+  list: string;
+  reason: string | null;
+  /** Epoch milliseconds; null: permanent. */
+  expiresAt: number | null;
+}
+
+/** Somebody came on a server, with what a message may say about it. */
+export interface Arrival {
+  name: string;
+  /** Null: for moderators only, or unknown. */
+  identifier: string | null;
+  /** Epoch milliseconds. */
+  at: number;
+  /** Null: not watched. */
+  watched: WatchReason | null;
+  /** The player whose name this player uses for the first time is watched. */
+  namesakeOf: WatchReason | null;
+  /** The former name, if the player has a new one. */
+  nameBefore: string | null;
+  bans: readonly ArrivalBan[];
+  /** Null: not for this message. */
+  kills: PlayerKills | null;
+}
+
+const nameLimit = 60;
+const nameOf = ({ name }: Pick<Arrival, 'name'>): string => escaped(name, nameLimit) || '?';
+
+/** The message about one arrival. @param server its name */
+export function arrivalEmbed(language: Language, server: string, arrival: Arrival): APIEmbed {
+  const { watched, namesakeOf, nameBefore, identifier, bans, kills } = arrival;
+  const entry = watched ?? namesakeOf;
+  const title =
+    watched !== null ? 'watched' : namesakeOf !== null ? 'namesake' : bans.length > 0 ? 'banned' : 'new';
+  const lines = [
+    language.t('arrival.came', { when: relative(arrival.at) }),
+    ...(identifier === null ? [] : [code(identifier)]),
+    ...(nameBefore === null
+      ? []
+      : [language.t('arrival.nameBefore', { player: escaped(nameBefore, nameLimit) })]),
+    ...(namesakeOf === null ? [] : [language.t('arrival.namesakeOf')]),
+    ...(entry === null ? [] : entryLines(language, entry)),
+  ];
+  const fields = [
+    ...(bans.length === 0 ? [] : [{ name: language.t('arrival.bans'), value: banLines(language, bans) }]),
+    ...(kills === null ? [] : killFields(language, kills)),
+  ];
+  return {
+    title: language.t(`arrival.${title}`, { player: nameOf(arrival), server: serverText(server) }),
+    description: lines.join('\n'),
+    color: title === 'new' ? colours.online : title === 'banned' ? colours.offline : colours.warning,
+    ...(fields.length > 0 && { fields }),
+  };
+}
+
+/** Several players who are new. */
+export function newPlayersEmbed(
+  language: Language,
+  arrivals: readonly (Pick<Arrival, 'name' | 'at'> & { server: string })[],
+): APIEmbed {
+  const lines = arrivals.map((arrival) => {
+    const server = serverText(arrival.server);
+    return language.t('arrival.newLine', { player: nameOf(arrival), server, when: relative(arrival.at) });
+  });
+  return {
+    title: language.t('arrival.newMany', { count: arrivals.length }),
+    description: linesWithin(language, lines, embedLimits.description),
+    color: colours.online,
+  };
+}
+
+const serverText = (server: string): string => escaped(server, textLimits.serverName) || '?';
+
+/** Moderators are mentioned without being pinged: a message pings nobody but its role. */
+function entryLines(language: Language, { reason, addedBy, addedAt }: WatchReason): string[] {
+  const text = escaped(reason ?? '', textLimits.reason) || language.t('watch.noReason');
+  return [
+    language.t('arrival.watchedWhy', { reason: text }),
+    language.t('arrival.by', { member: `<@${addedBy}>`, when: relative(addedAt) }),
+  ];
+}
+
+function banLines(language: Language, bans: readonly ArrivalBan[]): string {
+  const lines = bans.map(({ list, reason, expiresAt }) => {
+    const end =
+      expiresAt === null
+        ? language.t('bans.permanent')
+        : language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) });
+    const why = escaped(reason ?? '', textLimits.reason) || language.t('bans.noReason');
+    return `${escaped(list, textLimits.serverName) || '?'} · ${why} · ${end}`;
+  });
+  return linesWithin(language, lines, embedLimits.fieldValue);
+}

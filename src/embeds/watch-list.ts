@@ -1,0 +1,76 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Language } from '../locales/language.ts';
+import type { WatchReason } from './arrival.ts';
+import { colours } from './branding.ts';
+import { embedLimits, textLimits } from './limits.ts';
+import { code, escaped, linesWithin } from './text.ts';
+import { date, relative } from './timestamps.ts';
+
+/** An entry of the watch list. */
+export interface WatchEntry extends WatchReason {
+  id: number;
+  /** Whom it is about: a stored player, an identifier of which nobody is known yet, or everybody with a name. */
+  about: 'player' | 'identifier' | 'name';
+  /** The identifier or the name. */
+  subject: string;
+  /** Epoch milliseconds; null: until it is removed. */
+  expiresAt: number | null;
+}
+
+const nameLimit = 60;
+
+/** Whom an entry is about, in markdown. */
+function subjectText(language: Language, { about, subject }: Pick<WatchEntry, 'about' | 'subject'>): string {
+  if (about === 'identifier') return code(subject);
+  const player = `**${escaped(subject, nameLimit) || '?'}**`;
+  return about === 'player' ? player : language.t('watch.named', { player });
+}
+
+const sentences = {
+  player: 'watch.byPlayer',
+  identifier: 'watch.byIdentifier',
+  name: 'watch.byName',
+} as const satisfies Record<WatchEntry['about'], string>;
+
+export function watchAddedEmbed(language: Language, entry: Pick<WatchEntry, 'about' | 'subject'>): APIEmbed {
+  const player = `**${escaped(entry.subject, nameLimit) || '?'}**`;
+  const sentence = language.t(sentences[entry.about], { player, identifier: code(entry.subject) });
+  return {
+    title: `👁️ ${language.t('watch.addedTitle')}`,
+    description: `${sentence}\n${language.t('watch.where')}`,
+    color: colours.warning,
+  };
+}
+
+export function watchRemovedEmbed(
+  language: Language,
+  entry: Pick<WatchEntry, 'about' | 'subject'>,
+): APIEmbed {
+  return {
+    title: language.t('watch.removedTitle'),
+    description: language.t('watch.removed', { player: subjectText(language, entry) }),
+    color: colours.unknown,
+  };
+}
+
+/** As many entries as fit, the latest first. */
+export function watchListEmbed(language: Language, entries: readonly WatchEntry[]): APIEmbed {
+  const lines = entries.map((entry) => {
+    const { reason, addedBy, addedAt, expiresAt } = entry;
+    const parts = [
+      subjectText(language, entry),
+      escaped(reason ?? '', textLimits.reason) || language.t('watch.noReason'),
+      ...(expiresAt === null
+        ? []
+        : [language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) })]),
+      language.t('watch.added', { member: `<@${addedBy}>`, when: relative(addedAt) }),
+    ];
+    return parts.join(' · ');
+  });
+  return {
+    title: `👁️ ${language.t('watch.title')}`,
+    description:
+      lines.length === 0 ? language.t('watch.empty') : linesWithin(language, lines, embedLimits.description),
+    color: colours.unknown,
+  };
+}

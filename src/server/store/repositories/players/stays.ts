@@ -1,0 +1,182 @@
+import { sql } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import { greatest, joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { chunksOf } from '../../engine/each-chunk.ts';
+import { inSteps, stepRows } from '../../engine/in-steps.ts';
+import { byProject } from '../../engine/scopes.ts';
+import type { Write } from '../../engine/send-together.ts';
+import { isPseudonym } from '../rights/forgotten-list.ts';
+import type { RosterChange, RosterPart, StoredRun } from '../logs/rosters.ts';
+
+/** Somebody came on. Moments are epoch milliseconds by the log's clock. */
+export interface Visit {
+  gameId: string;
+  name: string;
+  at: number;
+  /** Null: is still on. */
+  leftAt: number | null;
+}
+
+/** Who comes back sooner has not left: the game crashed, the server restarted. */
+export const sameStayMs = 10 * 60_000;
+/** Long enough for a bot that was away, and for what comes late from a host. */
+const keptMs = 2 * 86_400_000;
+
+/** Who came on and left in a part of a log. */
+export interface StayPart extends RosterPart {
+  /** Whether it was read while the log grew; nobody is notified of history. */
+  isLive: boolean;
+  isJustNow: boolean;
+}
+
+interface LatestStay {
+  id: number | null;
+  server_id: string;
+  game_id: string;
+  name: string;
+  at: number;
+  left_at: number | null;
+}
+
+const keyColumns = { server_id: 'text', game_id: 'text' } as const;
+
+/** The stays of everybody who came or left, the latest last; to be passed to `StaysToSave`. */
+export function latestStays(parts: readonly RosterPart[]) {
+  const wanted = parts.flatMap(({ serverId, change: { visits, left } }) =>
+    [...visits.map(({ gameId }) => gameId), ...left.keys()].map((id) => [serverId, id]),
+  );
+  return sql<LatestStay>`
+    SELECT stay.id, stay.server_id, stay.game_id, name, at, left_at FROM ${rowsOf('wanted', keyColumns, wanted)}
+    ${joinInOrder} stay ON stay.server_id = wanted.server_id AND stay.game_id = wanted.game_id ORDER BY stay.id
+  `;
+}
+
+type NewStay = LatestStay & { continued: boolean; isJustNow: boolean };
+
+/**
+ * Stores who came on and who left, in the transaction that stores the positions of their logs. A copy of a log, or one that is
+ * read again, changes nothing: all in it was before the latest stay ended.
+ */
+export class StaysToSave {
+  readonly #latest = new Map<string, LatestStay>();
+  readonly #added: NewStay[] = [];
+  readonly #changed = new Set<LatestStay>();
+  /** When servers were last heard of before they began a new run; null: unknown. */
+  readonly #restarted = new Map<string, number | null>();
+
+  /** @param stays as `latestStays`, and `runs` as `storedRosters` have read them in this transaction */
+  constructor(parts: readonly StayPart[], stays: readonly LatestStay[], runs: readonly StoredRun[]) {
+    for (const stay of stays) this.#latest.set(keyOf(stay.server_id, stay.game_id), stay);
+    for (const part of parts) {
+      const { serverId, change } = part;
+      this.#restart(serverId, change, runs.find(({ server_id }) => server_id === serverId) ?? null);
+      for (const [gameId, at] of change.left) this.#leave(serverId, gameId, at);
+      for (const visit of change.visits) this.#come(part, visit);
+    }
+  }
+
+  /** @param playerOf undefined: the player is forgotten */
+  writes(
+    projectId: string,
+    playerOf: (serverId: string, gameId: string) => number | undefined,
+    now: number,
+  ): Write[] {
+    const changed = [...this.#changed].flatMap(({ id, left_at }) => (id === null ? [] : [[id, left_at]]));
+    const added = this.#added.flatMap(({ continued, isJustNow, ...stay }) => {
+      const playerId = playerOf(stay.server_id, stay.game_id);
+      const { server_id, game_id, name, at, left_at } = stay;
+      const flags = [continued ? 1 : 0, isJustNow ? 1 : 0];
+      return playerId === undefined || isPseudonym(game_id)
+        ? []
+        : [[server_id, playerId, game_id, name, at, left_at, ...flags]];
+    });
+    return [
+      ...chunksOf([...this.#restarted]).map((chunk) => ({
+        statement: sql`
+          UPDATE stay SET left_at = ${greatest(sql`stay.at`, sql`coalesce(v.until, stay.at)`)}
+          FROM ${rowsOf('v', { server_id: 'text', until: 'integer' }, chunk)}
+          WHERE stay.server_id = v.server_id AND stay.left_at IS NULL
+        `,
+      })),
+      ...chunksOf(changed).map((chunk) => ({
+        statement: sql`
+          UPDATE stay SET left_at = v.left_at FROM ${rowsOf('v', { id: 'integer', left_at: 'integer' }, chunk)}
+          WHERE stay.id = v.id
+        `,
+      })),
+      ...chunksOf(added).map((chunk) => ({
+        statement: sql`
+          INSERT INTO stay
+            (project_id, server_id, player_id, game_id, name, at, left_at, continued, just_now, stored_at)
+          SELECT ${projectId}, server_id, player_id, game_id, name, at, left_at, continued, just_now, ${now}
+          FROM ${rowsOf('v', addedColumns, chunk)} WHERE true
+        `,
+      })),
+    ];
+  }
+
+  /** A server that begins a new run has nobody on. */
+  #restart(serverId: string, { run }: RosterChange, stored: StoredRun | null): void {
+    if (run?.isNew !== true || (stored !== null && stored.header > run.header)) return;
+    const until = stored?.logged_at ?? null;
+    if (!this.#restarted.has(serverId)) this.#restarted.set(serverId, until);
+    for (const stay of this.#latest.values()) {
+      if (stay.server_id === serverId && stay.left_at === null)
+        stay.left_at = Math.max(stay.at, until ?? stay.at);
+    }
+  }
+
+  #leave(serverId: string, gameId: string, at: number): void {
+    const stay = this.#latest.get(keyOf(serverId, gameId));
+    if (stay === undefined || stay.left_at !== null || at < stay.at) return;
+    stay.left_at = at;
+    this.#changed.add(stay);
+  }
+
+  #come({ serverId, isLive, isJustNow }: StayPart, { gameId, name, at, leftAt }: Visit): void {
+    const key = keyOf(serverId, gameId);
+    const before = this.#latest.get(key);
+    if (before !== undefined && (before.left_at === null || at < before.left_at)) return;
+    const continued = before !== undefined && at - (before.left_at ?? 0) <= sameStayMs;
+    if (before !== undefined && continued && before.name === name) {
+      before.left_at = leftAt;
+      this.#changed.add(before);
+      return;
+    }
+    if (!isLive) return;
+    const stay = { id: null, server_id: serverId, game_id: gameId, name, at, left_at: leftAt };
+    const added = { ...stay, continued, isJustNow };
+    this.#latest.set(key, added);
+    this.#added.push(added);
+  }
+}
+
+const addedColumns = {
+  server_id: 'text',
+  player_id: 'integer',
+  game_id: 'text',
+  name: 'text',
+  at: 'integer',
+  left_at: 'integer',
+  continued: 'integer',
+  just_now: 'integer',
+} as const;
+
+const keyOf = (serverId: string, gameId: string): string => `${serverId} ${gameId}`;
+
+/** Deletes stays that began long ago. */
+export async function deleteOldStays(db: Database, now: number): Promise<void> {
+  const old = db
+    .selectFrom('stay')
+    .select(['id', 'project_id'])
+    .where('stored_at', '<', now - keptMs)
+    .limit(stepRows);
+  await inSteps(async () => {
+    const found = await old.execute();
+    for (const { own, rows } of byProject(db, found)) {
+      const ids = rows.map(({ id }) => id);
+      await own.deleteFrom('stay').where('id', 'in', valuesOf('integer', ids)).execute();
+    }
+    return found.length;
+  });
+}

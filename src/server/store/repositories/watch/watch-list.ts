@@ -1,0 +1,168 @@
+import { parseIdentifier } from '../../../../api/identifiers.ts';
+import type { Database } from '../../engine/database.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import { byProject, writeProject } from '../../engine/scopes.ts';
+import type { IdentityRow } from '../players/person-identity.ts';
+import { formsOf, nameForm, readForgottenList } from '../rights/forgotten-list.ts';
+
+/** Whom an entry is about. The last two: no player is known yet, or several. */
+export type WatchSubject = { playerId: number } | { identifier: string } | { name: string };
+
+export interface WatchDetails {
+  reason: string | null;
+  /** Epoch milliseconds; null: until it is removed. */
+  expiresAt: number | null;
+  /** Discord ids of the moderator and the guild. */
+  addedBy: string;
+  guildId: string;
+}
+
+export interface WatchEntry extends WatchDetails {
+  id: number;
+  addedAt: number;
+  playerId: number | null;
+  identifier: string | null;
+  /** The player's latest name, or the name that is watched. */
+  name: string | null;
+}
+
+/** Every moderator can read a list of this length, and each arrival is compared with all of it. */
+export const mostEntries = 500;
+
+type Reader = Pick<Database, 'selectFrom'>;
+
+/** The entries of a project that have not ended, the latest first. */
+export async function readEntries(db: Reader, projectId: string, now: number): Promise<WatchEntry[]> {
+  const rows = await db
+    .selectFrom('watch_entry as entry')
+    .leftJoin('player', 'player.id', 'entry.player_id')
+    .selectAll('entry')
+    .select('player.name as player_name')
+    .where('entry.project_id', '=', projectId)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('entry.id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    playerId: row.player_id,
+    identifier: row.identifier,
+    name: row.player_id === null ? row.name : row.player_name,
+    reason: row.reason,
+    expiresAt: row.expires_at,
+    addedAt: row.added_at,
+    addedBy: row.added_by,
+    guildId: row.guild_id,
+  }));
+}
+
+/** Adds an entry, in place of one with the same subject. @returns its id; null: the list is full */
+export async function addEntry(
+  db: Database,
+  projectId: string,
+  subject: WatchSubject,
+  { reason, expiresAt, addedBy, guildId }: WatchDetails,
+  now: number,
+): Promise<number | null> {
+  return await writeProject(db, projectId, async (tx) => {
+    const entries = await readEntries(tx, projectId, now);
+    const same = entries.filter((entry) => isAbout(entry, subject)).map(({ id }) => id);
+    if (entries.length - same.length >= mostEntries) return null;
+    await tx.deleteFrom('watch_entry').where('id', 'in', valuesOf('integer', same)).execute();
+    const { id } = await tx
+      .insertInto('watch_entry')
+      .values({
+        project_id: projectId,
+        player_id: 'playerId' in subject ? subject.playerId : null,
+        identifier: 'identifier' in subject ? subject.identifier : null,
+        name: 'name' in subject ? subject.name : null,
+        reason,
+        expires_at: expiresAt,
+        added_at: now,
+        guild_id: guildId,
+        added_by: addedBy,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  });
+}
+
+function isAbout(entry: WatchEntry, subject: WatchSubject): boolean {
+  if ('playerId' in subject) return entry.playerId === subject.playerId;
+  if ('identifier' in subject) return entry.identifier === subject.identifier;
+  const { playerId, identifier, name } = entry;
+  return playerId === null && identifier === null && nameForm(name ?? '') === nameForm(subject.name);
+}
+
+/** @returns whether the project had the entry */
+export async function removeEntry(db: Database, projectId: string, id: number): Promise<boolean> {
+  return await writeProject(db, projectId, async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('watch_entry')
+      .where('project_id', '=', projectId)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows > 0n;
+  });
+}
+
+export async function deleteEndedEntries(db: Database, now: number): Promise<void> {
+  const ended = await db
+    .selectFrom('watch_entry')
+    .select(['id', 'project_id'])
+    .where('expires_at', '<=', now)
+    .execute();
+  for (const { own, rows } of byProject(db, ended)) {
+    const ids = rows.map(({ id }) => id);
+    await own.deleteFrom('watch_entry').where('id', 'in', valuesOf('integer', ids)).execute();
+  }
+}
+
+/** Deletes entries about identifiers and names of forgotten players; those about players go with the players. */
+export async function forgetEntries(tx: Database): Promise<void> {
+  const rows = await tx
+    .selectFrom('watch_entry')
+    .select(['id', 'identifier', 'name'])
+    .where('player_id', 'is', null)
+    .execute();
+  if (rows.length === 0) return;
+  const list = await readForgottenList(tx);
+  const forgotten = rows.filter((row) => formsOfEntry(row).some((form) => list.has(form)));
+  const ids = forgotten.map(({ id }) => id);
+  await tx.deleteFrom('watch_entry').where('id', 'in', valuesOf('integer', ids)).execute();
+}
+
+/** The forms by which an entry that is about no stored player finds one. */
+export function formsOfEntry({ identifier, name }: Pick<WatchEntry, 'identifier' | 'name'>): string[] {
+  if (identifier === null) return name === null ? [] : [nameForm(name)];
+  const known = parseIdentifier(identifier);
+  // The game's own id.
+  if (known === null) return formsOf({ dayzId: identifier });
+  return formsOf({ [known.kind]: known.value });
+}
+
+/** The entries by player, and by the forms of identifiers and names. */
+export class WatchIndex {
+  readonly #byPlayer = new Map<number, WatchEntry>();
+  readonly #byForm = new Map<string, WatchEntry>();
+
+  constructor(entries: readonly WatchEntry[]) {
+    for (const entry of entries) {
+      if (entry.playerId !== null) this.#byPlayer.set(entry.playerId, entry);
+      else for (const form of formsOfEntry(entry)) this.#byForm.set(form, entry);
+    }
+  }
+
+  /** The entry about a player who comes on under a name. */
+  of(player: IdentityRow & { id: number }, name: string): WatchEntry | null {
+    const {
+      steam_id64: steamId64,
+      dayz_id: dayzId,
+      battleye_guid: battleyeGuid,
+      cftools_id: cftoolsId,
+    } = player;
+    const forms = [...formsOf({ steamId64, dayzId, battleyeGuid, cftoolsId }), nameForm(name)];
+    const found = forms.find((form) => this.#byForm.has(form));
+    return this.#byPlayer.get(player.id) ?? this.#byForm.get(found ?? '') ?? null;
+  }
+}

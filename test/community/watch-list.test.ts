@@ -1,0 +1,210 @@
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import type { Arrivals, WatchList } from '../../src/commands/watch-list.ts';
+import { projectNamed } from '../../src/community/config-index.ts';
+import { createArrivals, createWatchList } from '../../src/community/watch-list.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import type { Database } from '../../src/server/store/engine/database.ts';
+import { exportPlayer } from '../../src/server/store/repositories/rights/export-player.ts';
+import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
+import { deleteOldStays } from '../../src/server/store/repositories/players/stays.ts';
+import { deleteEndedEntries } from '../../src/server/store/repositories/watch/watch-list.ts';
+import { createTestClock } from '../harness/clock.ts';
+import { createSourceWatch, type SourceWatch } from '../harness/logs.ts';
+import { header, idA, idB, idC, temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
+
+const day = 86_400_000;
+const noon = Date.UTC(2024, 4, 1, 12);
+const who = { guildId: '11', userId: '22' };
+const config = configSchema.parse({
+  projects: [{ slug: 'p', name: 'P', servers: [{ id: 's', name: 'S', host: '127.0.0.1', port: 2302 }] }],
+  discord: {},
+});
+
+let db: Database;
+let folder: string;
+let log: string;
+let source: SourceWatch;
+let clock: ReturnType<typeof createTestClock>;
+let arrivals: Arrivals;
+let watch: WatchList;
+beforeEach(async () => {
+  db = await temporaryStore();
+  folder = temporaryFolder();
+  log = join(folder, 'DayZServer_x64.ADM');
+  clock = createTestClock(noon + 60_000);
+  restart();
+  const project = projectNamed(() => config, 'p');
+  arrivals = createArrivals(project, { db, dataVersion: () => NaN }, clock.now);
+  watch = createWatchList(project, { db, log: pino({ level: 'silent' }), now: clock.now });
+});
+
+/** Another process goes on. */
+function restart(): void {
+  source = createSourceWatch(db, { clock });
+}
+
+const poll = () => source.followOn({ servers: [{ id: 's', logs: folder }], banlists: [] });
+const came = (time: string, name: string, id: string) => `${time} | Player "${name}"(id=${id}) is connected`;
+const left = (time: string, name: string, id: string) =>
+  `${time} | Player "${name}"(id=${id}) has been disconnected`;
+async function begin(at = '2024-05-01 12:00:00'): Promise<void> {
+  writeFileSync(log, header(at));
+  await poll();
+}
+async function append(...lines: string[]): Promise<void> {
+  appendFileSync(log, lines.map((line) => `${line}\n`).join(''));
+  await poll();
+}
+const all = () => arrivals.after(0, 100);
+const names = async () => (await all()).map(({ name, isContinued }) => (isContinued ? `(${name})` : name));
+const add = (text: string, days: number | null = null) => watch.add({ text, reason: 'Cheats', days }, who);
+
+describe('an arrival', () => {
+  it('is one for each stay: who is back within ten minutes has not left', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA));
+    // 2026 writes it again at every respawn.
+    await append(came('12:05:00', 'Ann', idA));
+    await append(left('12:20:00', 'Ann', idA));
+    await append(came('12:29:00', 'Ann', idA), left('12:30:00', 'Ann', idA));
+    expect(await names()).toEqual(['Ann']);
+    await append(came('12:41:00', 'Ann', idA));
+    expect(await names()).toEqual(['Ann', 'Ann']);
+  });
+
+  it('is noticed although the player left before the log was read again', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), left('12:02:00', 'Ann', idA), came('12:03:00', 'Bob', idB));
+    expect(await names()).toEqual(['Ann', 'Bob']);
+  });
+
+  it('is none after a restart of the game server, nor where Outpost starts again or a log is copied', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), came('12:01:10', 'Bob', idB), left('12:03:00', 'Bob', idB));
+    restart();
+    await append('12:05:00 | Player "Ann" (id=' + idA + ' pos=<1.0, 2.0, 3.0>)');
+    renameSync(log, join(folder, 'DayZServer_x64_2024_05_01_120000.ADM'));
+    await begin('2024-05-01 12:07:00');
+    await append(came('12:08:00', 'Ann', idA));
+    restart();
+    await poll();
+    expect(await names()).toEqual(['Ann', 'Bob']);
+    await append(came('12:14:00', 'Bob', idB));
+    expect(await names()).toEqual(['Ann', 'Bob', 'Bob']);
+  });
+
+  it('is nothing that a log says of the past', async () => {
+    writeFileSync(log, `${header('2024-05-01 12:00:00')}${came('12:01:00', 'Ann', idA)}\n`);
+    await poll();
+    await append(came('12:02:00', 'Bob', idB));
+    expect(await names()).toEqual(['Bob']);
+  });
+
+  it('is new on a server of which more than a day is known', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA));
+    expect((await all()).map(({ isNew }) => isNew)).toEqual([false]);
+    clock.advance(2 * day);
+    await begin('2024-05-03 12:00:00');
+    await append(`12:01:00 | Player "Bob" (id=${idB}) is connecting`);
+    await append(came('12:01:30', 'Bob', idB), came('12:01:31', 'Ann', idA));
+    expect((await all()).slice(1).map(({ name, isNew }) => [name, isNew])).toEqual([
+      ['Bob', true],
+      ['Ann', false],
+    ]);
+  });
+
+  it('says a new name, and a stay that goes on under another one', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), left('12:30:00', 'Ann', idA), came('12:31:00', 'Eve', idA));
+    await append(left('12:32:00', 'Eve', idA), came('12:33:00', 'Ann', idA));
+    expect(await names()).toEqual(['Ann', '(Eve)', '(Ann)']);
+    expect((await all()).map(({ nameBefore }) => nameBefore)).toEqual([null, 'Ann', null]);
+  });
+});
+
+describe('the watch list', () => {
+  it('knows a player by whatever name, until the entry ends or is removed', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), left('12:02:00', 'Ann', idA));
+    expect(await add('ann', 2)).toEqual({ about: 'player', subject: 'Ann' });
+    await append(came('13:01:00', 'Eve', idA), came('13:01:05', 'Bob', idB));
+    const found = (await all()).slice(1);
+    expect(found.map(({ name, watched }) => [name, watched?.reason ?? null])).toEqual([
+      ['Eve', 'Cheats'],
+      ['Bob', null],
+    ]);
+    expect(found[0]?.watched).toMatchObject({ addedBy: '22', addedAt: clock.now() });
+    clock.advance(2 * day);
+    expect((await all()).map(({ watched }) => watched)).toEqual([null, null, null]);
+    expect(await watch.list()).toEqual([]);
+    await deleteEndedEntries(db, clock.now());
+    expect(await db.selectFrom('watch_entry').selectAll().execute()).toEqual([]);
+    await add('Eve');
+    const [entry] = await watch.list();
+    expect(await watch.remove(entry!.id, who)).toMatchObject({ subject: 'Eve' });
+    expect(await watch.remove(entry!.id, who)).toBeNull();
+  });
+
+  it('finds who was unknown by the identifier or the name, in whatever form', async () => {
+    expect(await add(idA)).toEqual({ about: 'identifier', subject: idA });
+    expect(await add('Bob')).toEqual({ about: 'name', subject: 'Bob' });
+    expect(await add('BOB ')).toMatchObject({ about: 'name' });
+    expect(await watch.list()).toHaveLength(2);
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), came('12:01:00', 'bob', idB), came('12:01:00', 'Cid', idC));
+    expect((await all()).map(({ name, watched }) => [name, watched !== null])).toEqual([
+      ['Ann', true],
+      ['bob', true],
+      ['Cid', false],
+    ]);
+  });
+
+  it('notices another player who takes the name of a watched one', async () => {
+    await begin();
+    await append(came('12:00:30', 'Cid', idC), came('12:01:00', 'Ann', idA), left('12:02:00', 'Ann', idA));
+    await add('Ann');
+    await append(came('12:03:00', 'ANN', idB));
+    const found = (await all()).at(-1);
+    expect(found).toMatchObject({ name: 'ANN', watched: null, namesakeOf: { reason: 'Cheats' } });
+    // The next time it is known that this is another one.
+    clock.advance(3_600_000);
+    await append(left('12:04:00', 'ANN', idB), came('13:03:00', 'ANN', idB));
+    expect((await all()).at(-1)).toMatchObject({ name: 'ANN', watched: null, namesakeOf: null });
+  });
+
+  it('loses who is forgotten, and keeps to itself who wrote an entry', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA));
+    await add('Ann');
+    await add(idB);
+    const [exported] = await exportPlayer(db, { identity: { dayzId: idA } });
+    expect(exported?.['watch_entry']).toMatchObject([{ reason: 'Cheats' }]);
+    expect(JSON.stringify(exported)).not.toMatch(/added_by|guild_id/);
+    expect(exported?.['stay']).toHaveLength(1);
+    for (const id of [idA, idB]) await forgetPlayer(db, { identity: { dayzId: id } });
+    expect(await watch.list()).toEqual([]);
+    expect(await all()).toEqual([]);
+    expect(await add(idA)).toBe('forgotten');
+    await append(left('12:30:00', 'Ann', idA), came('13:01:00', 'Ann', idA));
+    expect(await all()).toEqual([]);
+  });
+
+  it('holds a bounded number of entries, and stays for two days', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA));
+    const entry = { project_id: 'p', added_at: 1, guild_id: '11', added_by: '22' };
+    const entries = Array.from({ length: watch.most }, (_, i) => ({ ...entry, name: `Player ${i}` }));
+    await db.insertInto('watch_entry').values(entries).execute();
+    expect(await add('Ann')).toBe('full');
+    // In place of the one before.
+    expect(await add('Player 7')).toMatchObject({ about: 'name' });
+    await deleteOldStays(db, clock.now() + day);
+    expect(await all()).toHaveLength(1);
+    await deleteOldStays(db, clock.now() + 3 * day);
+    expect(await all()).toEqual([]);
+  });
+});
