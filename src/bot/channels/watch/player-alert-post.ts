@@ -5,7 +5,7 @@ import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { ChannelMessage } from '../channel-message.ts';
-import { contentOf, findSent, mayRetry, type Outgoing } from '../feeds/delivery.ts';
+import { type Attempts, contentOf, deliver } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
 import { nextArrivals, type NextArrivals, type PlayerAlertConfig, shownIn } from './player-alert.ts';
@@ -24,8 +24,7 @@ interface PlayerAlertState {
   /** Every arrival up to this id is posted or skipped. */
   passed: number;
   /** The message that is being sent, with a digest of what it says. */
-  outgoing:
-    (Pick<Outgoing, 'contents' | 'unknownSince'> & Pick<NextArrivals, 'through'> & { ids: number[] }) | null;
+  outgoing: (Attempts & Pick<NextArrivals, 'through'> & { ids: number[] }) | null;
 }
 
 const pageSize = 100;
@@ -120,29 +119,29 @@ export class PlayerAlertPost {
   /** Sends the message, or finds out that it was sent. Rejects when it has to be tried again. */
   async #deliver(place: GuildPlace, next: NextArrivals): Promise<void> {
     const { key, channelId } = this.config;
-    const { now } = this.#options;
     const { through } = next;
     const { passed, outgoing: earlier } = this.#state!;
     // The players were forgotten meanwhile.
     if (next.arrivals.length === 0) return await this.#finish(through);
-    if (earlier !== null && !mayRetry(earlier, now())) {
-      const options = { ...this.#options, log: this.#log };
-      const verdict = await findSent(options, { channelId, name }, earlier);
-      if (verdict === 'absent') return await this.#save({ passed, outgoing: null });
-      return await this.#finish(through);
-    }
-    const message = await this.#messageOf(place, next);
-    await this.#sender.turn('message');
-    const outgoing = {
-      ids: next.arrivals.map(({ id }) => id),
-      through,
-      contents: [...new Set([...(earlier?.contents ?? []), contentOf(message.embeds[0]!)])],
-      unknownSince: earlier?.unknownSince ?? now(),
-    };
-    await this.#save({ passed, outgoing });
-    const notAccepted = () =>
-      this.#save({ passed, outgoing: earlier?.unknownSince == null ? null : earlier });
-    await this.#sender.deliver(message, nonceOf(key, passed, through), notAccepted);
+    const ids = next.arrivals.map(({ id }) => id);
+    const outgoing = { contents: [], unknownSince: null, ...earlier, ids, through };
+    const outcome = await deliver(
+      this.#sender,
+      { ...this.#options, log: this.#log },
+      {
+        channelId,
+        name,
+        outgoing,
+        nonce: nonceOf(key, passed, through),
+        compose: async () => {
+          const message = await this.#messageOf(place, next);
+          const contents = [...new Set([...outgoing.contents, contentOf(message.embeds[0]!)])];
+          return { message, stored: { ...outgoing, contents } };
+        },
+        save: (stored) => this.#save({ passed, outgoing: stored }),
+      },
+    );
+    if (outcome === 'absent') return await this.#save({ passed, outgoing: null });
     await this.#finish(through);
   }
 

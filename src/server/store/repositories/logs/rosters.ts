@@ -67,7 +67,7 @@ export interface StoredRoster extends RosterState, RosterAge {
 }
 
 /** What a part of a server's log says about who is on the server. */
-interface RosterPart {
+export interface RosterPart {
   serverId: string;
   change: RosterChange;
   age: RosterAge;
