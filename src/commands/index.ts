@@ -1,6 +1,7 @@
 import { bansCommand } from './bans.ts';
 import type { Command } from './command.ts';
 import { registeredForm } from './definition.ts';
+import { heatmapCommand } from './heatmap.ts';
 import { linkCommand } from './link.ts';
 import { lookupCommand } from './lookup.ts';
 import { meCommand } from './me.ts';
@@ -18,6 +19,7 @@ export const commands = {
   lookup: lookupCommand,
   me: meCommand,
   link: linkCommand,
+  heatmap: heatmapCommand,
   bans: bansCommand,
   schedule: scheduleCommand,
   outpost: outpostCommand,

@@ -1,13 +1,15 @@
 import { boardMetrics, type BoardMetric, isLogMetric, signOf } from '../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { PlayerReference } from '../api/resources.ts';
+import { failureEmbed } from '../embeds/failure.ts';
 import { logBoardEmbed, logBoardName, periodName, type LogBoard, type Period } from '../embeds/log-board.ts';
+import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import { resolve, type Candidate } from './choices.ts';
 import { numberOption, type CommandContext, type CommandOptions, type Reply } from './command.ts';
 import { linkedPlayer } from './linked-player.ts';
 import type { MenuChoice } from './menu-pages.ts';
-import { readBranding, reply } from './replies.ts';
+import { privateReply, readBranding, reply } from './replies.ts';
 
 /** What the bot counts from logs itself. It holds names from logs, so only home guilds have it. */
 export interface Offered {
@@ -98,6 +100,21 @@ export function findPeriod(
   const match = resolve(periodCandidates(language, offered), asked, pressed);
   if (!('found' in match)) return undefined;
   return offered.periods.find(({ id }) => id === match.found.id) ?? null;
+}
+
+/** So many periods are named to who asked for another one. */
+const mostNamed = 10;
+
+export function unknownPeriod(language: Language, offered: Offered, asked: string): Reply {
+  const names = periodCandidates(language, offered).map(({ name }) => escaped(name));
+  return privateReply(
+    failureEmbed(language, 'inputTitle', [
+      language.t('failure.unknownPeriod', { period: escaped(asked) }),
+      names.length === 0
+        ? language.t('failure.noPeriods')
+        : language.t('failure.unknownPeriodNext', { periods: language.list(names.slice(0, mostNamed)) }),
+    ]),
+  );
 }
 
 /** A page of a board with its players, and how many there are. */

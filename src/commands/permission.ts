@@ -39,6 +39,11 @@ export function mayBan(asker: Asker): boolean {
   return asker.guildId !== null && has(asker, PermissionFlagsBits.BanMembers);
 }
 
+/** Members who manage the guild see newer heat maps. */
+export function mayManage(asker: Asker): boolean {
+  return asker.guildId !== null && has(asker, PermissionFlagsBits.ManageGuild);
+}
+
 /** The lists that the asker may read. Internal lists are for home guilds only. */
 export function readableLists(asker: Asker, lists: readonly Banlist[]): readonly Banlist[] {
   return asker.isHome ? lists : lists.filter(({ isPublic }) => isPublic);

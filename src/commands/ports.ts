@@ -6,8 +6,10 @@ import type { ChartKind } from '../embeds/chart/axis.ts';
 import type { Death } from '../embeds/kill-feed.ts';
 import type { LogBoard, LogBoardRows, Period } from '../embeds/log-board.ts';
 import type { RankChanges } from '../embeds/top.ts';
+import type { HeatKind } from '../api/heat-maps.ts';
 import type { LogMetric } from '../api/log-metrics.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
+import type { HeatMapView } from '../embeds/map/heat-map.ts';
 import type { Recap, RecapView } from '../embeds/recap.ts';
 import type { HealthProblem } from '../embeds/health.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
@@ -81,6 +83,20 @@ export interface Cards {
   ): Promise<Picture | null>;
 }
 
+/** Draws heat maps. */
+export interface HeatPictures {
+  /**
+   * Null: this platform draws no pictures, or nothing is known of the map.
+   * @param imagePath the owner's picture of the whole map on this machine; null: there is none
+   */
+  draw(view: HeatMapView, imagePath: string | null, language: Language): Promise<Picture | null>;
+}
+
+/** Where it happens on a server's map. */
+export interface HeatMap extends Pick<HeatMapView, 'cells' | 'terrain' | 'since' | 'delayMinutes'> {
+  imagePath: string | null;
+}
+
 /** Deaths of players, as they are stored. */
 export interface Deaths {
   /**
@@ -134,6 +150,23 @@ export interface KillRecords {
   board(board: LogBoard, limit: number): Promise<LogBoardRows>;
   /** How ranks on a leaderboard over all time have changed since a week ago; empty: unknown. */
   changes(metric: Exclude<LogMetric, 'KD'>): Promise<RankChanges>;
+}
+
+/** Where players of the project die and kill, as far as it keeps positions. For home guilds only. */
+export interface HeatMaps {
+  /**
+   * `off`: the project keeps no positions. Null: there is no such server.
+   * @param map as the server reports it; null: unknown
+   * @param isFresh with the latest minutes, for who manages the guild, and nobody else may see it; else a day later
+   */
+  read(query: {
+    serverId: string;
+    map: string | null;
+    kind: HeatKind;
+    period: Period | null;
+    weapon: string | null;
+    isFresh: boolean;
+  }): Promise<HeatMap | 'off' | null>;
 }
 
 /** A recap with the names in it as they may be shown, which agree with a revision of hidden and forgotten players. */
@@ -193,6 +226,8 @@ export interface Ports {
   /** Left out: what is cached may be older than the last change. */
   people?: People | undefined;
   kills?: KillRecords | undefined;
+  heatMaps?: HeatMaps | undefined;
+  heatPictures?: HeatPictures | undefined;
   recaps?: Recaps | undefined;
   /** The names in a recap of any project, as they may be shown now. Left out: there are no recaps. */
   recapNames?: ((recap: Recap) => Promise<NamedRecap>) | undefined;

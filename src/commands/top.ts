@@ -27,6 +27,7 @@ import {
   periodChoices,
   readOffered,
   showLogBoard,
+  unknownPeriod,
   weaponCandidates,
 } from './log-boards.ts';
 import { cardButton } from './lookup.ts';
@@ -36,9 +37,6 @@ import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { String, Integer } = ApplicationCommandOptionType;
 const defaultRows = 10;
-/** So many periods are named to who asked for another one. */
-const mostNamed = 10;
-
 const view: View = {
   command: 'top',
   options: { metric: 'text', limit: 'number', page: 'number', period: 'text' },
@@ -64,18 +62,6 @@ function unknownMetric(language: Language, offered: Offered, asked: string): Rep
     failureEmbed(language, 'inputTitle', [
       language.t('failure.unknownMetric', { metric: escaped(asked) }),
       language.t('failure.unknownMetricNext', { metrics: language.list(names) }),
-    ]),
-  );
-}
-
-function unknownPeriod(language: Language, offered: Offered, asked: string): Reply {
-  const names = periodCandidates(language, offered).map(({ name }) => escaped(name));
-  return privateReply(
-    failureEmbed(language, 'inputTitle', [
-      language.t('failure.unknownPeriod', { period: escaped(asked) }),
-      names.length === 0
-        ? language.t('failure.noPeriods')
-        : language.t('failure.unknownPeriodNext', { periods: language.list(names.slice(0, mostNamed)) }),
     ]),
   );
 }

@@ -16,6 +16,7 @@ import {
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, openProject } from './config-index.ts';
 import { howKilled } from './deaths.ts';
+import { createMemory } from './memory.ts';
 import { earlyRestartMs, periodsOf } from './periods.ts';
 import { findPlayerId } from './ports.ts';
 
@@ -41,17 +42,7 @@ export function createKillRecords(
   revision: () => number,
   { now, monotonic }: Clock,
 ): KillRecords {
-  const remembered = new Map<string, { until: number; value: Promise<unknown> }>();
-  const remember = async <T>(key: unknown[], ms: number, read: () => Promise<T>): Promise<T> => {
-    const text = JSON.stringify(key);
-    const known = remembered.get(text);
-    if (known !== undefined && monotonic() < known.until) return (await known.value) as T;
-    if (remembered.size > mostWeapons) remembered.clear();
-    const value = read();
-    remembered.set(text, { until: monotonic() + ms, value });
-    value.catch(() => remembered.delete(text));
-    return await value;
-  };
+  const remember = createMemory(monotonic);
   const open = async (
     operation: 'getPlayer' | 'listLeaderboards',
   ): Promise<{ project: ProjectConfig; id: string } | null> => {

@@ -560,6 +560,7 @@ describe('definitions', () => {
       ['online', 'server'],
       ['top', 'metric', 'period', 'limit'],
       ['lookup', 'identifier'],
+      ['heatmap', 'server', 'what', 'period', 'weapon'],
       ['bans', 'list', 'identifier'],
       ['schedule', 'server'],
       ['outpost', 'setup', 'alert', 'posts', 'server', 'doctor', 'player'],

@@ -3,6 +3,7 @@ import type { ShardMetrics } from '../../bot/gateway/shards/held-shard.ts';
 import { createCards } from '../../bot/channels/cards/draw-cards.ts';
 import { createLogos } from '../../bot/channels/cards/logos.ts';
 import { createCharts } from '../../bot/channels/charts.ts';
+import { createHeatPictures } from '../../bot/channels/draw-heat-maps.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Recap } from '../../embeds/recap.ts';
 import { leasesByName } from '../../process/leases-by-name.ts';
@@ -14,6 +15,7 @@ import type { Core } from '../core.ts';
 import { createDeaths } from '../../community/deaths.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import { createHealth } from '../../community/health.ts';
+import { createHeatMaps } from '../../community/heat-maps.ts';
 import { createKillRecords } from '../../community/kill-records.ts';
 import { createPlayerLinks } from '../../community/player-links.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
@@ -83,6 +85,7 @@ export function createBotRole(
       deaths: deaths.of(project),
       standing: createPlayerStanding(project, reader.db, clock.now),
       kills: createKillRecords(project, reader.db, people.revision, clock),
+      heatMaps: createHeatMaps(project, reader.db, people.revision, clock),
       recaps: createRecaps(project, reader.db),
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
@@ -95,7 +98,8 @@ export function createBotRole(
   const recapNames = async (recap: Recap) => await namedRecap(reader.db, recap);
   const cards = createCards(log, createLogos(log));
   const roleRecords = createRoleRecords(db);
-  const ports = { people, charts, cards, deaths: deaths.all, recapNames, roleRecords };
+  const heatPictures = createHeatPictures(log);
+  const ports = { people, charts, cards, heatPictures, deaths: deaths.all, recapNames, roleRecords };
   const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>

@@ -24,11 +24,12 @@ const answers = z
     online: visibility,
     top: visibility,
     lookup: visibility,
+    heatmap: visibility,
     bans: visibility,
     schedule: visibility,
     me: visibility,
   })
-  .describe('default: lookup, bans and me are private, all others public');
+  .describe('default: lookup, heatmap, bans and me are private, all others public');
 
 export const discord = z.strictObject({
   project: id.optional().describe('whose data the bot shows; default: the first project'),

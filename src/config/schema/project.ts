@@ -60,7 +60,9 @@ export const project = z.strictObject({
   killPositions: z
     .boolean()
     .default(false)
-    .describe('true: where players died and killed is kept as well, for kill feeds with positions'),
+    .describe(
+      'true: where players died and killed is kept as well, for /heatmap and kill feeds with positions',
+    ),
   seasons: z.array(season).max(20).default([]).describe('each has leaderboards of its own in /top'),
   wipes: z
     .array(moment)

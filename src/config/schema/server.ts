@@ -77,6 +77,14 @@ const serverKeys = z.strictObject({
   playersDb: path
     .optional()
     .describe(`the file of characters: ${ofAllGames(({ characterFile }) => characterFile?.path)}`),
+  map: text(60)
+    .optional()
+    .describe('the name of the map, such as enoch, for heat maps of a server that no query tells'),
+  mapImage: path
+    .optional()
+    .describe(
+      'a PNG or JPEG on this machine with the whole map, square and north up, below heat maps; default: a grid',
+    ),
   metricSources: chosenSources
     .default({})
     .describe(

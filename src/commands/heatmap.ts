@@ -1,0 +1,121 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { type HeatKind, heatKinds } from '../api/heat-maps.ts';
+import { failureEmbed } from '../embeds/failure.ts';
+import { heatEmbed, type HeatMapView } from '../embeds/map/heat-map.ts';
+import { escaped } from '../embeds/text.ts';
+import { type Candidate, choicesFor, resolve } from './choices.ts';
+import { type Command, type CommandContext, type Reply, textOption } from './command.ts';
+import {
+  allTime,
+  findPeriod,
+  type Offered,
+  periodCandidates,
+  periodChoices,
+  readOffered,
+  unknownPeriod,
+} from './log-boards.ts';
+import { mayManage } from './permission.ts';
+import type { Picture } from './ports.ts';
+import { privateReply, readBranding, reply } from './replies.ts';
+import { completeServer, readServers, serverOption } from './servers.ts';
+import { buttonRow, controlsOf, type View, viewComponents } from './view.ts';
+
+const { String } = ApplicationCommandOptionType;
+
+const view: View = {
+  command: 'heatmap',
+  options: { server: 'text', what: 'text', period: 'text', weapon: 'text' },
+};
+
+const weaponCandidates = ({ weapons }: Offered): Candidate[] => weapons.map((name) => ({ id: name, name }));
+
+/** A weapon that is in use; null: any. Undefined: there is none by that name. */
+function findWeapon({ options, pressed }: CommandContext, offered: Offered): string | null | undefined {
+  const asked = textOption(options, 'weapon');
+  if (asked === null) return null;
+  const match = resolve(weaponCandidates(offered), asked, pressed);
+  return 'found' in match ? match.found.id : undefined;
+}
+
+/** The picture is optional: the answer says the same in words. */
+async function pictureOf(
+  { ports, language }: CommandContext,
+  shown: HeatMapView,
+  imagePath: string | null,
+): Promise<Picture | null> {
+  return (await ports.heatPictures?.draw(shown, imagePath, language).catch(() => null)) ?? null;
+}
+
+async function run(context: CommandContext): Promise<Reply> {
+  const { client, options, language, ports, asker, visibility } = context;
+  if (!asker.isHome || ports.heatMaps === undefined)
+    return privateReply(failureEmbed(language, 'deniedTitle', [language.t('heat.notHome')]));
+  const [branding, found, offered] = await Promise.all([
+    readBranding(client),
+    readServers(context, textOption(options, 'server') ?? ''),
+    readOffered(context),
+  ]);
+  if ('refusal' in found) return found.refusal;
+  const server = found.answer.data[0]!;
+  const kind: HeatKind = heatKinds.find((each) => each === options['what']) ?? 'deaths';
+  const askedPeriod = textOption(options, 'period') ?? '';
+  const period = findPeriod(language, offered, askedPeriod, context.pressed);
+  if (period === undefined) return unknownPeriod(language, offered, askedPeriod);
+  const weapon = findWeapon(context, offered);
+  if (weapon === undefined) {
+    const asked = escaped(textOption(options, 'weapon') ?? '');
+    return privateReply(
+      failureEmbed(language, 'inputTitle', [language.t('heat.unknownWeapon', { weapon: asked })]),
+    );
+  }
+  const isFresh = visibility === 'private' && mayManage(asker);
+  const { id: serverId, map } = server;
+  const heat = await ports.heatMaps.read({ serverId, map, kind, period, weapon, isFresh });
+  if (heat === null || heat === 'off') {
+    const reason = language.t(heat === null ? 'heat.noLogs' : 'heat.off');
+    return privateReply(failureEmbed(language, 'unavailableTitle', [reason]));
+  }
+  const { imagePath, ...counted } = heat;
+  const shown: HeatMapView = { ...counted, server: server.name, kind, period, weapon };
+  const picture = await pictureOf(context, shown, imagePath);
+  const controls = controlsOf(view, context, {
+    server: server.id,
+    what: kind,
+    ...(period !== null && { period: period.id }),
+    ...(weapon !== null && { weapon }),
+  });
+  const kinds = heatKinds.map((each) => ({ label: language.t(`choice.what.${each}`), value: each }));
+  const components = [
+    ...controls.menu('what', 'placeholder.what', kinds, kind),
+    ...controls.menu('period', 'placeholder.period', periodChoices(language, offered), period?.id ?? allTime),
+    ...buttonRow(...controls.share()),
+  ];
+  const embed = heatEmbed(language, branding, shown);
+  if (picture === null) return { ...reply(embed), components };
+  const image = { url: `attachment://${picture.name}` };
+  return { ...reply({ ...embed, image }), components, files: [picture] };
+}
+
+/** `/heatmap server what [period] [weapon]`: where players die on a map. Private, since it is newer for who manages the guild. */
+export const heatmapCommand: Command = {
+  definition: {
+    name: 'heatmap',
+    options: [
+      { ...serverOption, required: true },
+      { type: String, name: 'what', required: true, choices: heatKinds },
+      { type: String, name: 'period', autocomplete: true },
+      { type: String, name: 'weapon', autocomplete: true },
+    ],
+  },
+  visibility: () => 'private',
+  run,
+  async autocomplete(context) {
+    const { language, focused } = context;
+    if (focused.name === 'server') return await completeServer(context);
+    const offered = await readOffered(context);
+    const candidates =
+      focused.name === 'period' ? periodCandidates(language, offered) : weaponCandidates(offered);
+    return choicesFor(candidates, focused.value);
+  },
+  components: viewComponents(view, run),
+};

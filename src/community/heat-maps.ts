@@ -1,0 +1,59 @@
+import type { HeatMaps } from '../commands/ports.ts';
+import type { Config } from '../config/schema.ts';
+import { terrainOf } from '../embeds/maps.ts';
+import type { Clock } from '../process/clock.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import { heatSince, readHeat } from '../server/store/repositories/kills/heat-cells.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { type ConfiguredProject, openProject } from './config-index.ts';
+import { createMemory } from './memory.ts';
+import { earlyRestartMs } from './periods.ts';
+
+/** Maps are counted from all that is kept, and members ask for the same ones. */
+const rememberMs = 60_000;
+const minuteMs = 60_000;
+const dayMinutes = 24 * 60;
+/** With less, a map would show where players are. */
+const leastMinutes = 5;
+
+/** Where players of a project die, as its store has it. */
+export function createHeatMaps(
+  configured: ConfiguredProject,
+  db: ReadDatabase['db'],
+  /** Raised when players are hidden, shown or forgotten. */
+  revision: () => number,
+  { now, monotonic }: Clock,
+): HeatMaps {
+  const remember = createMemory(monotonic);
+  return {
+    async read({ serverId, map, kind, period, weapon, isFresh }) {
+      const project = openProject(configured, 'listLeaderboards');
+      const server = project?.servers.find(({ id, active }) => id === serverId && active);
+      if (!project || server?.logs === undefined) return null;
+      if (!project.killPositions) return 'off';
+      const delayMinutes = isFresh ? feedMinutes(configured.config(), serverId) : dayMinutes;
+      // A map that changes with each death would show each of them.
+      const step = isFresh ? leastMinutes * minuteMs : 60 * minuteMs;
+      const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / step) * step;
+      const early = period?.kind === 'season' || period?.kind === 'wipe' ? earlyRestartMs : 0;
+      const from = period === null ? 0 : period.from - early;
+      const until = period?.until == null ? Number.MAX_SAFE_INTEGER : period.until - early;
+      const query = { serverId, kind, from, until, hiddenFrom, weapon };
+      return await remember([query, map, revision()], rememberMs, async () => {
+        const projectId = await findProjectId(db, project.slug);
+        const cells = await readHeat(db, { projectId, ...query });
+        const first = await heatSince(db, serverId);
+        const { mapImage: imagePath = null } = server;
+        const terrain = terrainOf(map ?? server.map ?? null);
+        const since = first === null ? null : Math.max(first, from);
+        return { cells, terrain, since, delayMinutes, imagePath };
+      });
+    },
+  };
+}
+
+/** After how many minutes a death may be known: the longest delay of the config's kill feeds of the server. */
+function feedMinutes({ discord }: Config, serverId: string): number {
+  const feeds = (discord?.killFeeds ?? []).filter(({ servers }) => servers.includes(serverId));
+  return Math.max(leastMinutes, ...feeds.map(({ delaySeconds }) => Math.ceil(delaySeconds / 60)));
+}

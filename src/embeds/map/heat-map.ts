@@ -1,0 +1,122 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import { heatCellMeters, type HeatCell, type HeatKind } from '../../api/heat-maps.ts';
+import type { Language } from '../../locales/language.ts';
+import type { Terrain } from '../../server/games/facts.ts';
+import { accentOf, authorOf, type Branding } from '../branding.ts';
+import { type Period, periodName } from '../log-board.ts';
+import { escaped, plain } from '../text.ts';
+import { date } from '../timestamps.ts';
+
+/** Where it happens on the map of a server. */
+export interface HeatMapView {
+  /** Name of the server, as it is. */
+  server: string;
+  kind: HeatKind;
+  /** Null: all that is known. */
+  period: Period | null;
+  /** Null: any. */
+  weapon: string | null;
+  cells: readonly HeatCell[];
+  /** Null: the size of the map is not known. */
+  terrain: Terrain | null;
+  /** From when on it is counted, epoch milliseconds; null: nothing is known yet. */
+  since: number | null;
+  /** Nothing younger counts. */
+  delayMinutes: number;
+}
+
+const signs = { deaths: '☠️', kills: '⚔️', shots: '🎯' } as const satisfies Record<HeatKind, string>;
+const mostPlaces = 3;
+const nameLimit = 60;
+/** A map whose size is unknown ends at a round figure beyond what was seen. */
+const unknownStep = 2_000;
+const dayMinutes = 24 * 60;
+
+export function heatCount(language: Language, kind: HeatKind, count: number): string {
+  if (kind === 'shots') return language.t('heat.shots', { count });
+  return language.t(kind === 'deaths' ? 'feed.deaths' : 'feed.kills', { count });
+}
+
+/** What is shown, as plain text: `Kills · M4A1`. */
+export function heatSubject(language: Language, { kind, weapon }: HeatMapView): string {
+  const name = language.t(`choice.what.${kind}`);
+  return weapon === null ? name : `${name} · ${plain(weapon, nameLimit)}`;
+}
+
+export const heatPeriod = (language: Language, { period }: HeatMapView): string =>
+  period === null ? language.t('top.allTime') : periodName(language, period);
+
+/** The length of the map's side in metres. */
+export function heatSide({ terrain, cells }: Pick<HeatMapView, 'terrain' | 'cells'>): number {
+  if (terrain !== null) return terrain.meters;
+  const seen = Math.max(1, ...cells.map(({ x, z }) => Math.max(x, z) + 1)) * heatCellMeters;
+  return Math.ceil(seen / unknownStep) * unknownStep;
+}
+
+export const middleOf = ({ x, z }: HeatCell): { east: number; north: number } => ({
+  east: (x + 0.5) * heatCellMeters,
+  north: (z + 0.5) * heatCellMeters,
+});
+
+/** The places with the most, by the nearest town; on a map without towns by kilometres to the east and north. */
+function busiestPlaces(
+  language: Language,
+  { cells, terrain }: HeatMapView,
+): { name: string; events: number }[] {
+  const towns = terrain?.towns ?? [];
+  const places = new Map<string, number>();
+  for (const cell of cells) {
+    const { east, north } = middleOf(cell);
+    const away = (town: { east: number; north: number }) => Math.hypot(town.east - east, town.north - north);
+    const nearest = towns.toSorted((one, other) => away(one) - away(other))[0];
+    const km = (meters: number) => language.number(meters / 1000, 1);
+    const name = nearest?.name ?? language.t('heat.at', { east: km(east), north: km(north) });
+    places.set(name, (places.get(name) ?? 0) + cell.events);
+  }
+  return [...places]
+    .map(([name, events]) => ({ name, events }))
+    .toSorted((one, other) => other.events - one.events)
+    .slice(0, mostPlaces);
+}
+
+const sumOf = (cells: readonly HeatCell[]): number => cells.reduce((sum, { events }) => sum + events, 0);
+
+/** The map in words, for those who do not see it. */
+export function heatAlt(language: Language, view: HeatMapView): string {
+  const { cells, kind, server } = view;
+  const of = { server: plain(server), what: heatSubject(language, view), period: heatPeriod(language, view) };
+  const title = language.t('heat.alt', of);
+  if (cells.length === 0) return `${title}. ${language.t('heat.none')}`;
+  const places = busiestPlaces(language, view).map(
+    ({ name, events }) => `${name} (${language.number(events)})`,
+  );
+  const most = language.t('heat.most', { places: language.list(places) });
+  return `${title}. ${heatCount(language, kind, sumOf(cells))}. ${most}`;
+}
+
+/** The answer above the map. It says who is left out, and from when on it counts. */
+export function heatEmbed(language: Language, branding: Branding | null, view: HeatMapView): APIEmbed {
+  const { cells, kind, server, since, delayMinutes } = view;
+  const period = escaped(heatPeriod(language, view), nameLimit);
+  const places = busiestPlaces(language, view).map(
+    ({ name, events }) => `📍 **${escaped(name)}** · ${language.number(events)}`,
+  );
+  const delay =
+    delayMinutes >= dayMinutes
+      ? language.t('heat.dayLater')
+      : language.t('heat.minutesLater', { count: delayMinutes });
+  const lines =
+    cells.length === 0
+      ? [period, language.t('heat.none')]
+      : [`${period} · **${heatCount(language, kind, sumOf(cells))}**`, ...places];
+  const notes = [
+    `${language.t('heat.rule')} ${delay}`,
+    ...(since === null ? [] : [language.t('top.logsCount', { when: date(since) })]),
+  ];
+  return {
+    ...authorOf(branding),
+    color: accentOf(branding),
+    title: `${signs[kind]} ${escaped(heatSubject(language, view), 100)} · ${escaped(server, 100)}`,
+    description: [...lines, ...notes.map((note) => `-# ${note}`)].join('\n'),
+  };
+}
