@@ -1,15 +1,16 @@
+import { LRUCache } from 'lru-cache';
+
 const mostKept = 100;
 
 /** Returns a function that reads something, unless it was read for the same key a moment ago. */
 export function createMemory(
   monotonic: () => number,
 ): <T>(key: readonly unknown[], ms: number, read: () => Promise<T>) => Promise<T> {
-  const remembered = new Map<string, { until: number; value: Promise<unknown> }>();
+  const remembered = new LRUCache<string, { until: number; value: Promise<unknown> }>({ max: mostKept });
   return async <T>(key: readonly unknown[], ms: number, read: () => Promise<T>): Promise<T> => {
     const text = JSON.stringify(key);
     const known = remembered.get(text);
     if (known !== undefined && monotonic() < known.until) return (await known.value) as T;
-    if (remembered.size > mostKept) remembered.clear();
     const value = read();
     remembered.set(text, { until: monotonic() + ms, value });
     value.catch(() => remembered.delete(text));
