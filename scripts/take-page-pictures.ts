@@ -1,11 +1,15 @@
-// Takes the documentation's pictures of the demo's public page, and fails where a picture does not show what it is for. Needs
-// a built dist/ and a Chromium (see packages/local-discord/test/chromium.ts). Their size is for a PNG optimiser.
+// Takes the documentation's pictures of the demo's public page, and fails where a picture does not show what it is for, or where
+// it would not fit into 360 pixels. Needs a built dist/ and a Chromium (see packages/local-discord/test/chromium.ts). Their size
+// is for a PNG optimiser.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { startDemo } from '../src/demo/demo.ts';
+import { languageOf } from '../src/locales/language.ts';
 import { launchChromium } from '../packages/local-discord/test/chromium.ts';
+import { checkPage, pageKinds } from '../test/page/page-kinds.ts';
+import { writeSheet, type SheetRow } from './contact-sheet.ts';
 
 interface Picture {
   name: string;
@@ -57,11 +61,21 @@ const pictures: readonly Picture[] = [
   },
 ];
 
+const sheetLanguages = ['en', 'de', 'ru'];
+const sheetSizes = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+] as const;
+/** Everything has to fit into it. */
+const narrowest = 360;
+const frameSize = { width: 300, height: 280 };
+
 const demo = await startDemo(() => undefined);
 const browser = await launchChromium();
 try {
   for (const picture of pictures) await take(browser, picture);
   await takeLinkPicture();
+  for (const language of sheetLanguages) await takeSheet(browser, language);
 } finally {
   await browser.close();
   await demo.close();
@@ -101,4 +115,33 @@ async function takeLinkPicture(): Promise<void> {
     fileURLToPath(new URL('../docs/page-link.png', import.meta.url)),
     Buffer.from(await picture.arrayBuffer()),
   );
+}
+
+/** Each kind of page on a desktop and on a phone, light and dark. */
+async function takeSheet(browser: Browser, tag: string): Promise<void> {
+  const language = languageOf(tag);
+  const board = await (await fetch(new URL('/boards/longest-kill', demo.facts.publicUrl))).text();
+  const [, path = '', name = ''] = /href="(\/players\/[\w-]+)"[^>]*><bdi>([^<]+)</.exec(board) ?? [];
+  const rows: SheetRow[] = [];
+  for (const kind of pageKinds({ path, name })) {
+    const shown: Buffer[] = [];
+    for (const viewport of kind.name === 'widget' ? [frameSize] : sheetSizes) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await browser.newPage({
+          viewport: { ...viewport, width: Math.min(viewport.width, narrowest) },
+          locale: tag,
+          colorScheme,
+          timezoneId: 'Europe/Berlin',
+        });
+        await page.goto(new URL(kind.path, demo.facts.publicUrl).href);
+        await checkPage(page, kind, language);
+        await page.setViewportSize(viewport);
+        await checkPage(page, kind, language);
+        shown.push(await page.screenshot());
+        await page.close();
+      }
+    }
+    rows.push({ title: kind.name, pictures: shown });
+  }
+  await writeSheet(browser, `page-all-${tag}`, rows);
 }

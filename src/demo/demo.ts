@@ -40,6 +40,11 @@ export interface DemoFacts {
   curl: string;
 }
 
+export interface DemoOptions {
+  /** Of posts and feeds. */
+  locale?: string;
+}
+
 export interface Demo {
   facts: DemoFacts;
   /** The simulated game servers, in the order of the config. */
@@ -86,13 +91,13 @@ const deedEveryMs = 4_000;
 /**
  * Starts everything without an account or network. Its data is in a temporary folder, which is deleted at the end.
  */
-export async function startDemo(say: (text: string) => void): Promise<Demo> {
+export async function startDemo(say: (text: string) => void, options: DemoOptions = {}): Promise<Demo> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
   };
   try {
-    return { ...(await open(say, closers)), close };
+    return { ...(await open(say, closers, options)), close };
   } catch (error) {
     await close();
     throw error;
@@ -102,6 +107,7 @@ export async function startDemo(say: (text: string) => void): Promise<Demo> {
 async function open(
   say: (text: string) => void,
   closers: (() => Promise<unknown>)[],
+  { locale }: DemoOptions,
 ): Promise<Omit<Demo, 'close'>> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'outpost-demo-'));
   closers.push(() => rm(dataFolder, { recursive: true, force: true }));
@@ -118,6 +124,7 @@ async function open(
   }
 
   const config = await demoConfig(gameServers);
+  if (locale !== undefined && config.discord !== undefined) config.discord.locale = locale;
   const adminLogs = await startAdminLogs(config, gameServers, dataFolder);
   for (const log of adminLogs) closers.push(async () => log.stop());
   say('Reading the logs of two real servers (anonymised) …');

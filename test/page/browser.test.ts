@@ -4,6 +4,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { browserNote, chromiumPath, launchChromium } from '../../packages/local-discord/test/chromium.ts';
+import { languageOf } from '../../src/locales/language.ts';
+import { checkPage, pageKinds, type PageKind } from './page-kinds.ts';
 import { hostileNames, startPageWorld, steamIdOf, type PageWorld } from './page-world.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -13,6 +15,7 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
   let browser: Browser;
   /** One of each kind of page. */
   let paths: string[];
+  let kinds: readonly PageKind[];
   let visitors = 0;
 
   beforeAll(async () => {
@@ -21,6 +24,8 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     const board = await world.text('/boards/player-kills');
     // The players with hostile names come first.
     const players = [...board.matchAll(/href="(\/players\/[\w-]+)"/g)].map(([, path = '']) => path);
+    const [, path = ''] = /href="(\/players\/[\w-]+)"[^>]*><bdi>Player1</.exec(board) ?? [];
+    kinds = pageKinds({ path, name: 'Player1' });
     paths = [
       '/',
       '/servers/northwood-1',
@@ -88,6 +93,18 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       }
     });
   });
+
+  it.each(['en', 'de', 'ru'])(
+    'says what it has to in %s, in words and for those who do not see',
+    async (tag) => {
+      await visit({ viewport: { width: 360, height: 800 }, locale: tag }, async (page) => {
+        for (const kind of kinds) {
+          await page.goto(new URL(kind.path, world.url).href);
+          await checkPage(page, kind, languageOf(tag));
+        }
+      });
+    },
+  );
 
   it('takes two requests and little data', async () => {
     await visit({}, async (page) => {
