@@ -3,10 +3,31 @@
 // `npm run storm -- crowd` and `npm run storm -- crowd elsewhere`: one member who asks 300 times in a minute, then four with
 // 2.5 /lookup a second, among a hundred who ask twice, while a server goes down. Ends with 1 when one of the hundred waited
 // 3 s or longer or had no fresh answer, or when the post or the alert did not come.
+// `npm run storm -- cards [50]`: so many players' cards at once, while others ask twenty times a second. Ends with 1 when anybody
+// had to wait a second for the acknowledgement, or a card did not come.
 import { crowd } from '../test/e2e/crowd.ts';
-import { storm } from '../test/e2e/storm.ts';
+import { cardStorm, storm } from '../test/e2e/storm.ts';
 
 if (process.argv[2] === 'crowd') process.exit((await runCrowds(process.argv[3] === 'elsewhere')) ? 0 : 1);
+if (process.argv[2] === 'cards') process.exit((await runCards(Number(process.argv[3] ?? 50))) ? 0 : 1);
+
+async function runCards(cards: number): Promise<boolean> {
+  const report = await cardStorm(cards);
+  const { cardsAcknowledgedAfterMs, othersAcknowledgedAfterMs, drawn, lost } = report;
+  for (const [who, times] of [
+    ['asked for a card', cardsAcknowledgedAfterMs],
+    ['asked beside them', othersAcknowledgedAfterMs],
+  ] as const) {
+    const within = times.filter((ms) => ms < 1_000).length;
+    console.log(
+      `${times.length} ${who}: ${within} acknowledged within 1 s, the last after ${Math.max(...times).toFixed(0)} ms`,
+    );
+  }
+  console.log(`${drawn} of ${cards} cards drawn, ${lost.length} lost`);
+  for (const one of new Set(lost)) console.log(one);
+  const times = [...cardsAcknowledgedAfterMs, ...othersAcknowledgedAfterMs];
+  return drawn === cards && lost.length === 0 && times.every((ms) => ms < 1_000);
+}
 
 async function runCrowds(elsewhere: boolean): Promise<boolean> {
   let kept = true;
