@@ -1,7 +1,8 @@
 // Measures the longest write transaction of each kind of work that grows with the data, on SQLite and on PostgreSQL:
 // all other writers of the store wait for it. Prints the seconds that the work takes, and those of CPU in this process and
 // in PostgreSQL, the number of its transactions, the longest of them (with its share of the CPU time, which other programs
-// disturb less), and on PostgreSQL the most statements in one. Starts a PostgreSQL of its own. Linux only (/proc).
+// disturb less), and on PostgreSQL the most statements in one. Starts a PostgreSQL of its own. Linux only (/proc). An import
+// beside servers that are followed: bench:writes -- --importLines.
 //   npm run bench:transactions -- [--players 200000] [--rows 50000] [--lines 300000] [--only NAME] [--engine sqlite|postgres]
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
