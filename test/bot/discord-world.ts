@@ -43,10 +43,11 @@ const withoutMemberLimit = { memberRate: { burst: 1_000_000, everyMs: 1 } };
 /** A Discord without `maxConcurrency` refuses no login, so that a bot can be restarted at once. */
 const withoutLoginGap = { loginGapMs: 0 };
 
-/** A local Discord and the whole bot on it, with the real discord.js. */
+/** A local Discord and the whole bot on it, with the real discord.js. It waits for answers of a busy machine, too. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const discord = await startLocalDiscord({
     token,
+    acknowledgeWithinMs: 60_000,
     guilds: [{ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] }],
     ...options.discord,
   });

@@ -53,6 +53,7 @@ beforeEach(async () => {
   discord = await startLocalDiscord({
     token,
     guilds,
+    acknowledgeWithinMs: 60_000,
   });
 });
 afterEach(async () => {

@@ -73,7 +73,11 @@ beforeEach(async () => {
     id: id!,
     name: `c${id}`,
   }));
-  discord = await startLocalDiscord({ token, guilds: [{ id: guildId, name: 'Northwood', channels }] });
+  discord = await startLocalDiscord({
+    token,
+    guilds: [{ id: guildId, name: 'Northwood', channels }],
+    acknowledgeWithinMs: 60_000,
+  });
   const [project, ...others] = northwood().projects;
   const servers = project?.servers?.map((server) =>
     // Whose name has no address: nobody knows whether it is online, and the log says who is on.

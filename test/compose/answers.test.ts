@@ -26,6 +26,7 @@ beforeAll(async () => {
   game.setQueue(2);
   discord = await startLocalDiscord({
     token,
+    acknowledgeWithinMs: 60_000,
     guilds: [{ id: guildId, name: 'G', channels: [{ id: channelId, name: 'general' }] }],
   });
   const server = { id: 'northwood-1', name: 'Northwood | Livonia', host: '127.0.0.1', port: 2302 };

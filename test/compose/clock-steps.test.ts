@@ -59,7 +59,11 @@ async function start(): Promise<Running> {
     id,
     name: `c-${id.slice(-3)}`,
   }));
-  const discord = await startLocalDiscord({ token, guilds: [{ id: guildId, name: 'Northwood', channels }] });
+  const discord = await startLocalDiscord({
+    token,
+    guilds: [{ id: guildId, name: 'Northwood', channels }],
+    acknowledgeWithinMs: 60_000,
+  });
   const game = { map: 'enoch', maxPlayers: 60, players: 5 };
   const alpha = await startSimulatedGameServer({ ...game, name: 'Alpha' });
   const beta = await startSimulatedGameServer({ ...game, name: 'Beta' });

@@ -101,6 +101,7 @@ beforeEach(async () => {
   for (const one of names) await writeLogs(one);
   discord = await startLocalDiscord({
     token,
+    acknowledgeWithinMs: 60_000,
     guilds: names.map((one) => ({
       id: communities[one].guildId,
       name: one,

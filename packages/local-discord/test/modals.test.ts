@@ -83,12 +83,11 @@ function runBot(world: World, refused: unknown[]): void {
   });
 }
 
-const refused: unknown[] = [];
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld(commands, { acknowledgeWithinMs: 1000 });
-  runBot(world, refused);
+  world = await startWorld(commands, { acknowledgeWithinMs: 60_000 });
+  runBot(world, []);
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -138,13 +137,18 @@ describe('a modal', () => {
   });
 
   test('is refused where Discord refuses it', async () => {
-    refused.length = 0;
-    await expect(invoke('wrong')).rejects.toThrow('did not respond');
-    await world.discord.invoke({ ...at, commandName: 'twice', until: 'acknowledged' });
+    const refused: unknown[] = [];
+    await using impatient = await startWorld(commands, { acknowledgeWithinMs: 3_000 });
+    runBot(impatient, refused);
+    const { discord } = impatient;
+    const wrong = expect(discord.invoke({ ...at, commandName: 'wrong' })).rejects.toThrow('did not respond');
+    await expect.poll(() => refused).toHaveLength(1);
+    await discord.invoke({ ...at, commandName: 'twice', until: 'acknowledged' });
     await expect.poll(() => refused).toHaveLength(2);
-    const { id: openedBy } = await invoke('form');
-    const again = world.discord.submit({ openedBy, user: member, fields: { name: 'again' } });
+    const { id: openedBy } = await discord.invoke({ ...at, commandName: 'form' });
+    const again = discord.submit({ openedBy, user: member, fields: { name: 'again' } });
     await expect(again).rejects.toThrow('did not respond');
+    await wrong;
     expect(refused).toMatchObject([
       { code: 50035, status: 400, message: expect.stringContaining('data.title[BASE_TYPE_BAD_LENGTH]') },
       { code: 40060 },

@@ -96,7 +96,6 @@ beforeAll(async () => {
         members: [{ id: '1100000000000000301', username: 'mira', displayName: 'Mira', roles: [pingedRole] }],
       },
     ],
-    acknowledgeWithinMs: 300,
     page: { title: 'Demo', notices: [{ label: 'API', text: 'http://127.0.0.1:1/v1', copyable: true }] },
   });
   runBot(world);
