@@ -17,6 +17,7 @@ beforeEach(async () => {
     applicationId: id,
     secret,
     requestsPerMinute: 120,
+    timeoutMs: 60_000,
     keepMs: { listServers: 0 },
     fetch: async (input, init) => {
       const response = await fetch(input, init);
