@@ -142,10 +142,3 @@ it('keeps the service running without the bot when the config asks for it', asyn
   expect((await fetch(`${outpost.url}/v1/project`)).status).toBe(401);
   expect((await outpost.stop()).code).toBe(0);
 });
-
-it('registers the commands from the command line, once', async () => {
-  await place.configure(northwood());
-  Object.assign(place.environment, { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
-  expect((await place.outpost('deploy-commands')).stdout).toContain('updated everywhere');
-  expect((await place.outpost('deploy-commands')).stdout).toContain('unchanged everywhere');
-});

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -132,66 +132,4 @@ it('stops at Ctrl+C, says how to continue, and continues', async () => {
   expect(kept).toBeLessThan(files);
   const rest = await place.outpostJson(...command);
   expect(rest.runs).toMatchObject({ new: files - kept, known: kept });
-});
-
-it('brings zombie kills from players.db and bans from a ban file', async () => {
-  const database = join(samples, 'server-a', 'players.db');
-  const { characters } = await place.outpostJson('import', 'players-db', '--server', 'northwood-1', database);
-  expect(characters).toBeGreaterThan(0);
-  const bans = join(samples, 'bans', 'battleye-arma-2.txt');
-  const report = await place.outpostJson(
-    'import',
-    'bans',
-    '--banlist',
-    'northwood-bans',
-    '--format',
-    'battleye',
-    bans,
-  );
-  expect(report.added).toBeGreaterThan(5);
-  const player = ['--banlist', 'northwood-bans', '--player', '76561198207985320'];
-  const reason = ['--category', 'CHEATING', '--reason', 'aimbot', '--for', '7d'];
-  await place.outpostJson('ban', 'add', ...player, ...reason.slice(0, -1), '5217w');
-  const added = await place.outpostJson('ban', 'add', ...player, ...reason);
-  expect(Date.parse(added.expiresAt) - Date.now()).toBeGreaterThan(6 * 86_400_000);
-  const lift = ['ban', 'lift', ...player];
-  expect((await place.outpostJson(...lift)).lifted).toBe(1);
-  expect((await place.outpost(...lift)).code).toBe(1);
-});
-
-it('says why bans were lifted by a ban file of the same name', async () => {
-  const command = ['import', 'bans', '--banlist', 'northwood-bans', '--format', 'battleye'];
-  const said: string[] = [];
-  for (const digit of ['a', 'b']) {
-    const folder = join(place.folder, digit);
-    await mkdir(folder);
-    await writeFile(join(folder, 'bans.txt'), `${digit.repeat(32)} -1 cheats\n`);
-    said.push((await place.outpost(...command, join(folder, 'bans.txt'))).stdout);
-  }
-  expect(said).toEqual([
-    expect.not.stringContaining('files with the same name'),
-    expect.stringMatching(/1 lifted.*another bans\.txt.*files with the same name count as one/s),
-  ]);
-});
-
-it('refuses what it cannot read, names the file and what was expected, and ends with 1', async () => {
-  const noLog = await place.write('shopping.ADM', 'eggs\nmilk\n');
-  const broken = join(place.folder, 'players.db');
-  await copyFile(join(samples, 'server-a', 'players.db'), broken);
-  await truncate(broken, 9_000);
-  await writeFile(join(place.folder, 'list.json'), '[{"steamId64":1}]');
-  for (const [args, said] of [
-    [['adm', '--server', 'northwood-1', noLog], /AdminLog started on/],
-    [['adm', '--server', 'northwood-1', join(place.folder, 'nowhere.ADM')], /no such file/],
-    [['adm', '--server', 'nowhere', noLog], /expected one of northwood-1/],
-    [['players-db', '--server', 'northwood-1', broken], /players\.db/],
-    [['players-db', '--server', 'northwood-1', noLog], /shopping\.ADM/],
-    [['bans', '--banlist', 'northwood-bans', '--format', 'vpp', noLog], /shopping\.ADM/],
-    [['players', '--project', 'northwood', join(place.folder, 'list.json')], /17 digits/],
-  ] as const) {
-    const { code, stderr } = await place.outpost('import', ...args);
-    expect([code, args[0]]).toEqual([1, args[0]]);
-    expect(stderr).toMatch(said);
-    expect(stderr).not.toMatch(/^ {4}at /m);
-  }
 });

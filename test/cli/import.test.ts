@@ -1,0 +1,84 @@
+import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { outpost } from '../harness/command-line.ts';
+import { northwood } from '../harness/northwood.ts';
+import { temporaryFolder } from '../server/ingest/fixture.ts';
+
+const samples = fileURLToPath(new URL('../samples/dayz', import.meta.url));
+
+let folder: string;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  const config = join(folder, 'outpost.yaml');
+  await writeFile(config, stringify(northwood()));
+  vi.stubEnv('OUTPOST_CONFIG', config);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+/** Runs a command that answers with JSON. */
+// Tests look into answers freely.
+// oxlint-disable-next-line typescript/no-explicit-any
+async function json(...args: string[]): Promise<any> {
+  const { code, out } = await outpost(...args, '--json');
+  expect([code, out]).toEqual([0, expect.stringMatching(/^\{/)]);
+  return JSON.parse(out);
+}
+
+test('brings zombie kills from players.db and bans from a ban file', async () => {
+  const database = join(samples, 'server-a', 'players.db');
+  const { characters } = await json('import', 'players-db', '--server', 'northwood-1', database);
+  expect(characters).toBeGreaterThan(0);
+  const bans = join(samples, 'bans', 'battleye-arma-2.txt');
+  const report = await json('import', 'bans', '--banlist', 'northwood-bans', '--format', 'battleye', bans);
+  expect(report.added).toBeGreaterThan(5);
+  const player = ['--banlist', 'northwood-bans', '--player', '76561198207985320'];
+  const reason = ['--category', 'CHEATING', '--reason', 'aimbot', '--for', '7d'];
+  await json('ban', 'add', ...player, ...reason.slice(0, -1), '5217w');
+  const added = await json('ban', 'add', ...player, ...reason);
+  expect(Date.parse(added.expiresAt) - Date.now()).toBeGreaterThan(6 * 86_400_000);
+  const lift = ['ban', 'lift', ...player];
+  expect((await json(...lift)).lifted).toBe(1);
+  expect((await outpost(...lift)).code).toBe(1);
+});
+
+test('says why bans were lifted by a ban file of the same name', async () => {
+  const command = ['import', 'bans', '--banlist', 'northwood-bans', '--format', 'battleye'];
+  const said: string[] = [];
+  for (const digit of ['a', 'b']) {
+    const file = join(folder, digit, 'bans.txt');
+    await mkdir(dirname(file));
+    await writeFile(file, `${digit.repeat(32)} -1 cheats\n`);
+    said.push((await outpost(...command, file)).out);
+  }
+  expect(said).toEqual([
+    expect.not.stringContaining('files with the same name'),
+    expect.stringMatching(/1 lifted.*another bans\.txt.*files with the same name count as one/s),
+  ]);
+});
+
+test('refuses what it cannot read, names the file and what was expected, and ends with 1', async () => {
+  const noLog = join(folder, 'shopping.ADM');
+  await writeFile(noLog, 'eggs\nmilk\n');
+  const broken = join(folder, 'players.db');
+  await copyFile(join(samples, 'server-a', 'players.db'), broken);
+  await truncate(broken, 9_000);
+  await writeFile(join(folder, 'list.json'), '[{"steamId64":1}]');
+  for (const [args, said] of [
+    [['adm', '--server', 'northwood-1', noLog], /AdminLog started on/],
+    [['adm', '--server', 'northwood-1', join(folder, 'nowhere.ADM')], /no such file/],
+    [['adm', '--server', 'nowhere', noLog], /expected one of northwood-1/],
+    [['players-db', '--server', 'northwood-1', broken], /players\.db/],
+    [['players-db', '--server', 'northwood-1', noLog], /shopping\.ADM/],
+    [['bans', '--banlist', 'northwood-bans', '--format', 'vpp', noLog], /shopping\.ADM/],
+    [['players', '--project', 'northwood', join(folder, 'list.json')], /17 digits/],
+  ] as const) {
+    const { code, err } = await outpost('import', ...args);
+    expect([code, args[0]]).toEqual([1, args[0]]);
+    expect(err).toMatch(said);
+    expect(err).not.toMatch(/^ {4}at /m);
+  }
+});
