@@ -10,7 +10,7 @@ import { asker, context } from './context.ts';
 import { contractClient } from './contract-client.ts';
 
 const moderator = asker({ permissions: 4n });
-const texts = [...hostileTexts(150), '', ' ', '*', '~', '__proto__', 'constructor', '%00', '‮'];
+const texts = [...hostileTexts(70), '', ' ', '*', '~', '__proto__', 'constructor', '%00', '‮'];
 
 /** Options in which a member types freely, by command. */
 const typed = {
