@@ -176,6 +176,11 @@ export class Bot {
     await this.#jobs.running?.feeds.run();
   }
 
+  /** Posts who has come on, as alerts want. */
+  async runPlayerAlerts(): Promise<void> {
+    await this.#jobs.running?.playerAlerts.run();
+  }
+
   /** Posts the recaps that are due. */
   async runRecaps(): Promise<void> {
     await this.#jobs.running?.recaps.check();

@@ -90,13 +90,13 @@ export function newPlayersEmbed(
 
 const serverText = (server: string): string => escaped(server, textLimits.serverName) || '?';
 
-/** Moderators are mentioned without being pinged: a message pings nobody but its role. */
+/** Who wrote an entry. In embeds nobody is notified. */
+export const addedLine = (language: Language, addedBy: string, addedAt: number): string =>
+  `-# ${language.t('arrival.by', { member: `<@${addedBy}>`, when: date(addedAt) })}`;
+
 function entryLines(language: Language, { reason, addedBy, addedAt }: WatchReason): string[] {
   const text = escaped(reason ?? '', textLimits.reason) || language.t('watch.noReason');
-  return [
-    language.t('arrival.watchedWhy', { reason: text }),
-    language.t('arrival.by', { member: `<@${addedBy}>`, when: relative(addedAt) }),
-  ];
+  return [language.t('arrival.watchedWhy', { reason: text }), addedLine(language, addedBy, addedAt)];
 }
 
 function banLines(language: Language, bans: readonly ArrivalBan[]): string {

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
-import type { WatchReason } from './arrival.ts';
+import { addedLine, type WatchReason } from './arrival.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, escaped, linesWithin } from './text.ts';
@@ -63,9 +63,8 @@ export function watchListEmbed(language: Language, entries: readonly WatchEntry[
       ...(expiresAt === null
         ? []
         : [language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) })]),
-      language.t('watch.added', { member: `<@${addedBy}>`, when: relative(addedAt) }),
     ];
-    return parts.join(' · ');
+    return `${parts.join(' · ')}\n${addedLine(language, addedBy, addedAt)}`;
   });
   return {
     title: `👁️ ${language.t('watch.title')}`,

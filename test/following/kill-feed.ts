@@ -5,6 +5,7 @@ import { startLocalDiscord } from 'local-discord';
 import { seededRandom } from '../../src/demo/random.ts';
 import { createWorkplace, type Running } from '../harness/outpost-process.ts';
 import { createKillLog } from './kill-log.ts';
+import { createVisitLog, watchVisitors } from './visit-log.ts';
 
 const token = 'local-bot-token';
 const guildId = '1100000000000000001';
@@ -14,9 +15,9 @@ const awayMs = 180_000;
 const patienceMs = 300_000;
 
 export interface KillFeedResult {
-  /** The victims, in the order in which they died. */
+  /** The victims, in the order in which they died; or the visitors, as they came. */
   died: string[];
-  /** The victims in the order of the channel's messages. */
+  /** The same in the order of the channel's messages. */
   posted: string[];
   /** Requests that Discord refused because there were too many. */
   limited: number;
@@ -26,7 +27,13 @@ export interface KillFeedResult {
  * Lets a process post what a log reports while it is killed with SIGKILL again and again: while a message is on its way that
  * arrives or does not, and at any moment. One time in five, it stays away for longer than Discord remembers a nonce.
  */
-export async function killWhilePosting(options: { kills: number; seed: number }): Promise<KillFeedResult> {
+export async function killWhilePosting(options: {
+  kills: number;
+  seed: number;
+  /** Watched players who come on, instead of kills. */
+  ofVisits?: boolean;
+}): Promise<KillFeedResult> {
+  const { ofVisits = false } = options;
   const random = seededRandom(options.seed);
   let skippedMs = 0;
   const discord = await startLocalDiscord({
@@ -38,13 +45,18 @@ export async function killWhilePosting(options: { kills: number; seed: number })
     now: () => Date.now() + skippedMs,
   });
   const place = await createWorkplace();
-  const log = createKillLog(join(place.folder, 'logs'));
+  const log = (ofVisits ? createVisitLog : createKillLog)(join(place.folder, 'logs'));
+  const store = join(place.folder, 'data', 'outpost.sqlite');
   const start = (): Promise<Running> =>
     place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
   const posted = (): string[] =>
     discord
       .messages(channelId)
-      .flatMap(({ embeds }) => [...(embeds[0]?.description ?? '').matchAll(/killed \*\*(v\d+)\*\*/g)])
+      .flatMap(({ embeds: [embed] }) =>
+        ofVisits
+          ? [...(embed?.title ?? '').matchAll(/(v\d+) is on/g)]
+          : [...(embed?.description ?? '').matchAll(/killed \*\*(v\d+)\*\*/g)],
+      )
       .map(([, name = '']) => name);
 
   /** Kills the process as its next message arrives, with the message or instead of it; or after a while. */
@@ -80,12 +92,21 @@ export async function killWhilePosting(options: { kills: number; seed: number })
       ],
       // However slow the machine is, no death becomes too old to be posted.
       discord: {
-        killFeeds: [{ channelId, servers: ['s'], maxAgeMinutes: 120 }],
+        guilds: [{ id: guildId }],
+        ...(ofVisits
+          ? { alerts: [{ channelId, servers: ['s'], watched: {} }] }
+          : { killFeeds: [{ channelId, servers: ['s'], maxAgeMinutes: 120 }] }),
         locale: 'en-US',
         presence: false,
       },
     });
     let outpost = await start();
+    if (ofVisits) {
+      await until(() => discord.requests.length > 0);
+      await outpost.stop();
+      watchVisitors(store);
+      outpost = await start();
+    }
     // What stands in the log when it is found is its past.
     await until(() => {
       log.warmUp();
@@ -95,7 +116,7 @@ export async function killWhilePosting(options: { kills: number; seed: number })
       await interrupt(outpost);
       if (done % 5 === 4) {
         skippedMs += awayMs;
-        backdate(join(place.folder, 'data', 'outpost.sqlite'));
+        backdate(store);
       }
       outpost = await start();
     }
@@ -118,7 +139,9 @@ async function until(met: () => boolean, everyMs = 100): Promise<void> {
 function backdate(file: string): void {
   const sqlite = new SQLite(file);
   try {
-    const rows = sqlite.prepare("SELECT key, value FROM keyv WHERE key LIKE '%feed:%'").all();
+    const rows = sqlite
+      .prepare("SELECT key, value FROM keyv WHERE key LIKE '%feed:%' OR key LIKE '%player-alert:%'")
+      .all();
     for (const { key, value } of rows as { key: string; value: string }[]) {
       const stored = JSON.parse(value) as { value: { outgoing: { unknownSince: number | null } | null } };
       const { outgoing } = stored.value;

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { PlayerAlertRules } from '../../../../src/commands/placements.ts';
+import type { Arrivals, PagedArrival } from '../../../../src/commands/watch-list.ts';
+import { createTestClock } from '../../../harness/clock.ts';
+import { contractClient } from '../../../commands/contract-client.ts';
+import * as data from '../../../embeds/contract-data.ts';
+import { channelId, guildId, startWorld } from '../../discord-world.ts';
+
+const minute = 60_000;
+const roles = { watched: '1100000000000000901', banned: '1100000000000000902' };
+const entry = { reason: 'Cheats', addedBy: '1100000000000000302', addedAt: data.now - minute };
+const anArrival: PagedArrival = {
+  id: 1,
+  serverId: 'northwood-1',
+  name: 'Anna',
+  identifier: '76561198000000001',
+  at: data.now,
+  storedAt: data.now,
+  isContinued: false,
+  isHidden: false,
+  isNew: false,
+  isShown: true,
+  watched: null,
+  namesakeOf: null,
+  nameBefore: null,
+  bans: [],
+  kills: null,
+};
+const ban = { list: 'Northwood', reason: 'Duping', expiresAt: null };
+
+interface Options {
+  rules?: PlayerAlertRules;
+  guilds?: { id: string }[];
+  past?: Partial<PagedArrival>[];
+}
+
+/** A bot that posts who comes on when the test says so. */
+async function startAlerts({ rules, guilds, past = [] }: Options = {}) {
+  const clock = createTestClock(data.now);
+  const all: PagedArrival[] = [];
+  const come = (over: Partial<PagedArrival>) => {
+    const moment = { at: clock.now(), storedAt: clock.now() };
+    all.push({ ...anArrival, ...moment, id: all.length + 1, ...over });
+  };
+  for (const over of past) come(over);
+  let version = 0;
+  const arrivals: Arrivals = {
+    version: () => (version += 1),
+    latest: async () => all.at(-1)?.id ?? 0,
+    after: async (id, limit) => all.filter((one) => one.id > id).slice(0, limit),
+    get: async (id) => all.find((one) => one.id === id) ?? null,
+  };
+  const watched = { watched: { roleId: roles.watched } };
+  const alerts = [{ channelId, servers: ['northwood-1'], ...(rules ?? watched) }];
+  const world = await startWorld({
+    client: contractClient({}, clock.now),
+    discord: { now: clock.now },
+    bot: {
+      now: clock.now,
+      monotonic: clock.monotonic,
+      ports: { arrivals },
+      config: {
+        locale: 'en-US',
+        guilds: guilds ?? [{ id: guildId }],
+        guildIds: [],
+        statusPosts: [],
+        presence: false,
+        alerts,
+      },
+      timing: { channelWindowMs: 0, feedPollMs: 3_600_000 },
+    },
+  });
+  await world.bot.ready;
+  await world.bot.runPlayerAlerts();
+  return {
+    world,
+    clock,
+    all,
+    come,
+    async run(ms = 0) {
+      clock.advance(ms);
+      await world.bot.runPlayerAlerts();
+    },
+    messages: () => world.discord.messages(channelId),
+    titles: () => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title),
+  };
+}
+
+describe('an alert of watched players', () => {
+  it('says who came on, why and by whom they are watched, and pings its role only', async () => {
+    const alerts = await startAlerts({ past: [{ watched: entry }] });
+    await using _ = alerts.world;
+    expect(alerts.titles()).toEqual([]);
+    alerts.come({ name: 'Bert' });
+    alerts.come({ watched: entry, nameBefore: 'Annie', bans: [ban] });
+    alerts.come({ watched: entry, serverId: 'northwood-2' });
+    alerts.come({ watched: entry, isShown: false });
+    await alerts.run();
+    expect(alerts.titles()).toEqual(['👁️ Anna is on Northwood | Chernarus']);
+    const [{ content, embeds } = { content: '', embeds: [] }] = alerts.messages();
+    expect(content).toBe(`<@&${roles.watched}>`);
+    expect(embeds[0]?.description).toContain('Watched: Cheats');
+    expect(embeds[0]?.description).toContain(`Added by <@${entry.addedBy}>`);
+    expect(embeds[0]?.description).toContain('Was called Annie before.');
+    expect(embeds[0]?.description).toContain('`76561198000000001`');
+    expect(embeds[0]?.fields?.[0]?.value).toContain('Northwood · Duping · permanent');
+    const sent = alerts.world.discord.requests.filter(({ method }) => method === 'POST').at(-1);
+    expect(sent?.body).toMatchObject({ allowed_mentions: { parse: [], roles: [roles.watched] } });
+  });
+
+  it('is posted again in the same stay for a new name only', async () => {
+    const alerts = await startAlerts();
+    await using _ = alerts.world;
+    alerts.come({ watched: entry });
+    alerts.come({ watched: entry, isContinued: true });
+    alerts.come({ watched: entry, isContinued: true, name: 'Eve', nameBefore: 'Anna' });
+    await alerts.run();
+    expect(alerts.titles()).toEqual([
+      '👁️ Anna is on Northwood | Chernarus',
+      '👁️ Eve is on Northwood | Chernarus',
+    ]);
+  });
+
+  it('names somebody new under a watched name, and hidden players, whom moderators still see', async () => {
+    const alerts = await startAlerts();
+    await using _ = alerts.world;
+    alerts.come({ namesakeOf: entry, isContinued: true });
+    alerts.come({ watched: entry, isHidden: true });
+    await alerts.run();
+    expect(alerts.titles()).toEqual([
+      '🎭 Another Anna is on Northwood | Chernarus',
+      '👁️ Anna is on Northwood | Chernarus',
+    ]);
+  });
+
+  it('is not posted outside of home guilds, nor for who came on more than an hour ago', async () => {
+    const elsewhere = await startAlerts({ guilds: [{ id: '1100000000000000999' }] });
+    await using _ = elsewhere.world;
+    elsewhere.come({ watched: entry });
+    await elsewhere.run();
+    expect(elsewhere.titles()).toEqual([]);
+    const late = await startAlerts();
+    await using __ = late.world;
+    late.come({ watched: entry });
+    await late.run(61 * minute);
+    late.come({ watched: entry, name: 'Bert' });
+    await late.run();
+    expect(late.titles()).toEqual(['👁️ Bert is on Northwood | Chernarus']);
+  });
+
+  it.each([true, false])(
+    'comes once where the answer of Discord is lost (it arrived: %s)',
+    async (arrived) => {
+      const alerts = await startAlerts();
+      await using _ = alerts.world;
+      const lose = async (): Promise<void> => {
+        const isPost = ({ method, path }: { method: string; path: string }) =>
+          method === 'POST' && path.endsWith('/messages');
+        const lift = alerts.world.discord.fail(isPost, { cut: true, afterwards: arrived }, Infinity);
+        await alerts.run();
+        lift();
+      };
+      alerts.come({ watched: entry });
+      await lose();
+      await alerts.world.restart();
+      await alerts.run(2_000);
+      expect(alerts.titles()).toHaveLength(1);
+      alerts.come({ watched: entry, name: 'Bert' });
+      await lose();
+      await alerts.world.bot.stop();
+      // Discord has forgotten the nonce.
+      alerts.clock.advance(5 * minute);
+      await alerts.world.restart();
+      await alerts.run();
+      await alerts.run(11_000);
+      expect(alerts.titles()).toEqual([
+        '👁️ Anna is on Northwood | Chernarus',
+        '👁️ Bert is on Northwood | Chernarus',
+      ]);
+    },
+  );
+});
+
+describe('alerts of banned and of new players', () => {
+  it('say the list and the reason once a stay, and ping the role of the rule', async () => {
+    const alerts = await startAlerts({ rules: { banned: { roleId: roles.banned } } });
+    await using _ = alerts.world;
+    alerts.come({ bans: [ban], watched: entry });
+    alerts.come({ bans: [ban], isContinued: true, name: 'Eve' });
+    alerts.come({ isNew: true });
+    await alerts.run();
+    expect(alerts.titles()).toEqual(['🚫 Anna is banned, but on Northwood | Chernarus']);
+    expect(alerts.messages()[0]?.content).toBe(`<@&${roles.banned}>`);
+    // The channel gets no alerts of the watch list.
+    expect(JSON.stringify(alerts.messages())).not.toContain('Cheats');
+  });
+
+  it('say nothing of a new player but the name and the server, and of many in one message', async () => {
+    const alerts = await startAlerts({ rules: { newPlayers: {} } });
+    await using _ = alerts.world;
+    alerts.come({ isNew: true, watched: entry, bans: [ban] });
+    alerts.come({ isNew: true, name: 'Hid', isHidden: true });
+    await alerts.run();
+    expect(alerts.titles()).toEqual(['👋 Anna is new on Northwood | Chernarus']);
+    expect(JSON.stringify(alerts.messages())).not.toMatch(/Cheats|Duping|76561198000000001|Hid/);
+    for (const name of ['A', 'B', 'C', 'D', 'E']) alerts.come({ isNew: true, name });
+    await alerts.run();
+    expect(alerts.titles().slice(1)).toEqual(['👋 5 new players']);
+  });
+});

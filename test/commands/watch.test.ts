@@ -1,0 +1,100 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/commands/index.ts';
+import { refusalFor } from '../../src/commands/permission.ts';
+import type { NewWatch, WatchList } from '../../src/commands/watch-list.ts';
+import type { WatchEntry } from '../../src/embeds/watch-list.ts';
+import { languageOf } from '../../src/locales/language.ts';
+import * as data from '../embeds/contract-data.ts';
+import { expectSendable } from '../embeds/message-rules.ts';
+import { asker, context } from './context.ts';
+
+const entry: WatchEntry = {
+  id: 7,
+  about: 'player',
+  subject: 'Anna *the* @everyone',
+  reason: 'Cheats',
+  expiresAt: data.now + 86_400_000,
+  addedBy: '1100000000000000302',
+  addedAt: data.now,
+};
+
+/** A watch list with one entry, and what was asked of it. */
+function listed(over: Partial<WatchList> = {}) {
+  const added: NewWatch[] = [];
+  const removed: number[] = [];
+  const watch: WatchList = {
+    most: 500,
+    list: async () => [entry],
+    async add(one) {
+      added.push(one);
+      return { about: 'name', subject: one.text };
+    },
+    async remove(id) {
+      removed.push(id);
+      return entry;
+    },
+    ...over,
+  };
+  return { watch, added, removed };
+}
+
+const home = asker({ guildId: '11' });
+
+async function ask(subcommand: string, options: object, watch: WatchList | undefined, who = home) {
+  const given = { options: { subcommand: `watch ${subcommand}`, ...options }, asker: who };
+  const reply = await commands.outpost.run(context({ ...given, ports: { watch } }));
+  expectSendable(reply.embeds);
+  expect(reply.visibility).toBe('private');
+  const [embed] = reply.embeds;
+  return `${embed?.title}\n${embed?.description}`;
+}
+
+describe('/outpost watch', () => {
+  it('adds an identifier in whatever notation, or a name, with a reason and an end', async () => {
+    const { watch, added } = listed();
+    await ask('add', { identifier: 'STEAM_0:1:28429162', reason: ' Cheats ', days: 7 }, watch);
+    expect(await ask('add', { identifier: 'Anna' }, watch)).toContain('Anna');
+    expect(added).toEqual([
+      { text: '76561198017124053', reason: 'Cheats', days: 7 },
+      { text: 'Anna', reason: null, days: null },
+    ]);
+  });
+
+  it('lists whom it watches, why, until when and who wrote it', async () => {
+    const text = await ask('list', {}, listed().watch);
+    expect(text).toContain('Anna \\*the\\*');
+    expect(text).toContain('Cheats · until');
+    expect(text).toContain(`Added by <@${entry.addedBy}>`);
+    expect(await ask('list', {}, listed({ list: async () => [] }).watch)).toContain('Nobody is watched.');
+  });
+
+  it('removes an entry by its choice or by the name, and no other', async () => {
+    const { watch, removed } = listed();
+    await ask('remove', { entry: '7' }, watch);
+    await ask('remove', { entry: entry.subject.toUpperCase() }, watch);
+    expect(await ask('remove', { entry: '8' }, watch)).toContain('no longer on the watch list');
+    expect(removed).toEqual([7, 7]);
+  });
+
+  it('says that the list is full, or that a player is forgotten', async () => {
+    const add = { identifier: 'Anna' };
+    expect(await ask('add', add, listed({ add: async () => 'full' }).watch)).toContain('500');
+    expect(await ask('add', add, listed({ add: async () => 'forgotten' }).watch)).toContain('forgotten');
+  });
+
+  it('is for home guilds, and needs the store of the service', async () => {
+    expect(await ask('list', {}, listed().watch, { ...home, isHome: false })).toContain('approved');
+    expect(await ask('list', {}, undefined)).toContain('reads another service');
+  });
+
+  it('is for who may manage the server or ban, and the rest of the command for managers alone', () => {
+    const { BanMembers, ManageGuild } = PermissionFlagsBits;
+    const isRefused = (permissions: bigint, subcommand: string) =>
+      refusalFor(commands.outpost, { ...home, permissions }, languageOf('en-US'), { subcommand }) !== null;
+    expect(isRefused(ManageGuild, 'watch list')).toBe(false);
+    expect(isRefused(BanMembers, 'watch list')).toBe(false);
+    expect(isRefused(0n, 'watch list')).toBe(true);
+    expect(isRefused(BanMembers, 'player forget')).toBe(true);
+  });
+});
