@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +22,7 @@ import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from 'local-discord';
+import { freePort } from './free-port.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
 import { pastOf } from './player-past.ts';
@@ -123,7 +123,7 @@ async function open(
     closers.push(async () => drift.stop());
   }
 
-  const config = await demoConfig(gameServers);
+  const config = demoConfig(gameServers);
   if (locale !== undefined && config.discord !== undefined) config.discord.locale = locale;
   const adminLogs = await startAdminLogs(config, gameServers, dataFolder);
   for (const log of adminLogs) closers.push(async () => log.stop());
@@ -131,7 +131,10 @@ async function open(
   const { applicationId, secret } = await fillStore(dataFolder, config);
 
   const log = createLogger('warn');
+  // Not before it is needed, so that nothing else takes the port meanwhile.
+  config.http.port = await freePort(config.http.port);
   const serviceUrl = `http://${config.http.host}:${config.http.port}`;
+  config.http.publicUrl = serviceUrl;
   const curl = curlLines(serviceUrl, applicationId, secret);
   const discord = await startLocalDiscord({
     token: botToken,
@@ -169,11 +172,9 @@ async function open(
   };
 }
 
-/** The demo's config, with free ports of this machine. */
-async function demoConfig(gameServers: readonly SimulatedGameServer[]): Promise<Config> {
+/** The demo's config, with the simulated game servers. */
+function demoConfig(gameServers: readonly SimulatedGameServer[]): Config {
   const config = readConfig(fileURLToPath(new URL('../../config/demo/outpost.yaml', import.meta.url)));
-  config.http.port = await freePort(config.http.port);
-  config.http.publicUrl = `http://${config.http.host}:${config.http.port}`;
   const servers = config.projects.flatMap((project) => project.servers);
   for (const [index, server] of servers.entries()) {
     const port = gameServers[index]?.port;
@@ -270,18 +271,4 @@ function curlLines(serviceUrl: string, applicationId: string, secret: string): s
     `  ${serviceUrl}/v1/auth/register | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
     `curl -s -A ${applicationId} -H "Authorization: Bearer $TOKEN" ${serviceUrl}/v1/servers`,
   ].join('\n');
-}
-
-/** The port if nothing listens on it, else any free one. */
-async function freePort(preferred: number): Promise<number> {
-  const tryPort = (port: number): Promise<number | null> =>
-    new Promise((resolve) => {
-      const probe = createServer();
-      probe.once('error', () => resolve(null));
-      probe.listen(port, '127.0.0.1', () => {
-        const address = probe.address();
-        probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? null) : null));
-      });
-    });
-  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? 0;
 }

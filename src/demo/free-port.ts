@@ -7,11 +7,10 @@ import { createServer } from 'node:net';
  */
 const [lowest, highest] = [15_000, 32_000];
 
-/** A port of this machine on which nothing listens. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(lowest, highest);
-    if (await canListen(port)) return port;
+/** A port of this machine on which nothing listens: the preferred one, or any. */
+export async function freePort(preferred?: number): Promise<number> {
+  for (let port = preferred; ; port = randomInt(lowest, highest)) {
+    if (port !== undefined && (await canListen(port))) return port;
   }
 }
 

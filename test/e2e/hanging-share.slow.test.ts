@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '../../src/demo/free-port.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 import { configureFive, fill, healthy, keepPace, playtimes, warningsOf } from './five-servers.ts';
 

@@ -3,7 +3,7 @@ import { chownSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../src/demo/free-port.ts';
 
 const program = '/usr/sbin/pgbouncer';
 const exampleFile = new URL('../../deploy/pgbouncer.ini', import.meta.url);

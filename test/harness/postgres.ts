@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../src/demo/free-port.ts';
 
 /** The versions that are tried: the oldest that Outpost supports, and the newest. */
 export type PostgresVersion = 14 | 18;

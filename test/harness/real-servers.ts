@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../src/demo/free-port.ts';
 import { newKeys } from './sftp.ts';
 import { selfSigned } from './certificate.ts';
 

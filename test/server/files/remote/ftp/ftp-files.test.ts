@@ -10,7 +10,7 @@ import { type HostTrust, trustInMemory } from '../../../../../src/server/files/r
 import type { FtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-client.ts';
 import type { RemoteFiles } from '../../../../../src/server/files/remote/place-opener.ts';
 import { selfSigned } from '../../../../harness/certificate.ts';
-import { freePort } from '../../../../harness/free-port.ts';
+import { freePort } from '../../../../../src/demo/free-port.ts';
 import { type FtpOptions, type FtpStandIn, startFtp } from '../../../../harness/ftp.ts';
 import { startSftp } from '../../../../harness/sftp.ts';
 import { temporaryFolder } from '../../../ingest/fixture.ts';
