@@ -1,5 +1,11 @@
+export interface LinkTables {
+  player_link: PlayerLinkTable;
+  link_challenge: LinkChallengeTable;
+  link_progress: LinkProgressTable;
+}
+
 /** Which player a member of Discord is: one member, one player of the project, and the other way round. */
-export interface PlayerLinkTable {
+interface PlayerLinkTable {
   project_id: string;
   /** Discord id. */
   member_id: string;
@@ -10,7 +16,7 @@ export interface PlayerLinkTable {
 }
 
 /** The gestures that a member shall make in the game to prove a link. */
-export interface LinkChallengeTable {
+interface LinkChallengeTable {
   project_id: string;
   /** Discord id. */
   member_id: string;
@@ -25,7 +31,7 @@ export interface LinkChallengeTable {
 }
 
 /** How many of a challenge's gestures a player has made in order. */
-export interface LinkProgressTable {
+interface LinkProgressTable {
   project_id: string;
   member_id: string;
   player_id: number;

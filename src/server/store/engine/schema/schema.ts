@@ -18,7 +18,7 @@ import type {
   MemberRoleTable,
   RightsTable,
 } from './rights-tables.ts';
-import type { LinkChallengeTable, LinkProgressTable, PlayerLinkTable } from './link-tables.ts';
+import type { LinkTables } from './link-tables.ts';
 import type { MetricColumn } from './metric-columns.ts';
 import type { RosterPlayerTable, RosterTable } from './roster-tables.ts';
 import type { RunPlayerColumns } from './run-figures.ts';
@@ -28,7 +28,7 @@ import type { StayTable, WatchEntryTable } from './watch-tables.ts';
  * The tables of the store. Moments are epoch milliseconds (UTC), booleans 0 or 1, unknown is NULL.
  * The migrations create exactly this.
  */
-export interface Schema {
+export interface Schema extends LinkTables {
   project: ProjectTable;
   server: ServerTable;
   added_server: AddedServerTable;

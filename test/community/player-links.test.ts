@@ -1,0 +1,171 @@
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Invocation, type LocalDiscord, startLocalDiscord } from 'local-discord';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { compose, type Outpost } from '../../src/compose/compose.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { gestures } from '../../src/server/games/dayz/facts/gestures.ts';
+import { openValuesOf } from '../harness/small-values.ts';
+import { northwood } from '../harness/northwood.ts';
+
+const token = 'local-bot-token';
+const guildId = '1100000000000000100';
+const channelId = '1100000000000000204';
+const manager = { id: '1100000000000000302', username: 'owner', permissions: 1n << 5n };
+const aksel = { id: '1100000000000000303', username: 'aksel', permissions: 0n };
+const berit = { id: '1100000000000000304', username: 'berit', permissions: 0n };
+/** On an Xbox, so that there is no other identifier. */
+const ids = { aksel: 'A'.repeat(39) + '1', carl: 'B'.repeat(39) + '2' };
+const polled = { timeout: 60_000, interval: 500 };
+
+let folder: string;
+let log: string;
+let lines: string[];
+let discord: LocalDiscord;
+let outpost: Outpost;
+
+const time = (): string => new Date().toISOString();
+const make = async (who: keyof typeof ids, gesture: string): Promise<void> =>
+  await appendFile(
+    log,
+    `${time().slice(11, 19)} | Player "${who}" (id=${ids[who]} pos=<1.0, 2.0, 3.0>) performed ${gesture}\n`,
+  );
+
+async function start(links?: 'claimed'): Promise<void> {
+  const logs = join(folder, 'logs');
+  const [project, ...others] = northwood().projects;
+  const servers = project?.servers?.map((server) =>
+    server.id === 'northwood-2' ? { ...server, host: 'game.invalid', logs, timezone: 'UTC' } : server,
+  );
+  const config = configSchema.parse({
+    http: { port: 0 },
+    projects: [{ ...project, servers }, ...others],
+    discord: { ...(links && { links }), guilds: [{ id: guildId }] },
+  });
+  lines = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const dataFolder = join(folder, 'data');
+  const environment = { configFile: '', dataFolder, discordToken: token, discordApiUrl: discord.apiUrl };
+  outpost = await compose({ config, environment, log: logger });
+  await expect
+    .poll(() => discord.commands().length + discord.commands(guildId).length, polled)
+    .toBeGreaterThan(0);
+  await expect.poll(() => lines.some((line) => line.includes('source read')), polled).toBe(true);
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-links-'));
+  await mkdir(join(folder, 'logs'));
+  log = join(folder, 'logs', 'DayZServer_x64.ADM');
+  await writeFile(log, `AdminLog started on ${time().slice(0, 10)} at ${time().slice(11, 19)}\n`);
+  const channels = [{ id: channelId, name: 'talk' }];
+  discord = await startLocalDiscord({ token, guilds: [{ id: guildId, name: 'Northwood', channels }] });
+});
+afterEach(async () => {
+  await outpost.close();
+  await discord.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Member = typeof aksel;
+const use = async (user: Member, commandName: string, options: Record<string, string> = {}) =>
+  await discord.invoke({ guildId, channelId, user, commandName, options });
+const textOf = (message: Invocation['message'] | undefined): string =>
+  JSON.stringify([message?.embeds, message?.components]);
+/** As the member sees the answer now. */
+const shown = (user: Member, { message }: Invocation) =>
+  discord.messages(channelId, user.id).find(({ id }) => id === message?.id);
+
+async function press(user: Member, answer: Invocation, label: string): Promise<string> {
+  const message = shown(user, answer);
+  const buttons = message?.components.flatMap(({ components = [] }) => components) ?? [];
+  const button = buttons.find((one) => 'label' in one && one.label === label) as { custom_id: string };
+  const messageId = message?.id ?? '';
+  const done = await discord.click({ messageId, customId: button.custom_id, user, until: 'answered' });
+  return textOf(done.message);
+}
+
+/** The gestures in an answer, by the log's words, in their order. */
+function asked(answer: Invocation): string[] {
+  const text = textOf(answer.message);
+  return Object.entries(gestures)
+    .map(([code, name]) => [text.indexOf(`. **${name}**`), code] as const)
+    .filter(([index]) => index >= 0)
+    .toSorted(([one], [other]) => one - other)
+    .map(([, code]) => code);
+}
+
+it(
+  'a member proves by gestures who they are, sees their card, hides, and a manager undoes it',
+  { timeout: 240_000 },
+  async () => {
+    await start();
+    const answer = await use(aksel, 'link');
+    expect(answer.ephemeral).toBe(true);
+    const [first, second, third, ...others] = asked(answer) as [string, string, string];
+    expect(others).toEqual([]);
+    expect(new Set([first, second, third]).size).toBe(3);
+
+    // Carl has seen the first two, and makes them later.
+    await make('aksel', first);
+    await expect.poll(() => textOf(shown(aksel, answer)), polled).toContain('✅ 1.');
+    await make('aksel', 'EmoteSitA with R12');
+    await make('aksel', second);
+    await make('carl', first);
+    await make('carl', second);
+    await make('aksel', third);
+    await expect.poll(() => textOf(shown(aksel, answer)), polled).toContain('**aksel** has made all three');
+    expect(await press(aksel, answer, "That's me")).toContain('aksel** · ✔ proven');
+
+    expect(textOf((await use(aksel, 'me')).message)).toContain('This is you. · ✔ proven');
+    expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain(
+      `<@${aksel.id}> · ✔ proven`,
+    );
+    expect(textOf((await use(berit, 'me')).message)).toContain('not linked to a player yet');
+
+    // Somebody else's gestures by the same player are refused.
+    const other = await use(berit, 'link');
+    for (const gesture of asked(other)) await make('aksel', gesture);
+    await expect.poll(() => textOf(shown(berit, other)), polled).toContain('linked to another member');
+    expect(textOf(shown(berit, other))).not.toContain(aksel.id);
+
+    const own = await use(aksel, 'link');
+    expect(await press(aksel, own, 'Hide me')).toContain('Hide yourself?');
+    expect(await press(aksel, own, 'Hide me')).toContain('You are hidden');
+    expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain('not linked');
+    expect(await press(aksel, own, 'Show me again')).not.toContain('You are hidden');
+
+    const undone = await use(manager, 'outpost player unlink', { member: aksel.id });
+    expect(textOf(undone.message)).toContain('no longer linked');
+    expect(textOf((await use(aksel, 'me')).message)).toContain('not linked to a player yet');
+    const logged = lines.filter((line) => line.includes('the link of a member to a player changed'));
+    expect(logged.at(-1)).toContain(manager.id);
+    expect(lines.join('')).not.toContain(ids.aksel);
+  },
+);
+
+it('claims of earlier versions give the own rank, and more only where the owner says so', async () => {
+  const steamId64 = '76561198207985320';
+  const at = `${time().slice(11, 19)} | Player "Anna"(id=`;
+  await appendFile(log, `${at}jB_bOEJyq9mvxR8JFgT_HcJvTp5Ia8yUrdy9ee9TBak=) is connected\n`);
+  await start();
+  await expect
+    .poll(async () => textOf((await use(berit, 'lookup', { identifier: steamId64 })).message), polled)
+    .toContain('Anna');
+  await outpost.close();
+  const small = await openValuesOf(join(folder, 'data'));
+  await small.of('bot').set(`player:${aksel.id}`, steamId64);
+  await small.of('bot').set(`player:${berit.id}`, '76561198000000009');
+  await small.close();
+  await start();
+  expect(textOf((await use(aksel, 'me')).message)).toContain('not proven it yet');
+  expect(textOf((await use(aksel, 'top', { metric: 'PLAYTIME' })).message)).toContain('Anna');
+  expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain('not linked');
+  await outpost.close();
+  await start('claimed');
+  expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain(
+    `<@${aksel.id}> · claimed, not proven`,
+  );
+}, 180_000);
