@@ -66,7 +66,7 @@ export function ownLinkEmbed(
   return {
     title: `📍 ${language.t('link.linkedTitle')}`,
     description: [
-      `${playerName(language, link.name)} · ${markText(language, link.isProven)}`,
+      `**${playerName(language, link.name)}** · ${markText(language, link.isProven)}`,
       language.t(link.isProven ? 'link.gives' : 'link.claimGives'),
       ...(link.isHidden ? [`🙈 ${language.t('link.isHidden')}`] : []),
     ].join('\n'),

@@ -52,7 +52,6 @@ async function start(links?: 'claimed'): Promise<void> {
   await expect
     .poll(() => discord.commands().length + discord.commands(guildId).length, polled)
     .toBeGreaterThan(0);
-  await expect.poll(() => lines.some((line) => line.includes('source read')), polled).toBe(true);
 }
 
 beforeEach(async () => {
@@ -102,6 +101,7 @@ it(
   { timeout: 240_000 },
   async () => {
     await start();
+    await expect.poll(() => lines.some((line) => line.includes('source read')), polled).toBe(true);
     const answer = await use(aksel, 'link');
     expect(answer.ephemeral).toBe(true);
     const [first, second, third, ...others] = asked(answer) as [string, string, string];

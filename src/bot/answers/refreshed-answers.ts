@@ -40,7 +40,7 @@ export class RefreshedAnswers {
   }
 
   stop(): void {
-    for (const userId of [...this.#running.keys()]) this.end(userId);
+    for (const userId of this.#running.keys()) this.end(userId);
   }
 
   #schedule(answer: RefreshedAnswer, shown: Reply, until: number): void {
