@@ -7,7 +7,9 @@ const root = new URL('../../src/', import.meta.url).pathname;
 /** The whole source of the bot, of the page and of what is known of games as one text. */
 export function sourceTexts(): string {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /^(?:api|embeds|commands|bot|page|locales|compose|server\/games\/\w+\/facts)\/.*\.tsx?$/.test(file))
+    .filter((file) =>
+      /^(?:api|embeds|commands|bot|page|locales|compose|server\/games\/\w+\/facts)\/.*\.tsx?$/.test(file),
+    )
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
 }
