@@ -257,6 +257,7 @@ export class Bot {
       guildIds: () => this.#settings.config.guildIds,
       // Undefined: this process knows a part of the guilds.
       joinedGuildIds: () => (gateway.isComplete() ? gateway.guilds().map(({ id }) => id) : undefined),
+      managesRoles: () => (this.#settings.config.roles ?? []).length > 0,
       log,
       signal: this.#stopping.signal,
       firstWaitMs: timing.registerRetryMs,

@@ -1,7 +1,12 @@
 /** View Channel, Send Messages, Embed Links, Attach Files, Read Message History. */
 const permissions = 117_760;
+const manageRoles = 268_435_456;
 
-/** The link that adds the bot to a Discord server with every right that it uses. */
-export function inviteLink(applicationId: string): string {
-  return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${permissions}`;
+/**
+ * The link that adds the bot to a Discord server with every right that it uses.
+ * @param managesRoles whether the config has roles that the bot gives
+ */
+export function inviteLink(applicationId: string, managesRoles = false): string {
+  const wanted = managesRoles ? permissions + manageRoles : permissions;
+  return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${wanted}`;
 }

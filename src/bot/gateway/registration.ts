@@ -13,6 +13,8 @@ interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGu
   guildIds: () => readonly string[];
   /** The guilds that the bot is currently in. Undefined: they are read from Discord. */
   joinedGuildIds: () => readonly string[] | undefined;
+  /** Whether the config has roles that the bot gives. */
+  managesRoles?: () => boolean;
   log: Logger;
   signal: AbortSignal;
   /** First delay before a retry. It doubles up to five minutes. Default 1 s. */
@@ -66,7 +68,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     reported.clear();
     for (const { guildId, cause } of failures) {
       const where = guildId === null ? '' : ` in guild ${guildId}`;
-      const text = `could not register commands${where}: ${reasonOf(cause, options.applicationId)}`;
+      const text = `could not register commands${where}: ${reasonOf(cause, options.applicationId, options.managesRoles?.() ?? false)}`;
       reported.set(where, text);
       if (before.get(where) === text) continue;
       const line = `${text}; next attempt in ${secondsOrMinutes(nextMs)}`;
@@ -125,7 +127,7 @@ const secondsOrMinutes = (ms: number): string =>
   ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} minutes`;
 
 /** Discord's status and message, and what to do next. */
-function reasonOf(error: unknown, applicationId: string): string {
+function reasonOf(error: unknown, applicationId: string, managesRoles: boolean): string {
   if (error instanceof RateLimitError) return 'Discord answered 429 Too Many Requests';
   const status = httpStatus(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -136,7 +138,7 @@ function reasonOf(error: unknown, applicationId: string): string {
   if (code === discordErrors.missingAccess) {
     return (
       `${answered}: the bot was added without the applications.commands scope. Add it again with ` +
-      inviteLink(applicationId)
+      inviteLink(applicationId, managesRoles)
     );
   }
   if (code === discordErrors.tooManyCreations) {

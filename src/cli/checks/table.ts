@@ -10,6 +10,7 @@ import { checkCountedTwice } from './config/counted-twice.ts';
 import { checkBanWrites } from './data/stored-checks.ts';
 import { checkHomeGuilds } from './discord/home-guilds.ts';
 import { checkKillFeeds, remoteKillFeeds, remoteRecaps } from './discord/kill-feed-checks.ts';
+import { checkRoleRules, remoteRoles } from './discord/role-checks.ts';
 import { placedIn } from './discord/placed-channels.ts';
 import { about, type Finding } from './finding.ts';
 import { sizeOf, type Installation } from './installation.ts';
@@ -156,10 +157,11 @@ function botChecks(one: Installation): Check[] {
 }
 
 function checkFeeds(discord: DiscordConfig, config: Config | null): Finding[] {
-  if (config !== null) return checkKillFeeds(config);
+  if (config !== null) return [...checkKillFeeds(config), ...checkRoleRules(config)];
   return [
     ...(discord.killFeeds.length > 0 ? [remoteKillFeeds] : []),
     ...(discord.recapPosts.length > 0 ? [remoteRecaps] : []),
+    ...(discord.roles.length > 0 ? [remoteRoles] : []),
   ];
 }
 

@@ -11,6 +11,7 @@ import { readDuration, readName, readPlayer, readScopes, readTarget } from './va
 export function addPlayersCommands(program: Command, run: Run): void {
   addImport(program, run);
   addPlayer(program, run);
+  addRoles(program, run);
   addBan(program, run);
   addApp(program, run);
 }
@@ -103,6 +104,13 @@ function withPlayer(command: Command): Command {
       '--name <name>',
       'everybody who goes or went by this name, for players without a known identifier',
     );
+}
+
+function addRoles(program: Command, run: Run): void {
+  withJson(program.command('roles'))
+    .description('how many members have each role of discord.roles from the bot; changes nothing')
+    .option('--dry-run', 'also who would get and lose it at the next run of the bot')
+    .action(run(async () => (await import('../roles.ts')).roles));
 }
 
 function addBan(program: Command, run: Run): void {

@@ -24,6 +24,7 @@ import { createPlayerRights } from '../../community/player-rights.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
 import { createRecaps, namedRecap } from '../../community/recaps.ts';
+import { createRoleMembers } from '../../community/role-members.ts';
 import { createRoleRecords } from '../../community/role-records.ts';
 import { createShownProjects } from '../../community/shown-projects.ts';
 import { createArrivals, createWatchList } from '../../community/watch-list.ts';
@@ -87,6 +88,7 @@ export function createBotRole(
       kills: createKillRecords(project, reader.db, people.revision, clock),
       heatMaps: createHeatMaps(project, reader.db, people.revision, clock),
       recaps: createRecaps(project, reader.db),
+      roleMembers: createRoleMembers(project, reader.db, clock.now),
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
       links: createPlayerLinks(project, { reads: reader.db, db, log, now: clock.now }),

@@ -104,12 +104,13 @@ export class GuildMemberRoles {
   }
 
   #problem(roles: GuildRoles, roleId: string): string | null {
+    const refused = this.#refused.get(roleId);
+    // Roles that moved and moved back have changed, too.
+    const lasts =
+      refused !== undefined && this.#options.monotonic() < refused.until && refused.roles === textOf(roles);
+    if (!lasts) this.#refused.delete(roleId);
     const obstacle = roleObstacle(roles, roleId);
     if (obstacle !== null) return `${obstacle.found}; ${obstacle.next}`;
-    const refused = this.#refused.get(roleId);
-    if (refused === undefined) return null;
-    const lasts = this.#options.monotonic() < refused.until && refused.roles === textOf(roles);
-    if (!lasts) this.#refused.delete(roleId);
     return lasts ? refused.reason : null;
   }
 

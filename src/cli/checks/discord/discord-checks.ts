@@ -6,6 +6,7 @@ import type { Config, DiscordConfig } from '../../../config/schema.ts';
 import { about, type Finding } from '../finding.ts';
 import { count } from '../../output.ts';
 import { checkChannel } from './channel-checks.ts';
+import { checkRoles } from './role-checks.ts';
 import { placedChannels } from './placed-channels.ts';
 import { wantedChannels } from './wanted-channels.ts';
 
@@ -29,6 +30,7 @@ export async function checkDiscord(check: DiscordCheck): Promise<Finding[]> {
   const { token, apiUrl, discord, placements, config, now } = check;
   const placed = placedChannels(placements.slice(0, mostPlaced), config !== null);
   const channels = [...wantedChannels(discord, config !== null), ...placed];
+  const managesRoles = discord.roles.length > 0;
   const named = [...new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)])];
   let facts: DiscordFacts;
   try {
@@ -50,11 +52,12 @@ export async function checkDiscord(check: DiscordCheck): Promise<Finding[]> {
     ),
     ...checkClock(facts.clockAheadMs),
     ...checkSessions(facts.sessionStarts),
-    ...checkGuilds(named, facts),
+    ...checkGuilds(named, facts, managesRoles),
     ...Array.from(facts.commands, ([guildId, state]) => checkCommands(guildId, state, facts, check)),
     ...channels.flatMap((channel) =>
       checkChannel(channel, facts.channels.get(channel.channelId) ?? { state: 'unknown' }, homes, config),
     ),
+    ...(config === null ? [] : await checkRoles(discord, homes, { token, apiUrl: apiUrl ?? undefined })),
     ...(placements.length > mostPlaced ? [unchecked(placements.length - mostPlaced)] : []),
   ];
 }
@@ -115,8 +118,12 @@ function checkSessions({ remaining, total }: DiscordFacts['sessionStarts']): Fin
   ];
 }
 
-function checkGuilds(named: readonly string[], { guilds, applicationId }: DiscordFacts): Finding[] {
-  const invite = `add it with ${inviteLink(applicationId)}`;
+function checkGuilds(
+  named: readonly string[],
+  { guilds, applicationId }: DiscordFacts,
+  managesRoles: boolean,
+): Finding[] {
+  const invite = `add it with ${inviteLink(applicationId, managesRoles)}`;
   if (guilds.size === 0) return [about('discord', 'Discord servers').wrong('the bot is in none', invite)];
   return named
     .filter((id) => !guilds.has(id))
@@ -132,7 +139,7 @@ function checkCommands(
   guildId: string | null,
   state: CommandsState,
   { applicationId }: DiscordFacts,
-  { isRunning }: DiscordCheck,
+  { isRunning, discord }: DiscordCheck,
 ): Finding {
   const commands = about('commands', guildId === null ? 'everywhere' : `in Discord server ${guildId}`);
   switch (state) {
@@ -146,7 +153,7 @@ function checkCommands(
     case 'refused':
       return commands.wrong(
         'Discord refuses them: the bot was added without the scope for commands',
-        `add it again with ${inviteLink(applicationId)}`,
+        `add it again with ${inviteLink(applicationId, discord.roles.length > 0)}`,
       );
     default: {
       const found =

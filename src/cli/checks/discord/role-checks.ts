@@ -1,0 +1,50 @@
+import { type InspectedRoles, inspectRoles } from '../../../bot/channels/roles/inspect-roles.ts';
+import { labelOf, roleObstacle } from '../../../bot/channels/roles/role-obstacle.ts';
+import type { Config, DiscordConfig } from '../../../config/schema.ts';
+import { about, type Finding } from '../finding.ts';
+
+/** Whether something is counted for each role that the bot is to give. */
+export function checkRoleRules({ discord, projects }: Pick<Config, 'discord' | 'projects'>): Finding[] {
+  const hasLogs = projects.some(({ servers }) => servers.some(({ logs }) => logs !== undefined));
+  return (discord?.roles ?? []).flatMap(({ roleId, playTime, rank }, index) => {
+    const period = (playTime ?? rank)?.period;
+    if (hasLogs || period === undefined) return [];
+    return about(`discord.roles[${index}]`, `role ${roleId}`).warning(
+      `no server has logs, from which a ${period} is counted, so nobody gets it`,
+      'set logs of a server, or leave period out',
+    );
+  });
+}
+
+/** A service does not tell bots elsewhere who is linked. */
+export const remoteRoles = about('discord.roles', 'roles').warning(
+  'the bot reads a service elsewhere, which does not know who is linked',
+  'set the roles up with the bot of that service',
+);
+
+/** Whether the bot may give and take each role of the config. */
+export async function checkRoles(
+  { roles }: Pick<DiscordConfig, 'roles'>,
+  homeGuilds: Iterable<string>,
+  access: { token: string; apiUrl?: string | undefined },
+): Promise<Finding[]> {
+  if (roles.length === 0) return [];
+  const guilds = await inspectRoles(access, [...homeGuilds]);
+  return roles.map(({ roleId }, index) => checkRole(`discord.roles[${index}]`, roleId, guilds));
+}
+
+function checkRole(key: string, roleId: string, guilds: readonly InspectedRoles[]): Finding {
+  const guild = guilds.find(({ roles }) => roles.some(({ id }) => id === roleId));
+  const role = guild?.roles.find(({ id }) => id === roleId);
+  if (guild === undefined || role === undefined) {
+    return about(key, `role ${roleId}`).wrong(
+      'no home guild that the bot is in has such a role',
+      'copy the id of the role anew, or add its Discord server to discord.guilds',
+    );
+  }
+  const obstacle = roleObstacle(guild, roleId);
+  const finding = about(key, labelOf(role));
+  return obstacle === null
+    ? finding.good('the bot may give and take it')
+    : finding.wrong(obstacle.found, obstacle.next);
+}

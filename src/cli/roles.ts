@@ -1,0 +1,136 @@
+import { type InspectedRoles, inspectRoles } from '../bot/channels/roles/inspect-roles.ts';
+import { roleObstacle } from '../bot/channels/roles/role-obstacle.ts';
+import { planRoles, type RolePlan } from '../bot/channels/roles/role-plan.ts';
+import type { RoleHolders } from '../commands/member-roles.ts';
+import { projectNamed, projectOfGuild } from '../community/config-index.ts';
+import { createRoleMembers } from '../community/role-members.ts';
+import { ConfigError } from '../config/error.ts';
+import { readEnvironment } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { clean } from '../embeds/text.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import { readLinkedPlayers } from '../server/store/repositories/member-roles/linked-players.ts';
+import { readRoleRecords } from '../community/role-records.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { storeReader } from './open-store.ts';
+import { CommandFailure, count, type Output, printResult } from './output.ts';
+import { readConfig } from './read-config.ts';
+
+interface Person {
+  memberId: string;
+  /** Null: no player is linked to the member. */
+  player: string | null;
+}
+
+interface RolePreview {
+  roleId: string;
+  /** Null: no home guild has it. */
+  role: string | null;
+  guild: string | null;
+  /** Why nothing of this is done now; null: nothing is in the way. */
+  obstacle: string | null;
+  /** How many have it from the bot. */
+  given: number;
+  gets: Person[];
+  loses: Person[];
+}
+
+/** Says who has roles from the bot, and who would get and lose them. Changes nothing: the running bot does. */
+export async function roles(output: Output, options: { json?: boolean; dryRun?: boolean }): Promise<void> {
+  const environment = readEnvironment();
+  const { discordToken: token, discordApiUrl } = environment;
+  const config = readConfig(environment.configFile);
+  const configured = [...new Set((config.discord?.roles ?? []).map(({ roleId }) => roleId))];
+  if (configured.length === 0)
+    throw new CommandFailure(
+      'the config has no roles. docs/community.md shows how discord.roles is written.',
+    );
+  if (token === null) throw new ConfigError('DISCORD_TOKEN is not set: put the token of the bot into .env');
+  const named = [...(config.discord?.guilds ?? []).map(({ id }) => id), ...(config.discord?.guildIds ?? [])];
+  const guilds = await inspectRoles({ token, apiUrl: discordApiUrl ?? undefined }, [...new Set(named)]).catch(
+    (error: unknown) => {
+      throw new CommandFailure(`Discord did not say which roles there are: ${(error as Error).message}`);
+    },
+  );
+  const previews = await storeReader(environment)<RolePreview[] | null>(async (db) => {
+    const found: RolePreview[] = [];
+    for (const guild of guilds) found.push(...(await previewsIn(guild, config, db)));
+    const missing = configured.filter((id) => !found.some(({ roleId }) => roleId === id));
+    return [...found, ...missing.map(unknownRole)];
+  }, null);
+  if (previews === null)
+    throw new CommandFailure('there is no store yet: start Outpost once, then try again.');
+  const lines = previews.flatMap((preview) => linesOf(preview, options.dryRun === true));
+  printResult(output, options, { roles: previews }, lines.join('\n'));
+}
+
+async function previewsIn(
+  guild: InspectedRoles,
+  config: Config,
+  db: ReadDatabase['db'],
+): Promise<RolePreview[]> {
+  const project = projectOfGuild(config, guild.guildId);
+  const here = (config.discord?.roles ?? []).filter(({ roleId }) =>
+    guild.roles.some(({ id }) => id === roleId),
+  );
+  if (project === undefined || here.length === 0) return [];
+  const members = createRoleMembers(
+    projectNamed(() => config, project.slug),
+    db,
+    Date.now,
+  );
+  const holders = await members(here);
+  const due = new Map<string, RoleHolders>();
+  const unknown = new Map<string, string>();
+  for (const [index, { roleId }] of here.entries()) {
+    const those = holders[index] ?? new Set();
+    if (typeof those === 'string') unknown.set(roleId, those);
+    else due.set(roleId, new Set([...(due.get(roleId) ?? []), ...those]));
+  }
+  for (const roleId of unknown.keys()) due.delete(roleId);
+  const records = await readRoleRecords(db, guild.guildId);
+  const plan = planRoles({ due, records, exists: () => true, now: 0, recheckMs: Infinity });
+  const linked = await readLinkedPlayers(db, await findProjectId(db, project.slug));
+  const names = new Map(linked.map(({ memberId, name }) => [memberId, name]));
+  const person = (memberId: string): Person => ({ memberId, player: names.get(memberId) ?? null });
+  return [...new Set(here.map(({ roleId }) => roleId))].map((roleId) => {
+    const obstacle = roleObstacle(guild, roleId);
+    return {
+      roleId,
+      role: guild.roles.find(({ id }) => id === roleId)?.name ?? null,
+      guild: guild.guildName,
+      obstacle: obstacle === null ? (unknown.get(roleId) ?? null) : `${obstacle.found}; ${obstacle.next}`,
+      given: records.filter((record) => record.roleId === roleId && record.state === 'given').length,
+      gets: gettingIn(plan, roleId).map(person),
+      loses: plan.take.filter((record) => record.roleId === roleId).map(({ memberId }) => person(memberId)),
+    };
+  });
+}
+
+const gettingIn = ({ give }: RolePlan, roleId: string): string[] =>
+  [...give].filter(([, due]) => due.some((one) => one.roleId === roleId)).map(([memberId]) => memberId);
+
+const unknownRole = (roleId: string): RolePreview => ({
+  roleId,
+  role: null,
+  guild: null,
+  obstacle: 'no home guild that the config names has such a role',
+  given: 0,
+  gets: [],
+  loses: [],
+});
+
+function linesOf(
+  { roleId, role, guild, obstacle, given, gets, loses }: RolePreview,
+  isFull: boolean,
+): string[] {
+  const label = role === null ? roleId : `"${clean(role)}" (${roleId}) in ${clean(guild ?? '')}`;
+  const lines = [
+    `${label}: ${count(given, 'member')} from the bot, ${gets.length} to get it, ${loses.length} to lose it`,
+  ];
+  if (obstacle !== null) lines.push(`  ! ${obstacle}`);
+  if (!isFull) return lines;
+  const row = (sign: string, { memberId, player }: Person): string =>
+    `  ${sign} ${memberId}  ${player === null ? 'no linked player' : clean(player)}`;
+  return [...lines, ...gets.map((one) => row('+', one)), ...loses.map((one) => row('-', one))];
+}

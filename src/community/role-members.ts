@@ -1,0 +1,105 @@
+import { isLogMetric, type PeriodKind } from '../api/log-metrics.ts';
+import type { RoleHolders, RoleMembers, RoleRule } from '../commands/member-roles.ts';
+import type { ProjectConfig } from '../config/schema.ts';
+import type { Period } from '../embeds/log-board.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import {
+  type LinkedPlayer,
+  readLinkedPlayers,
+} from '../server/store/repositories/member-roles/linked-players.ts';
+import { readLeaders } from '../server/store/repositories/players/leaderboards.ts';
+import { type PlayerFigure, readPeriodFigures } from '../server/store/repositories/players/period-boards.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { type ConfiguredProject, openProject } from './config-index.ts';
+import { periodsOf } from './periods.ts';
+
+type Db = ReadDatabase['db'];
+
+/** So many players may share the last rank that counts; more share it by luck rather than merit. */
+const mostWithOneRank = 500;
+const mostPlayers = 100_000;
+const hourSeconds = 3_600;
+const dayMs = 86_400_000;
+
+/** Who of a project's members meets the rules of roles, by its store. */
+export function createRoleMembers(configured: ConfiguredProject, db: Db, now: () => number): RoleMembers {
+  return async (rules) => {
+    const project = openProject(configured, 'listLeaderboards');
+    if (project === null) return rules.map(() => 'the project is suspended, or its plan has no leaderboards');
+    const projectId = await findProjectId(db, project.slug);
+    // A claim is no proof, and a role is seen by everyone.
+    const linked = (await readLinkedPlayers(db, projectId)).filter(({ isProven }) => isProven);
+    const context = { db, project, projectId, linked, now: now() };
+    const holders: (RoleHolders | string)[] = [];
+    // One after the other: SQLite answers on this thread, and other work gets its turn in between.
+    for (const rule of rules) holders.push(await holdersOf(rule, context));
+    return holders;
+  };
+}
+
+interface Context {
+  db: Db;
+  project: ProjectConfig;
+  projectId: string;
+  linked: readonly LinkedPlayer[];
+  now: number;
+}
+
+async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders | string> {
+  const { linked, project, now } = context;
+  const members = (meets: (player: LinkedPlayer) => boolean): RoleHolders =>
+    new Set(linked.filter(meets).map(({ memberId }) => memberId));
+  const { playTime, rank, playedWithin } = rule;
+  if (playedWithin !== undefined) {
+    const since = now - playedWithin.days * dayMs;
+    return members(({ lastSeenAt }) => lastSeenAt !== null && lastSeenAt >= since);
+  }
+  const period = (playTime ?? rank)?.period;
+  const counted = period === undefined ? null : countedPeriod(project, period, now);
+  if (typeof counted === 'string') return counted;
+  if (playTime !== undefined) {
+    const atLeast = playTime.hours * hourSeconds;
+    if (counted === null) return members(({ playSeconds }) => (playSeconds ?? 0) >= atLeast);
+    const ids = idsOf(await readPlayTimes(context, counted, atLeast));
+    return members(({ playerId }) => ids.has(playerId));
+  }
+  if (rank === undefined) return members(() => true);
+  const ids = idsOf(firstOf(await readRanked(context, rank, counted), rank.first));
+  return members(({ playerId }) => ids.has(playerId));
+}
+
+/** The running period of a kind; a text: why nothing is counted in it. */
+function countedPeriod(project: ProjectConfig, kind: PeriodKind, now: number): Period | string {
+  const { slug, servers } = project;
+  if (!servers.some(({ logs }) => logs !== undefined))
+    return `no server of the project ${slug} has logs, from which a ${kind} is counted; set logs of a server`;
+  // The latest season comes first.
+  const period = periodsOf(project, now).find((one) => one.kind === kind);
+  return period ?? `the project ${slug} has no ${kind} that has begun; add it to ${kind}s of the project`;
+}
+
+const readPlayTimes = async (
+  { db, projectId }: Context,
+  { from, until }: Period,
+  atLeast: number,
+): Promise<PlayerFigure[]> =>
+  await readPeriodFigures(db, projectId, { metric: 'PLAYTIME', from, until, atLeast }, mostPlayers);
+
+async function readRanked(
+  { db, projectId }: Context,
+  { metric, first }: NonNullable<RoleRule['rank']>,
+  period: Period | null,
+): Promise<PlayerFigure[]> {
+  const limit = first + mostWithOneRank;
+  if (period === null || !isLogMetric(metric)) return await readLeaders(db, projectId, metric, limit);
+  return await readPeriodFigures(db, projectId, { metric, from: period.from, until: period.until }, limit);
+}
+
+/** Those of the first ranks. Equal figures share a rank (1, 2, 2, 4), as on leaderboards. */
+function firstOf(figures: readonly PlayerFigure[], ranks: number): PlayerFigure[] {
+  const last = figures[ranks - 1]?.value;
+  return last === undefined ? [...figures] : figures.filter(({ value }) => value >= last);
+}
+
+const idsOf = (figures: readonly PlayerFigure[]): ReadonlySet<number> =>
+  new Set(figures.map(({ playerId }) => playerId));
