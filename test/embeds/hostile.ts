@@ -5,6 +5,8 @@ import { commands, type CommandName } from '../../src/commands/index.ts';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/placements.ts';
 import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
+import { arrivalEmbed, newPlayersEmbed } from '../../src/embeds/arrival.ts';
+import { watchAddedEmbed, watchListEmbed } from '../../src/embeds/watch-list.ts';
 import { deathEmbed, digestEmbed, type Death } from '../../src/embeds/kill-feed.ts';
 import { fit } from '../../src/embeds/limits.ts';
 import { recapAlt, recapEmbed } from '../../src/embeds/recap.ts';
@@ -252,6 +254,30 @@ export function testHostileTexts(count: number): void {
       );
       expect(answerViolations({ embeds: fit(embeds) })).toEqual([]);
       expect(embeds.flatMap((embed) => readingOf(embed).strange)).toEqual([]);
+    }
+  });
+
+  it('stay texts in alerts about players, and in the watch list', () => {
+    for (const [index, part] of projects.entries()) {
+      const language = languageAt(index);
+      const [name, other] = [part[0]!, part[1]!];
+      const entry = { reason: other, addedBy: '1100000000000000301', addedAt: data.now };
+      const bans = part.map((list) => ({ list, reason: other, expiresAt: null }));
+      const arrival = { name, identifier: other, at: data.now, nameBefore: other, bans, kills: null };
+      const arrivals = part.map((each) => ({ name: each, server: other, at: data.now }));
+      const entries = part.map((subject, id) => {
+        const about = (['player', 'identifier', 'name'] as const)[id % 3]!;
+        return { ...entry, id, about, subject, expiresAt: data.now };
+      });
+      const embeds = [
+        arrivalEmbed(language, other, { ...arrival, watched: entry, namesakeOf: null }),
+        arrivalEmbed(language, other, { ...arrival, watched: null, namesakeOf: entry }),
+        arrivalEmbed(language, other, { ...arrival, watched: null, namesakeOf: null }),
+        newPlayersEmbed(language, arrivals),
+        watchListEmbed(language, entries),
+        ...entries.map((each) => watchAddedEmbed(language, each)),
+      ];
+      for (const embed of embeds) expect(answerViolations({ embeds: fit([embed]) })).toEqual([]);
     }
   });
 

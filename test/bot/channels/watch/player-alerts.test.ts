@@ -104,7 +104,7 @@ describe('an alert of watched players', () => {
     expect(embeds[0]?.description).toContain('Was called Annie before.');
     expect(embeds[0]?.description).toContain('`76561198000000001`');
     expect(embeds[0]?.fields?.[0]?.value).toContain('Northwood · Duping · permanent');
-    const sent = alerts.world.discord.requests.filter(({ method }) => method === 'POST').at(-1);
+    const sent = alerts.world.discord.requests.findLast(({ method }) => method === 'POST');
     expect(sent?.body).toMatchObject({ allowed_mentions: { parse: [], roles: [roles.watched] } });
   });
 
@@ -133,14 +133,17 @@ describe('an alert of watched players', () => {
     ]);
   });
 
-  it('is not posted outside of home guilds, nor for who came on more than an hour ago', async () => {
+  it('is not posted outside of home guilds', async () => {
     const elsewhere = await startAlerts({ guilds: [{ id: '1100000000000000999' }] });
     await using _ = elsewhere.world;
     elsewhere.come({ watched: entry });
     await elsewhere.run();
     expect(elsewhere.titles()).toEqual([]);
+  });
+
+  it('is not posted for who came on more than an hour ago', async () => {
     const late = await startAlerts();
-    await using __ = late.world;
+    await using _ = late.world;
     late.come({ watched: entry });
     await late.run(61 * minute);
     late.come({ watched: entry, name: 'Bert' });
