@@ -7,6 +7,7 @@ import { withSourceFiles } from '../source-files.ts';
 import { checkAddresses } from './config/address-checks.ts';
 import { brokenFiles } from './config/broken-files.ts';
 import { checkCountedTwice } from './config/counted-twice.ts';
+import { checkMapImages } from './config/map-images.ts';
 import { checkBanWrites } from './data/stored-checks.ts';
 import { checkHomeGuilds } from './discord/home-guilds.ts';
 import { checkKillFeeds, remoteKillFeeds, remoteRecaps } from './discord/kill-feed-checks.ts';
@@ -66,6 +67,12 @@ function configChecks(config: Config, { environment, read }: Installation): Chec
       checkConfig: 'config',
       subject: 'addresses',
       run: async () => checkAddresses(config),
+    },
+    {
+      doctor: 'config',
+      checkConfig: 'config',
+      subject: 'pictures of maps',
+      run: async () => await checkMapImages(config),
     },
     {
       checkConfig: 'store',

@@ -1,7 +1,7 @@
 import type { Image, SKRSContext2D } from '@napi-rs/canvas';
 import { heatCellMeters, leastHeat } from '../../api/heat-maps.ts';
 import type { Language } from '../../locales/language.ts';
-import { write } from '../drawing/drawn-text.ts';
+import { drawable, write } from '../drawing/drawn-text.ts';
 import { font } from '../drawing/fonts.ts';
 import { type Box, colours, drawTitle, margin, openCard, width } from '../drawing/frame.ts';
 import { heatCount, heatPeriod, heatSide, heatSubject, type HeatMapView } from './heat-map.ts';
@@ -56,8 +56,8 @@ export async function drawHeatMap(
   drawNorth(context, language);
   if (view.cells.length === 0) drawNothing(context, language);
   context.restore();
-  const period = heatPeriod(language, view);
-  drawTitle(context, heatSubject(language, view), [`${view.server} · ${period}`, period]);
+  const period = drawable(heatPeriod(language, view));
+  drawTitle(context, heatSubject(language, view), [drawable(`${view.server} · ${period}`), period]);
   drawLegend(context, view, language);
   drawScale(context, side, language);
   return await canvas.encode('png');

@@ -65,9 +65,6 @@ export interface Schema extends LinkTables {
   forgotten_key: ForgottenKeyTable;
   forgotten_name: ForgottenNameTable;
   feed_message: FeedMessageTable;
-  player_link: PlayerLinkTable;
-  link_challenge: LinkChallengeTable;
-  link_progress: LinkProgressTable;
   stay: StayTable;
   watch_entry: WatchEntryTable;
 }

@@ -16,6 +16,9 @@ export const weekOf = (at: number): number => someMonday + Math.floor((at - some
 
 /** No terrain is larger. A position beyond it is noise of the log. */
 const mostMeters = 32_768;
+/** A square is one number, and with the id of a player, of which none is larger, still an exact one. */
+const rowSpace = 256;
+const idSpace = 2 ** 36;
 
 export interface HeatQuery {
   projectId: string;
@@ -45,7 +48,7 @@ export async function readHeat(db: Db, query: HeatQuery): Promise<HeatCell[]> {
   const cells = await countDeaths(db, { ...query, from: Math.max(query.from, folded.until) });
   for (const { x, z, events, shared } of folded.cells) {
     const cell = cellAt(cells, x, z);
-    cell.events += Number(events);
+    cell.events += events;
     cell.isShared ||= shared === 1;
   }
   return [...cells.values()]
@@ -92,15 +95,6 @@ async function readFolded(db: Db, { serverId, kind, from, until, hiddenFrom }: H
   return { cells, until: week + weekMs };
 }
 
-const cellAt = (cells: Map<number, CountedCell>, x: number, z: number): CountedCell => {
-  const key = x * rowSpace + z;
-  const known = cells.get(key);
-  if (known !== undefined) return known;
-  const cell = { x, z, events: 0, first: null, isShared: false };
-  cells.set(key, cell);
-  return cell;
-};
-
 /** The squares of deaths that are kept one by one. Hidden and forgotten players are not among them. */
 export async function countDeaths(db: Db, query: HeatQuery): Promise<Map<number, CountedCell>> {
   const cells = new Map<number, CountedCell>();
@@ -123,6 +117,15 @@ export async function countDeaths(db: Db, query: HeatQuery): Promise<Map<number,
   return cells;
 }
 
+const cellAt = (cells: Map<number, CountedCell>, x: number, z: number): CountedCell => {
+  const key = x * rowSpace + z;
+  const known = cells.get(key);
+  if (known !== undefined) return known;
+  const cell = { x, z, events: 0, first: null, isShared: false };
+  cells.set(key, cell);
+  return cell;
+};
+
 /** The moment of a server's first death in a stretch of time. */
 export async function nextDeath(
   db: Db,
@@ -140,14 +143,7 @@ export async function nextDeath(
   return at;
 }
 
-const rowSpace = 256;
-/** No player's id is larger, and a square and an id are one exact number. */
-const idSpace = 2 ** 36;
-
-/**
- * Square and player of each event, as one number each and in one text: the database groups 100,000 rows in three times the
- * time that it takes to read them here.
- */
+/** Square and player of each event, as one number each and in one text: to group 100,000 rows takes SQLite twice as long. */
 async function readPlaces(
   db: Db,
   { projectId, serverId, kind, weapon, hiddenFrom }: HeatQuery,

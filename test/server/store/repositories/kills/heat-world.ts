@@ -19,6 +19,12 @@ export interface Event {
 export async function heatStore(): Promise<Database> {
   const db = await temporaryStore(['s', 't']);
   await db.updateTable('project').set({ kill_positions: 1 }).execute();
+  await addPlayers(db);
+  return db;
+}
+
+/** The same players and their run, in a store that has the project and its server. */
+export async function addPlayers(db: Database): Promise<void> {
   for (let id = 1; id <= 9; id += 1) {
     await db
       .insertInto('player')
@@ -30,7 +36,6 @@ export async function heatStore(): Promise<Database> {
     .insertInto('log_run')
     .values({ id: 1, server_id: 's', imported_at: 0, ...run })
     .execute();
-  return db;
 }
 
 const middle = (square: number | undefined): number | null =>

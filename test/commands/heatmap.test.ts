@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
+import type { CommandContext, Reply } from '../../src/commands/command.ts';
+import { commands } from '../../src/commands/index.ts';
+import type { HeatMap, HeatMaps, Ports } from '../../src/commands/ports.ts';
+import { terrainOf } from '../../src/embeds/maps.ts';
+import { answerViolations } from '../harness/request-rules.ts';
+import { componentsOf, press } from './components.ts';
+import { asker, context } from './context.ts';
+import { contractClient } from './contract-client.ts';
+import * as data from '../embeds/contract-data.ts';
+
+const heat: HeatMap = {
+  cells: [{ x: 51, z: 11, events: 41 }],
+  terrain: terrainOf('chernarusplus'),
+  since: data.now,
+  delayMinutes: 1440,
+  imagePath: '/maps/chernarus.png',
+};
+const week = { id: 'week', kind: 'week', name: null, from: 1, until: null, previous: null } as const;
+const manager = asker({ permissions: 32n });
+
+/** The bot's ports, and what the command asked of them. */
+function ports(answer: HeatMap | 'off' | null = heat) {
+  const asked: Parameters<HeatMaps['read']>[0][] = [];
+  const drawn: (string | null)[] = [];
+  const given: Ports = {
+    kills: {
+      ofPlayer: async () => null,
+      offered: async () => ({ periods: [week], weapons: ['M4A1', 'SVD'] }),
+      board: async () => ({ rows: [], since: null, previous: [] }),
+      changes: async () => new Map(),
+    },
+    heatMaps: {
+      async read(query) {
+        asked.push(query);
+        return answer;
+      },
+    },
+    heatPictures: {
+      async draw(_, imagePath) {
+        drawn.push(imagePath);
+        return { name: 'heat-map.png', data: Buffer.from('x'), alt: 'a map' };
+      },
+    },
+  };
+  return { given, asked, drawn };
+}
+
+async function run(over: Partial<CommandContext> = {}): Promise<Reply & { text: string }> {
+  const options = { server: 'northwood-1', what: 'kills', ...over.options };
+  const reply = await commands.heatmap.run(context({ visibility: 'private', ...over, options }));
+  expect(answerViolations(reply)).toEqual([]);
+  return { ...reply, text: `${reply.embeds[0]?.title}\n${reply.embeds[0]?.description}` };
+}
+
+describe('/heatmap', () => {
+  it('shows the map of a server, with the picture of its owner below', async () => {
+    const { given, asked, drawn } = ports();
+    const reply = await run({ ports: given, options: { period: 'week', weapon: 'm4a1' } });
+    expect(reply.text).toContain('⚔️ Kills · M4A1 · Northwood | Chernarus');
+    expect(reply.text).toContain('This week · **41 kills**');
+    expect(reply.embeds[0]?.image?.url).toBe('attachment://heat-map.png');
+    expect(asked).toEqual([
+      {
+        serverId: 'northwood-1',
+        map: 'chernarusplus',
+        kind: 'kills',
+        period: week,
+        weapon: 'M4A1',
+        isFresh: false,
+      },
+    ]);
+    expect(drawn).toEqual(['/maps/chernarus.png']);
+  });
+
+  it('answers in words where no picture can be drawn', async () => {
+    const { given } = ports();
+    for (const heatPictures of [undefined, { draw: () => Promise.reject(new Error('no canvas')) }]) {
+      const reply = await run({ ports: { ...given, heatPictures } });
+      expect(reply.text).toContain('Elektrozavodsk');
+      expect(reply.files).toBeUndefined();
+    }
+  });
+
+  it('is newer only for who manages the guild, and only where nobody else sees it', async () => {
+    const { given, asked } = ports();
+    await run({ ports: given, asker: manager });
+    await run({ ports: given, asker: manager, visibility: 'public' });
+    await run({ ports: given });
+    expect(asked.map(({ isFresh }) => isFresh)).toEqual([true, false, false]);
+    const reply = await run({ ports: given, asker: manager, mayShare: true });
+    const share = componentsOf(reply).find(({ customId }) => customId.includes('share'))!;
+    const over = { ports: given, asker: manager };
+    expect(commands.heatmap.components?.mode('share')).toBe('public');
+    await press(share.customId, [], { ...over, visibility: 'public' });
+    expect(asked.at(-1)).toMatchObject({ isFresh: false, kind: 'kills', serverId: 'northwood-1' });
+  });
+
+  it('changes what it shows and the period by its menus, and keeps the rest', async () => {
+    const { given, asked } = ports();
+    const reply = await run({ ports: given, options: { weapon: 'SVD' } });
+    const [what, period] = componentsOf(reply);
+    await press(what!.customId, ['shots'], { ports: given, visibility: 'private' });
+    expect(asked.at(-1)).toMatchObject({ kind: 'shots', weapon: 'SVD', period: null });
+    await press(period!.customId, ['week'], { ports: given, visibility: 'private' });
+    expect(asked.at(-1)).toMatchObject({ kind: 'kills', weapon: 'SVD', period: week });
+  });
+
+  it('says what is missing', async () => {
+    const { given } = ports();
+    const elsewhere = asker({ isHome: false });
+    expect((await run({ ports: given, asker: elsewhere })).text).toContain('approved');
+    expect((await run({ ports: { ...given, heatMaps: undefined } })).text).toContain('approved');
+    expect((await run({ ports: ports('off').given })).text).toContain('`killPositions: true`');
+    expect((await run({ ports: ports(null).given })).text).toContain("doesn't read its logs");
+    expect((await run({ ports: given, options: { weapon: '*spoon*' } })).text).toContain('“\\*spoon\\*”');
+    expect((await run({ ports: given, options: { period: 'tomorrow' } })).text).toContain(
+      'Available periods',
+    );
+    expect((await run({ ports: given, options: { server: 'nowhere' } })).text).toContain('no server called');
+  });
+
+  it('completes servers, periods and weapons', async () => {
+    const client = contractClient();
+    const cache = createAutocompleteCache(client, () => data.now);
+    const complete = async (name: string, value: string) => {
+      const focused = { name, value };
+      const choices = await commands.heatmap.autocomplete!({
+        ...context({ client, ports: ports().given }),
+        focused,
+        cache,
+      });
+      return choices.map((choice) => choice.value);
+    };
+    expect(await complete('server', 'livonia')).toEqual(['northwood-2']);
+    expect(await complete('period', '')).toEqual(['all', 'week']);
+    expect(await complete('weapon', 'm')).toEqual(['M4A1']);
+  });
+});
