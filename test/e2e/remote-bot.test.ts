@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
+import { startLink } from '../harness/link.ts';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
 
@@ -11,38 +12,40 @@ const guildId = '1100000000000000001';
 const channelId = '1100000000000000101';
 const user = { id: '1100000000000000301', username: 'mira' };
 
+/** Where the service runs that bots elsewhere read. */
 let there: Workplace;
+let service: Running;
+beforeAll(async () => {
+  there = await createWorkplace();
+  await there.configure({ projects: northwood().projects.slice(0, 1) });
+  service = await there.start();
+});
+afterAll(() => there.remove());
+
 let here: Workplace;
 let discord: LocalDiscord;
+/** What the bot needs to read the service. */
+let environment: Record<string, string>;
 beforeEach(async () => {
-  [there, here] = [await createWorkplace(), await createWorkplace()];
+  here = await createWorkplace();
   const channels = [{ id: channelId, name: 'general' }];
   const guilds = [{ id: guildId, name: 'G', channels }];
   discord = await startLocalDiscord({ token, guilds, acknowledgeWithinMs: 60_000 });
+  // Each of its own, as the service limits what an application asks in a minute.
+  const options = ['--project', 'northwood', '--name', 'Bot', '--scopes', 'all'];
+  const { id, secret } = await there.outpostJson('app', 'create', ...options);
+  environment = {
+    DISCORD_TOKEN: token,
+    DISCORD_API_URL: discord.apiUrl,
+    OUTPOST_API_URL: service.url,
+    OUTPOST_APPLICATION_ID: id,
+    OUTPOST_SECRET: secret,
+  };
 });
 afterEach(async () => {
   await here.remove();
-  await there.remove();
   await discord.close();
 });
-
-/** A service with one project, and what a bot elsewhere needs to read it. */
-async function startService(port = 0): Promise<{ service: Running; environment: Record<string, string> }> {
-  await there.configure({ projects: northwood().projects.slice(0, 1), http: { port } });
-  const service = await there.start();
-  const options = ['--project', 'northwood', '--name', 'Bot', '--scopes', 'all'];
-  const { id, secret } = await there.outpostJson('app', 'create', ...options);
-  return {
-    service,
-    environment: {
-      DISCORD_TOKEN: token,
-      DISCORD_API_URL: discord.apiUrl,
-      OUTPOST_API_URL: service.url,
-      OUTPOST_APPLICATION_ID: id,
-      OUTPOST_SECRET: secret,
-    },
-  };
-}
 
 const writeConfig = (section: object) => here.write('outpost.yaml', stringify({ discord: section }));
 const post = (...servers: string[]) => ({ channelId, cron: '* * * * * *', servers, chart: 'none' });
@@ -50,7 +53,6 @@ const registered = () => expect.poll(() => discord.commands().length).toBeGreate
 const posts = () => discord.messages(channelId).map(({ embeds }) => embeds[0]?.title ?? '');
 
 it('runs a bot without a config, a store or a port of its own against a service elsewhere', async () => {
-  const { environment } = await startService();
   const bot = await here.startBot(environment);
   await registered();
   const { message } = await discord.invoke({ guildId, channelId, user, commandName: 'status' });
@@ -67,7 +69,6 @@ it('runs a bot without a config, a store or a port of its own against a service 
 });
 
 it('keeps posts about the servers of that service, and names those that it does not have', async () => {
-  const { environment } = await startService();
   await writeConfig({ statusPosts: [post('northwood-2', 'northwood-9')] });
   const bot = await here.startBot(environment);
   await bot.logged('discord.statusPosts[0].servers[1]');
@@ -89,22 +90,19 @@ it('keeps posts about the servers of that service, and names those that it does 
 });
 
 it('starts while the service is unreachable, and recovers by itself once it is back', async () => {
-  const { service, environment } = await startService();
-  await service.stop();
+  await using link = await startLink(service.url);
+  link.cut();
   await writeConfig({ statusPosts: [post('northwood-2')] });
-  const bot = await here.startBot(environment);
+  const bot = await here.startBot({ ...environment, OUTPOST_API_URL: link.url });
   await bot.logged('cannot read the servers from');
-  await there.configure({
-    projects: northwood().projects.slice(0, 1),
-    http: { port: Number(new URL(service.url).port) },
-  });
-  await there.start();
+  link.mend();
   await bot.logged('the bot reads 2 servers');
   await expect.poll(() => posts().at(-1)).toContain('Northwood | Livonia');
+  // It holds a connection over the link.
+  await bot.stop();
 });
 
 it('says what is missing when there is a service to read and no bot to run', async () => {
-  const { environment } = await startService();
   Object.assign(here.environment, environment, { DISCORD_TOKEN: '' });
   const { code, stderr } = await here.outpost('start');
   expect([code, stderr]).toEqual([1, expect.stringContaining('DISCORD_TOKEN')]);

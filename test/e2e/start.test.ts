@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -63,10 +65,10 @@ it('names all mistakes of a config in one go, and ends with 1', async () => {
 });
 
 it('says which address is taken when another process listens there', async () => {
-  await place.configure(northwood());
-  const { url } = await place.start();
-  await place.configure({ ...northwood(), http: { port: Number(new URL(url).port) } });
-  place.environment['OUTPOST_DATA'] = join(place.folder, 'other-data');
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  await place.configure({ ...northwood(), http: { port: (other.address() as AddressInfo).port } });
   const { code, stderr } = await place.outpost('start');
   expect(code).toBe(1);
   expect(stderr).toContain('http.port');
@@ -131,17 +133,7 @@ it('sees an application made beside it at once, and the first request after a ro
   expect((await fetch(`${url}/v1/servers`, { headers: again })).status).toBe(200);
 });
 
-it('takes tokens issued before a restart', async () => {
-  await place.configure(northwood());
-  const first = await place.start();
-  const app = await createApp();
-  const headers = headersOf(app, await register(first.url, app));
-  expect((await first.stop()).code).toBe(0);
-  const second = await place.start();
-  expect((await fetch(`${second.url}/v1/project`, { headers })).status).toBe(200);
-});
-
-it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean database', async () => {
+it('finishes what is in flight after SIGTERM, ends with 0, leaves a clean database, and takes its tokens after a restart', async () => {
   await place.configure(northwood());
   const outpost = await place.start();
   // Each caller has its own token, so that no limit stands in the way.
@@ -186,6 +178,9 @@ it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean dat
   const db = new SQLite(join(place.folder, 'data', 'outpost.sqlite'), { readonly: true });
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   db.close();
+
+  const second = await place.start();
+  expect((await fetch(`${second.url}/v1/project`, { headers: callers[1] ?? {} })).status).toBe(200);
 });
 
 it('keeps the current config when SIGHUP finds a bad one, and applies a good one', async () => {
