@@ -34,7 +34,7 @@ async function crawl(world: PageWorld, languages: readonly string[] = ['en']): P
     const answer = await world.get(path, nextVisitor());
     const body = Buffer.from(await answer.arrayBuffer());
     // A picture's bytes may hold text, too.
-    const isText = !/^image\/png/.test(answer.headers.get('content-type') ?? '');
+    const isText = answer.headers.get('content-type') !== 'image/png';
     const text = `${[...answer.headers.values()].join('\n')}\n${body.toString(isText ? 'utf8' : 'latin1')}`;
     found.set(path, text);
     if (!isText) continue;
