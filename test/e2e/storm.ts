@@ -83,10 +83,10 @@ export async function cardStorm(cards: number): Promise<CardReport> {
       if (card !== undefined) pictures.add(await hashOf(card.url));
       else if (message) report.lost.push(`no card for ${identifier}: ${JSON.stringify(message.embeds)}`);
     });
-    let isDrawing = true;
-    const all = Promise.all(asked).finally(() => (isDrawing = false));
+    const drawing = new AbortController();
+    const all = Promise.all(asked).finally(() => drawing.abort());
     const others: Promise<unknown>[] = [];
-    for (let number = cards; isDrawing; number += 1) {
+    for (let number = cards; !drawing.signal.aborted; number += 1) {
       const ask = { commandName: 'status', options: {} };
       others.push(invoke(report.othersAcknowledgedAfterMs, number, 'en-US', ask));
       await delay(50);
