@@ -3,6 +3,7 @@
 // is for a PNG optimiser.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { startDemo } from '../src/demo/demo.ts';
@@ -73,6 +74,8 @@ const frameSize = { width: 300, height: 280 };
 const demo = await startDemo(() => undefined);
 const browser = await launchChromium();
 try {
+  // On a busy machine the service may need a moment.
+  while (!(await fetch(demo.facts.publicUrl)).ok) await sleep(500);
   for (const picture of pictures) await take(browser, picture);
   await takeLinkPicture();
   for (const language of sheetLanguages) await takeSheet(browser, language);
