@@ -47,8 +47,8 @@ export interface BotOptions extends BotSettings {
 /** The bot's values for work under leases: a write fails once another process has taken one of them. */
 interface FencedValues {
   keyv: (leases: readonly string[]) => Keyv;
-  /** Changes a value of `keyv`. Left out: no other process does. */
-  changeValue?: (leases: readonly string[]) => ChangeValue;
+  /** Changes a value of `keyv`. */
+  changeValue: (leases: readonly string[]) => ChangeValue;
 }
 
 /** All in milliseconds. The defaults fit Discord's limits. */

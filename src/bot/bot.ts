@@ -78,7 +78,7 @@ export class Bot {
     this.#keyv = throwing(options.keyv);
     this.#rest = createRest({ token, apiUrl });
     this.#channelGuilds = new ChannelGuilds(this.#rest);
-    this.#cardRecords = new CardRecords(this.#keyv, options.fenced?.changeValue?.([]));
+    this.#cardRecords = new CardRecords(this.#keyv, options.fenced?.changeValue([]));
     this.#ports = {
       placements: () => this.#jobs.running?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
@@ -296,7 +296,7 @@ export class Bot {
       projectOf: this.#projectOf,
       isHome: (guildId) => this.#homes.isHome(guildId),
       keyv: throwing(fenced?.keyv(leases) ?? this.#keyv),
-      changeValue: fenced?.changeValue?.(leases),
+      changeValue: fenced?.changeValue(leases),
       areSeveral: () => this.#settings.projects.areSeveral(),
       deaths: this.#ports.deaths,
       people: this.#ports.people,

@@ -1,5 +1,8 @@
+import type { Keyv } from 'keyv';
+import type { Logger } from 'pino';
 import type { PostFailure, PostStatus } from '../../commands/placements.ts';
 import { onCron } from '../../process/cron.ts';
+import { loggable } from '../loggable.ts';
 import type { PlacedConfig } from './placed-config.ts';
 
 /** One post, kill feed or recap. Its methods never reject. */
@@ -11,8 +14,15 @@ export interface PlacedJob<Config> {
   status(): PostStatus | null;
   /** Waits for work that runs. */
   settle(): Promise<void>;
-  /** Ends it and deletes its state, with `deleting` its message too. */
-  forget(options?: { deleting: boolean }): Promise<void>;
+  /** Does no more, with `deleting` after it has deleted its message. */
+  end(options?: { deleting: boolean }): Promise<void>;
+}
+
+interface PlacedJobsOptions {
+  /** Has the state of each job under its key. Must throw on failure. */
+  keyv: Keyv;
+  now: () => number;
+  log: Logger;
 }
 
 export function failing(reason: PostFailure | null): PostStatus | null {
@@ -24,12 +34,12 @@ export abstract class PlacedJobs<
   Config extends PlacedConfig & { cron?: string | null },
   Job extends PlacedJob<Config>,
 > {
-  readonly #now: () => number;
+  readonly #options: PlacedJobsOptions;
   readonly #jobs = new Map<string, { job: Job; stopCron: () => void }>();
   protected isStopped = false;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(options: PlacedJobsOptions) {
+    this.#options = options;
   }
 
   /** Null: none can run here. */
@@ -45,8 +55,14 @@ export abstract class PlacedJobs<
   async remove(key: string, options?: { deleting: boolean }): Promise<void> {
     const found = this.#jobs.get(key);
     this.#jobs.delete(key);
-    found?.stopCron();
-    await found?.job.forget(options);
+    if (found === undefined) return;
+    const { keyv, log } = this.#options;
+    found.stopCron();
+    await found.job.end(options);
+    await keyv.delete(key).catch((error: unknown) => {
+      const { channelId } = found.job.config;
+      log.warn({ error: loggable(error), channelId }, `could not delete the state of ${key}`);
+    });
   }
 
   /** In the order of addition. */
@@ -83,7 +99,7 @@ export abstract class PlacedJobs<
     const { key, cron } = config;
     const job = this.isStopped || this.#jobs.has(key) ? null : this.create(config);
     if (job === null) return null;
-    const stopCron = cron ? onCron(cron, () => this.due(job), this.#now) : () => undefined;
+    const stopCron = cron ? onCron(cron, () => this.due(job), this.#options.now) : () => undefined;
     this.#jobs.set(key, { job, stopCron });
     return job;
   }

@@ -28,10 +28,8 @@ export type ChangeValue = <Value>(key: string, next: (before: Value | undefined)
 /** For a store that no other process changes. */
 export const changeAlone =
   (keyv: Keyv): ChangeValue =>
-  async (name, next) => {
-    // Without an error listener, Keyv may return false instead of throwing.
-    if (!(await keyv.set(name, next(await keyv.get(name))))) throw new Error(`could not write ${name}`);
-  };
+  async (name, next) =>
+    void (await keyv.set(name, next(await keyv.get(name))));
 
 /**
  * What members placed, in all guilds, under one key, since placements are few and always used together. They are read each

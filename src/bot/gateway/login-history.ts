@@ -5,7 +5,7 @@ import type { Clock } from '../../process/clock.ts';
 import type { Logins } from './identify-policy.ts';
 import { loggable } from '../loggable.ts';
 
-interface LoginHistoryOptions extends Clock {
+export interface LoginHistoryOptions extends Clock {
   token: string;
   keyv: Keyv;
   log: Logger;

@@ -2,7 +2,6 @@ import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { PostStatus } from '../../../commands/placements.ts';
 import { fit } from '../../../embeds/limits.ts';
-import { loggable } from '../../loggable.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { failing, type PlacedJob } from '../placed-jobs.ts';
@@ -66,11 +65,8 @@ export class Feed implements PlacedJob<FeedConfig> {
     await this.#sender.settle();
   }
 
-  async forget(): Promise<void> {
+  async end(): Promise<void> {
     await this.#sender.end();
-    await this.#options.keyv.delete(this.config.key).catch((error: unknown) => {
-      this.#log.warn({ error: loggable(error) }, 'could not delete the state of the kill feed');
-    });
   }
 
   /** Whether there may be more to post. */
@@ -160,9 +156,7 @@ export class Feed implements PlacedJob<FeedConfig> {
   async #save(next: FeedState): Promise<void> {
     const since = next.since ?? this.#state?.since;
     const stored = { ...next, outgoing: next.outgoing && withoutNames(next.outgoing), since };
-    // Without an error listener, Keyv may return false instead of throwing.
-    if (!(await this.#options.keyv.set(this.config.key, stored)))
-      throw new Error('the state was not written');
+    await this.#options.keyv.set(this.config.key, stored);
     this.#state = { ...next, since };
   }
 }

@@ -24,8 +24,8 @@ export class Feeds extends PlacedJobs<FeedConfig, Feed> {
   readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(configs: readonly FeedConfig[], options: FeedsOptions) {
-    const { deaths, keyv, log, configuredKeys, feedPollMs, now } = options;
-    super(now);
+    const { deaths, keyv, log, configuredKeys, feedPollMs } = options;
+    super(options);
     this.#options = options;
     forgetRemovedFeeds(keyv, configuredKeys).catch((error: unknown) => {
       log.warn(

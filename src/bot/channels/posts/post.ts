@@ -116,7 +116,7 @@ export class Post implements PlacedJob<PostConfig> {
     this.#editedAt = null;
   }
 
-  async forget({ deleting } = { deleting: false }): Promise<void> {
+  async end({ deleting } = { deleting: false }): Promise<void> {
     await this.#sender.end();
     const messageId = this.#kept?.state?.messageId;
     if (deleting && messageId !== undefined) {
@@ -124,9 +124,6 @@ export class Post implements PlacedJob<PostConfig> {
         this.#log.info({ error: loggable(error) }, `${this.#name}: could not delete its message`);
       });
     }
-    await this.#options.keyv.delete(this.config.key).catch((error: unknown) => {
-      this.#log.warn({ error: loggable(error) }, `${this.#name}: could not delete its state`);
-    });
   }
 
   async #update(): Promise<void> {
@@ -199,9 +196,8 @@ export class Post implements PlacedJob<PostConfig> {
   async #save(): Promise<void> {
     if (this.#kept === null || this.#kept.isSaved) return;
     try {
-      // Without an error listener, Keyv may return false instead of throwing.
-      this.#kept.isSaved = await this.#options.keyv.set(this.config.key, this.#kept.state);
-      if (!this.#kept.isSaved) throw new Error('the value was not written');
+      await this.#options.keyv.set(this.config.key, this.#kept.state);
+      this.#kept.isSaved = true;
       this.#isSaveFailing = false;
     } catch (error) {
       if (!this.#isSaveFailing) {

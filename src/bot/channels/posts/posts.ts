@@ -26,7 +26,7 @@ export class Posts extends PlacedJobs<PostConfig, Post> {
   readonly #options: PostsOptions;
 
   constructor(configs: readonly PostConfig[], options: PostsOptions) {
-    super(options.now);
+    super(options);
     this.#options = options;
     for (const config of configs) this.add(config);
     this.refresh(() => true);

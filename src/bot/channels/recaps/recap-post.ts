@@ -100,11 +100,8 @@ export class RecapPost implements PlacedJob<RecapConfig> {
     await this.#sender.settle();
   }
 
-  async forget(): Promise<void> {
+  async end(): Promise<void> {
     await this.#sender.end();
-    await this.#options.keyv.delete(this.config.key).catch((error: unknown) => {
-      this.#log.warn({ error: loggable(error) }, 'could not delete the state of the recap');
-    });
   }
 
   async #update(): Promise<void> {
@@ -242,8 +239,7 @@ export class RecapPost implements PlacedJob<RecapConfig> {
 
   async #save(changed: Partial<RecapState>): Promise<void> {
     const next = { ...this.#state!, ...changed };
-    // Without an error listener, Keyv may return false instead of throwing.
-    if (!(await this.#options.keyv.set(this.config.key, next))) throw new Error('the state was not written');
+    await this.#options.keyv.set(this.config.key, next);
     this.#state = next;
   }
 }

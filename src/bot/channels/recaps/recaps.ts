@@ -22,8 +22,8 @@ export class Recaps extends PlacedJobs<RecapConfig, RecapPost> {
   readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(configs: readonly RecapConfig[], options: RecapsOptions) {
-    const { recapNames, recapPollMs, log, now } = options;
-    super(now);
+    const { recapNames, recapPollMs, log } = options;
+    super(options);
     this.#options = options;
     if (recapNames !== undefined) {
       this.#timer = setInterval(() => void this.run(), recapPollMs);

@@ -117,7 +117,7 @@ describe('kills', () => {
     await using _ = feed.world;
     const { keyv } = feed.world;
     const set = keyv.set.bind(keyv);
-    keyv.set = async () => false;
+    keyv.set = () => Promise.reject(new Error('disk full'));
     feed.die();
     await feed.run();
     expect(feed.texts()).toEqual([]);
