@@ -3,13 +3,13 @@ import type { Environment } from '../../config/environment.ts';
 import { trustInMemory } from '../../server/files/remote/host-trust.ts';
 import { LocalFiles } from '../../server/files/local-files.ts';
 import { RemotePlaces } from '../../server/files/remote/remote-places.ts';
+import { listenProblem } from '../listen-problem.ts';
 import { printResult, type Output } from '../output.ts';
 import { addServers, notesOf } from './add-servers.ts';
 import type { Context } from './context.ts';
 import { planDiscord } from './discord-step.ts';
 import type { Machine } from './find/usual-folders.ts';
 import { readExistingConfig } from './existing-config.ts';
-import { freeHttpPort } from './http-port.ts';
 import type { InitOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { Prompts } from './prompts.ts';
@@ -26,6 +26,9 @@ const fileDeadlineMs = 3_000;
 const mostRefusals = 4;
 /** Columns, where no terminal says how many. */
 const textWidth = 100;
+/** The config's default. */
+const usualHttpPort = 8080;
+const portsTried = 50;
 
 interface SetupWorld {
   environment: Environment;
@@ -68,6 +71,13 @@ const setup: Work = async (context, files) => {
   const plan: Plan = { name: options.name ?? null, servers, discord, httpPort: await freeHttpPort() };
   return reportOf(plan, writePlan(plan, files), placeOf(environment));
 };
+
+/** The usual port of the service, or the next one that no other program uses. */
+async function freeHttpPort(): Promise<number> {
+  for (let port = usualHttpPort; port < usualHttpPort + portsTried; port++)
+    if ((await listenProblem({ host: '127.0.0.1', port })) === null) return port;
+  return usualHttpPort;
+}
 
 const addition: Work = async (context, files) => {
   const { options, environment, prompts } = context;
