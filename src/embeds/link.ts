@@ -93,10 +93,10 @@ export function unlinkedEmbed(language: Language): APIEmbed {
 }
 
 /** A manager has undone the link of a member. */
-export function undoneEmbed(language: Language, memberId: string): APIEmbed {
+export function undoneEmbed(language: Language): APIEmbed {
   return {
     title: `📍 ${language.t('link.unlinkedTitle')}`,
-    description: language.t('link.undone', { member: `<@${memberId}>` }),
+    description: language.t('link.memberNone'),
     color: colours.unknown,
   };
 }

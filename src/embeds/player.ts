@@ -74,8 +74,9 @@ function identifierLines(language: Language, player: PlayerReference): string[] 
 
 function linkLine(language: Language, { isOwn = false, link = null }: PlayerView): string[] {
   if (!isOwn && link === null) return [];
-  const who = isOwn || link === null ? language.t('player.isOwn') : `<@${link.memberId}>`;
-  return [`📍 ${who}${link === null ? '' : ` · ${markText(language, link.isProven)}`}`];
+  const own = isOwn ? [language.t('player.isOwn')] : [];
+  const mark = link === null ? [] : [markText(language, link.isProven)];
+  return [`📍 ${[...own, ...mark].join(' · ')}`];
 }
 
 /** One player: stats, last seen, other names and identifiers. */

@@ -74,7 +74,7 @@ async function unlinkCommand(context: CommandContext): Promise<Reply> {
   const memberId = textOption(options, 'member') ?? '';
   const hadLink = await ports.links?.remove(memberId, allowed.who);
   return hadLink === true
-    ? privateReply(undoneEmbed(language, memberId))
+    ? privateReply(undoneEmbed(language))
     : privateReply(failureEmbed(language, 'notFoundTitle', [language.t('link.memberNone')]));
 }
 
