@@ -1,13 +1,11 @@
 import { type InspectedRoles, inspectRoles } from '../bot/channels/roles/inspect-roles.ts';
 import { roleObstacle } from '../bot/channels/roles/role-obstacle.ts';
 import { planRoles, type RolePlan } from '../bot/channels/roles/role-plan.ts';
-import type { RoleHolders } from '../commands/member-roles.ts';
 import { projectNamed, projectOfGuild } from '../community/config-index.ts';
 import { createRoleMembers } from '../community/role-members.ts';
 import { ConfigError } from '../config/error.ts';
 import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import { clean } from '../embeds/text.ts';
 import type { ReadDatabase } from '../server/store/engine/database.ts';
 import { readLinkedPlayers } from '../server/store/repositories/member-roles/linked-players.ts';
 import { readRoleRecords } from '../community/role-records.ts';
@@ -80,7 +78,7 @@ async function previewsIn(
     Date.now,
   );
   const holders = await members(here);
-  const due = new Map<string, RoleHolders>();
+  const due = new Map<string, ReadonlySet<string>>();
   const unknown = new Map<string, string>();
   for (const [index, { roleId }] of here.entries()) {
     const those = holders[index] ?? new Set();
@@ -124,13 +122,13 @@ function linesOf(
   { roleId, role, guild, obstacle, given, gets, loses }: RolePreview,
   isFull: boolean,
 ): string[] {
-  const label = role === null ? roleId : `"${clean(role)}" (${roleId}) in ${clean(guild ?? '')}`;
+  const label = role === null ? roleId : `"${role}" (${roleId}) in ${guild}`;
   const lines = [
     `${label}: ${count(given, 'member')} from the bot, ${gets.length} to get it, ${loses.length} to lose it`,
   ];
   if (obstacle !== null) lines.push(`  ! ${obstacle}`);
   if (!isFull) return lines;
   const row = (sign: string, { memberId, player }: Person): string =>
-    `  ${sign} ${memberId}  ${player === null ? 'no linked player' : clean(player)}`;
+    `  ${sign} ${memberId}  ${player === null ? 'no linked player' : JSON.stringify(player)}`;
   return [...lines, ...gets.map((one) => row('+', one)), ...loses.map((one) => row('-', one))];
 }

@@ -1,4 +1,5 @@
 import { Routes, type APIGuild, type APIGuildMember, type APIUser } from 'discord.js';
+import { clean } from '../../../embeds/text.ts';
 import { httpStatus } from '../../discord-error.ts';
 import { createRest } from '../../rest.ts';
 import type { GuildRoles } from './role-obstacle.ts';
@@ -28,8 +29,12 @@ export async function inspectRoles(
     try {
       const guild = (await rest.get(Routes.guild(guildId))) as APIGuild;
       const member = (await rest.get(Routes.guildMember(guildId, botId))) as APIGuildMember;
-      const roles = guild.roles.map((role) => ({ ...role, permissions: BigInt(role.permissions) }));
-      found.push({ guildId, guildName: guild.name, roles, own: member.roles });
+      const roles = guild.roles.map((role) => ({
+        ...role,
+        name: clean(role.name),
+        permissions: BigInt(role.permissions),
+      }));
+      found.push({ guildId, guildName: clean(guild.name), roles, own: member.roles });
     } catch (error) {
       const status = httpStatus(error);
       if (status !== 403 && status !== 404) throw error;

@@ -25,3 +25,8 @@ export interface RosterPlayerTable {
   /** The latest moment at which the player was connected and not in the game yet; NULL: is in the game. */
   absent_at: number | null;
 }
+
+/** Players whose `player_stats` must be computed again. */
+export interface StaleStatisticsTable {
+  player_id: number;
+}

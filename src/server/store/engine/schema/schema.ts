@@ -20,7 +20,7 @@ import type {
 } from './rights-tables.ts';
 import type { LinkTables } from './link-tables.ts';
 import type { MetricColumn } from './metric-columns.ts';
-import type { RosterPlayerTable, RosterTable } from './roster-tables.ts';
+import type { RosterPlayerTable, RosterTable, StaleStatisticsTable } from './roster-tables.ts';
 import type { RunPlayerColumns } from './run-figures.ts';
 import type { StayTable, WatchEntryTable } from './watch-tables.ts';
 
@@ -346,9 +346,4 @@ export interface SourceStateTable {
   /** Why it cannot be read; NULL: it can. */
   error: string | null;
   error_at: number | null;
-}
-
-/** Players whose `player_stats` must be computed again. */
-export interface StaleStatisticsTable {
-  player_id: number;
 }
