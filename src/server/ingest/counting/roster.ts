@@ -1,7 +1,11 @@
-import type { RosterChange, RosterPlayer, RosterState } from '../../store/repositories/logs/rosters.ts';
+import type {
+  RosterChange,
+  RosterPlayer,
+  RosterState,
+  Visit,
+} from '../../store/repositories/logs/rosters.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
-import type { Visit } from '../../store/repositories/players/stays.ts';
 
 /** In real logs no player is in a player list sooner than this after connecting. */
 const shortestLoadMs = 38_000;

@@ -7,7 +7,6 @@ import { visibility } from '../../engine/schema/rights-tables.ts';
 import type { Write } from '../../engine/send-together.ts';
 import { upserts } from '../../engine/upsert.ts';
 import type { RosterTable } from '../../engine/schema/roster-tables.ts';
-import type { Visit } from '../players/stays.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
 export interface RosterPlayer {
@@ -26,6 +25,15 @@ export interface RosterState {
   listedAt: number | null;
   /** By the game's own id. */
   players: readonly (readonly [gameId: string, player: RosterPlayer])[];
+}
+
+/** Somebody came on. Moments are epoch milliseconds by the log's clock. */
+export interface Visit {
+  gameId: string;
+  name: string;
+  at: number;
+  /** Null: is still on. */
+  leftAt: number | null;
 }
 
 /** The changes in a part of a log. */

@@ -6,16 +6,7 @@ import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import { byProject } from '../../engine/scopes.ts';
 import type { Write } from '../../engine/send-together.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
-import type { RosterChange, RosterPart, StoredRun } from '../logs/rosters.ts';
-
-/** Somebody came on. Moments are epoch milliseconds by the log's clock. */
-export interface Visit {
-  gameId: string;
-  name: string;
-  at: number;
-  /** Null: is still on. */
-  leftAt: number | null;
-}
+import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
 
 /** Who comes back sooner has not left: the game crashed, the server restarted. */
 export const sameStayMs = 10 * 60_000;
