@@ -34,9 +34,9 @@ import { playerIds } from './0030-player-ids.ts';
 import { runsByStart } from './0031-runs-by-start.ts';
 import { longShots } from './0032-long-shots.ts';
 import { playerLinks } from './0033-player-links.ts';
+import { watchList } from './0034-watch-list.ts';
 import { deathCells } from './0035-death-cells.ts';
 import { memberRoles } from './0036-member-roles.ts';
-import { watchList } from './0034-watch-list.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -56,9 +56,9 @@ const twoSided: Readonly<Record<string, MigrationSides>> = {
   '0031-runs-by-start': runsByStart,
   '0032-long-shots': longShots,
   '0033-player-links': playerLinks,
+  '0034-watch-list': watchList,
   '0035-death-cells': deathCells,
   '0036-member-roles': memberRoles,
-  '0034-watch-list': watchList,
 };
 
 /** Of SQLite's stores. */
