@@ -19,7 +19,7 @@ let maps: HeatMaps;
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const ids = [steamIds.ann, steamIds.bob, steamIds.cid].map((id) => dayzIdOf(id)!);
+const ids = [steamIds.ann, steamIds.bob, steamIds.cid].map((id) => dayzIdOf(id));
 
 /** One death of each of three players at a place, at a moment of the service's clock. */
 function deaths(ago: number, east: number, north: number): string[] {

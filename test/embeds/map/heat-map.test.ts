@@ -80,7 +80,7 @@ describe('a heat map', () => {
   });
 
   it('can be sent whatever the server is called, in every language', async () => {
-    for (const [index, server] of hostileTexts(8).entries()) {
+    for (const [index, server] of hostileTexts(8).slice(0, 12).entries()) {
       const shown = view({
         server,
         weapon: server,
