@@ -13,6 +13,8 @@ const height = legendY + 26;
 const ground = '#1d2027';
 const townColour = '#cdd2da';
 const glow = 24;
+/** More squares than that are not overlooked, and each glow takes time. */
+const mostGlows = 300;
 /** Over an owner's picture, so that squares and names stand out. */
 const shadow = 'rgba(18, 20, 26, 0.45)';
 
@@ -98,7 +100,8 @@ function drawSquares(context: SKRSContext2D, { cells }: HeatMapView, side: numbe
     // A few places have by far the most.
     color: shade(most === leastHeat ? 1 : Math.log(events / leastHeat) / Math.log(most / leastHeat)),
   }));
-  for (const { left, top, color } of squares) drawGlow(context, left + size / 2, top + size / 2, color);
+  if (squares.length <= mostGlows)
+    for (const { left, top, color } of squares) drawGlow(context, left + size / 2, top + size / 2, color);
   for (const { left, top, color } of squares) {
     context.fillStyle = color;
     context.fillRect(left, top, size, size);
