@@ -65,6 +65,8 @@ export class SimulatedAdminLog {
   readonly #away: Survivor[];
   readonly #there = new Map<Session, Survivor>();
   readonly #timer: NodeJS.Timeout;
+  #kept: Survivor | undefined;
+  #next: Survivor | undefined;
   #listedAt: number;
 
   constructor(server: SimulatedGameServer, options: AdminLogOptions) {
@@ -112,6 +114,27 @@ export class SimulatedAdminLog {
     return this.#shoot(rifle, meters);
   }
 
+  /** The players on the server, longest connected first. */
+  get present(): readonly Survivor[] {
+    return [...this.#there.values()];
+  }
+
+  /** Lets a player make a gesture, if still there. @param gesture as the game names it: `EmoteSalute` */
+  perform(survivor: Survivor, gesture: string): void {
+    if (this.present.includes(survivor)) this.#write(lines.performed(survivor, gesture));
+  }
+
+  /** Keeps a player away until `letIn`. @returns the name */
+  keepAway(): string {
+    this.#kept = this.#away.pop();
+    return this.#kept?.name ?? '';
+  }
+
+  /** The player who was kept away is the next to join. */
+  letIn(): void {
+    this.#next = this.#kept;
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -133,9 +156,15 @@ export class SimulatedAdminLog {
   }
 
   #enter(session: Session): Survivor {
-    const [survivor] = this.#away.splice(Math.floor(this.#random() * this.#away.length), 1) as [Survivor];
+    const survivor = this.#next ?? this.#drawn();
+    this.#next = undefined;
     this.#spawn(survivor);
     this.#there.set(session, survivor);
+    return survivor;
+  }
+
+  #drawn(): Survivor {
+    const [survivor] = this.#away.splice(Math.floor(this.#random() * this.#away.length), 1) as [Survivor];
     return survivor;
   }
 

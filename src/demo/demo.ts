@@ -16,13 +16,16 @@ import {
 import { logFormats } from '../server/games/index.ts';
 import { SourceWatch } from '../server/ingest/follower/source-watch.ts';
 import { createApplication } from '../server/store/repositories/applications/applications.ts';
-import { openWriter, storeFile, type Database } from '../server/store/engine/database.ts';
+import { openReader, openWriter, storeFile, type Database } from '../server/store/engine/database.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { addEntry } from '../server/store/repositories/watch/watch-list.ts';
 import { addSamples } from '../server/store/repositories/projects/history.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from 'local-discord';
 import { freePort } from './free-port.ts';
+import { makeGestures } from './gestures.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
 import { pastOf } from './player-past.ts';
@@ -58,11 +61,21 @@ const preferredPagePort = 8090;
 /** Only the local Discord accepts it. */
 const botToken = 'local-discord-demo-token';
 const watchersRole = '1100000000000000201';
+const moderatorsRole = '1100000000000000202';
+const members = { mira: '1100000000000000301', aksel: '1100000000000000302' };
 const guild = {
   id: '1100000000000000001',
   name: 'Northwood',
-  roles: [{ id: watchersRole, name: 'Watchers', mentionable: true }],
-  members: [{ id: '1100000000000000301', username: 'mira', displayName: 'Mira', roles: [watchersRole] }],
+  roles: [
+    { id: watchersRole, name: 'Watchers', mentionable: true },
+    { id: moderatorsRole, name: 'Moderators', mentionable: true },
+    { id: '1100000000000000203', name: 'Survivor' },
+    { id: '1100000000000000204', name: 'Veteran' },
+  ],
+  members: [
+    { id: members.mira, username: 'mira', displayName: 'Mira', roles: [watchersRole] },
+    { id: members.aksel, username: 'aksel', displayName: 'Aksel', roles: [moderatorsRole] },
+  ],
   channels: [
     { id: '1100000000000000101', name: 'server-status', topic: 'The post below edits itself.' },
     { id: '1100000000000000102', name: 'general', topic: 'Type / to see what the bot can do.' },
@@ -86,6 +99,9 @@ const simulated = [
   { server: { map: 'enoch', maxPlayers: 40, players: 12 }, seed: 11 },
 ] as const;
 const driftEveryMs = 6_000;
+const arrivesAfterMs = 20_000;
+const watchReason = 'Combat logging, twice last week.';
+const manageRoles = 1n << 28n;
 const deedEveryMs = 4_000;
 
 /**
@@ -128,7 +144,7 @@ async function open(
   const adminLogs = await startAdminLogs(config, gameServers, dataFolder);
   for (const log of adminLogs) closers.push(async () => log.stop());
   say('Reading the logs of two real servers (anonymised) …');
-  const { applicationId, secret } = await fillStore(dataFolder, config);
+  const { applicationId, secret } = await fillStore(dataFolder, config, adminLogs[0]?.keepAway());
 
   const log = createLogger('warn');
   // Not before it is needed, so that nothing else takes the port meanwhile.
@@ -154,6 +170,9 @@ async function open(
     },
   });
   closers.push(() => discord.close());
+  const [ownRole = ''] = discord.memberRoles(guild.id, discord.applicationId) ?? [];
+  discord.setRole(guild.id, ownRole, { position: 10 });
+  discord.grantBotRole(guild.id, manageRoles);
   const outpost = await compose({
     config,
     log,
@@ -165,11 +184,31 @@ async function open(
     },
   });
   closers.push(() => outpost.close());
+  await startCommunity(dataFolder, adminLogs, gameServers, closers);
   return {
     facts: { pageUrl: discord.pageUrl, publicUrl: `${serviceUrl}/`, serviceUrl, applicationId, secret, curl },
     gameServers,
     adminLogs,
   };
+}
+
+/** A watched player who joins soon, and players who make the gestures that members are asked for. */
+async function startCommunity(
+  dataFolder: string,
+  [log]: readonly SimulatedAdminLog[],
+  [gameServer]: readonly SimulatedGameServer[],
+  closers: (() => Promise<unknown>)[],
+): Promise<void> {
+  if (log === undefined || gameServer === undefined) return;
+  const reader = openReader(storeFile(dataFolder));
+  closers.push(() => reader.close());
+  const projectId = await findProjectId(reader.db, 'northwood');
+  closers.push(makeGestures(reader, log, { projectId, members: Object.values(members) }));
+  const arrival = setTimeout(() => {
+    log.letIn();
+    gameServer.join();
+  }, arrivesAfterMs);
+  closers.push(async () => clearTimeout(arrival));
 }
 
 /** The demo's config, with the simulated game servers. */
@@ -218,10 +257,12 @@ async function startAdminLogs(
 
 /**
  * Imports the demo's logs before anything starts, so that the first answers have data, and creates an application.
+ * @param watched the name of a player to be watched
  */
 async function fillStore(
   dataFolder: string,
   config: Config,
+  watched: string | undefined,
 ): Promise<{ applicationId: string; secret: string }> {
   const writer = await openWriter(storeFile(dataFolder), {
     busyTimeoutMs: 1_000,
@@ -239,6 +280,16 @@ async function fillStore(
     const failed = outcomes.find((outcome) => outcome.error !== undefined);
     if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
     await addPast(writer.db, config);
+    if (watched !== undefined) {
+      const details = { reason: watchReason, expiresAt: null, addedBy: members.aksel, guildId: guild.id };
+      await addEntry(
+        writer.db,
+        await findProjectId(writer.db, 'northwood'),
+        { name: watched },
+        details,
+        Date.now(),
+      );
+    }
     const applicationId = newApplicationId();
     const secret = newSecret();
     const application = {

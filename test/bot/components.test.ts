@@ -255,7 +255,7 @@ describe('a member who says which player they are', () => {
     await start();
     const lookup = await use('lookup', { identifier: '76561198000000001' });
     const linked = await click(lookup, 'This is me');
-    expect([titleOf(linked.message), linked.ephemeral]).toEqual(['📍 Player linked', true]);
+    expect([titleOf(linked.message), linked.ephemeral]).toEqual(['📍 You are linked', true]);
     await world.restart();
     expect(textOf(await use('top', { metric: 'DEATHS' }))).toContain('📍 Player 2 · rank **2**');
     expect(textOf(await use('top', { metric: 'DEATHS' }, tom))).not.toContain('📍');

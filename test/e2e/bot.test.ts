@@ -37,7 +37,7 @@ it('answers a command over the real Discord protocol, through the service like a
         .map(({ name }) => name)
         .toSorted(),
     )
-    .toEqual(['bans', 'lookup', 'online', 'outpost', 'schedule', 'status', 'top']);
+    .toEqual(['bans', 'heatmap', 'link', 'lookup', 'me', 'online', 'outpost', 'schedule', 'status', 'top']);
   const { message, acknowledgement } = await discord.invoke({
     guildId: '1100000000000000001',
     channelId: channel,

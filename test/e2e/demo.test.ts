@@ -166,6 +166,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     const before = await page.getByTestId('message').count();
     await page.getByTestId('composer-input').pressSequentially('/lookup');
     await page.keyboard.press('Enter');
+    await page.getByTestId('add-option-identifier').click();
     await page.getByTestId('option-input-identifier').pressSequentially(player.name.slice(0, -2));
     await page.getByTestId('choice').first().waitFor();
     await page.keyboard.press('Enter');
@@ -238,6 +239,36 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await expect.poll(() => page.getByTestId('message').count()).toBe(before + 1);
     expect(await latest().innerText()).toContain(player.name);
     await picture('lookup-shared');
+  });
+
+  it('links a member to the player who makes the gestures in the log', async () => {
+    await become('Aksel (Moderator)');
+    expect(await run('link')).toContain('Make these three gestures in the game');
+    await expect.poll(() => latest().innerText()).toMatch(/has made all three. Is this you\?/);
+    const [, name = ''] = /(.+) has made all three/.exec(await latest().innerText()) ?? [];
+    await picture('link-found');
+    await press("That's me");
+    await expect.poll(() => latest().innerText()).toContain('You are linked');
+    expect(await latest().innerText()).toContain(name);
+    expect(demo.adminLogs[0]?.present.map((survivor) => survivor.name)).toContain(name);
+    expect(await run('me')).toContain(name);
+    await picture('me');
+  });
+
+  it('says to moderators who of the watch list came on', async () => {
+    await become('Aksel (Moderator)');
+    await page.getByTestId('channel-moderators').click();
+    const alert = page.getByTestId('message').filter({ hasText: 'Combat logging' });
+    await alert.waitFor();
+    expect(await alert.innerText()).toMatch(/@Moderators.*is on Northwood \| Chernarus.*Added by/s);
+    await picture('watch');
+  });
+
+  it('draws a map of where players die', async () => {
+    await become('Aksel (Moderator)');
+    await run('heatmap', { server: 'cher', what: 'deaths' });
+    await latest().locator('img').last().waitFor();
+    await picture('heatmap');
   });
 
   it('answers in the language of the member', async () => {

@@ -21,7 +21,7 @@ import {
   findPlayersByName,
 } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { readLeaderboard } from '../../../../../src/server/store/repositories/players/leaderboards.ts';
-import { replaceByBotValues } from '../../../../../src/server/store/engine/small-values.ts';
+import { setLink } from '../../../../../src/server/store/repositories/links/player-links.ts';
 import { exportPlayer } from '../../../../../src/server/store/repositories/rights/export-player.ts';
 import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
 import { takeOverKey } from '../../../../../src/server/store/repositories/rights/forgotten-key.ts';
@@ -348,15 +348,16 @@ test('an export has everything about a person and nothing about others', async (
     error: null,
   };
   await db.insertInto('ban_write').values(write).execute();
-  const values = [
-    { key: 'player:1100000000000000301', value: steamA },
-    { key: 'player:1100000000000000302', value: '76561198000000009' },
-    { key: 'status:1:0', value: steamA },
-  ];
-  await replaceByBotValues(db, values);
+  const { id: playerId } = await db
+    .selectFrom('player')
+    .select('id')
+    .where('dayz_id', '=', idA)
+    .executeTakeFirstOrThrow();
+  const memberId = '1100000000000000301';
+  await setLink(db, 'p', { memberId, playerId, isProven: true, linkedAt: 1 });
   const exported = await exportPlayer(db, { identity: { dayzId: idA } });
   expect(exported).toMatchObject([
-    { ban_write: [write], discord_link: [{ member: '1100000000000000301', player: steamA }] },
+    { ban_write: [write], player_link: [expect.objectContaining({ member_id: memberId, proven: 1 })] },
   ]);
   const text = JSON.stringify(exported);
   expect(text).toContain('Annabella');

@@ -1,0 +1,45 @@
+import { findChallenge } from '../server/store/repositories/links/challenges.ts';
+import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Survivor } from './admin-log-lines.ts';
+import type { SimulatedAdminLog } from './admin-log.ts';
+
+const gestureEveryMs = 4_000;
+
+/** The gestures of one member. */
+interface Player {
+  startedAt: number;
+  survivor: Survivor;
+  made: number;
+}
+
+/**
+ * Lets players of a simulated server make the gestures that `/link` draws for these members, each member's by another player.
+ * Returns a function that stops it.
+ */
+export function makeGestures(
+  { db }: ReadDatabase,
+  log: SimulatedAdminLog,
+  { projectId, members }: { projectId: string; members: readonly string[] },
+): () => Promise<void> {
+  const players = new Map<string, Player>();
+  const step = async (): Promise<void> => {
+    for (const [index, memberId] of members.entries()) {
+      const challenge = await findChallenge(db, projectId, memberId, Date.now());
+      if (challenge === null) continue;
+      const { startedAt, gestures } = challenge;
+      const known = players.get(memberId);
+      const survivor = known?.startedAt === startedAt ? known.survivor : log.present[index];
+      if (survivor === undefined) continue;
+      const made = known?.startedAt === startedAt ? known.made : 0;
+      const gesture = gestures[made];
+      if (gesture !== undefined) log.perform(survivor, gesture);
+      players.set(memberId, { startedAt, survivor, made: made + 1 });
+    }
+  };
+  let running = Promise.resolve();
+  const timer = setInterval(() => (running = running.then(step).catch(() => undefined)), gestureEveryMs);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
