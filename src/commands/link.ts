@@ -8,7 +8,7 @@ import type { Command, CommandComponents, CommandContext, ComponentContext, Repl
 import { writeComponentId } from './component-id.ts';
 import type { LinkOutcome, LinkProof, LinkProofs, MemberLink, PlayerLinks } from './player-links.ts';
 import type { RightsMember } from './player-rights.ts';
-import { privateReply } from './replies.ts';
+import { privateReply, reply } from './replies.ts';
 import { buttonRow } from './view.ts';
 
 /*
@@ -42,14 +42,14 @@ const styles = {
   danger: ButtonStyle.Danger,
 } as const;
 
-function withButtons({ language, ownerId }: LinkContext, reply: Reply, ...buttons: Button[]): Reply {
+function withButtons({ language, ownerId }: LinkContext, shown: Reply, ...buttons: Button[]): Reply {
   const row = buttons.map(([action, label, style, ...args]): APIButtonComponent => ({
     type: ComponentType.Button,
     style: styles[style],
     label: language.t(label),
     custom_id: writeComponentId({ command: 'link', action, ownerId, args }),
   }));
-  return { ...reply, components: buttonRow(...row) };
+  return { ...shown, components: buttonRow(...row) };
 }
 
 /** What of links this member may use, and who asks. */
@@ -85,15 +85,15 @@ const isStale = ({ endsAt, found }: LinkProof, now: number): boolean =>
 
 function showProof(context: LinkContext, proof: LinkProof): Reply {
   const isOver = context.now > proof.endsAt;
-  const reply = privateReply(linkStepsEmbed(context.language, { ...proof, isOver }));
+  const steps = reply(linkStepsEmbed(context.language, { ...proof, isOver }));
   const { found } = proof;
   if (found !== null && typeof found === 'object') {
     const confirm: Button = ['confirm', 'button.thatsMe', 'good', found.ref];
-    return withButtons(context, reply, confirm, ['again', 'button.notMyPlayer', 'plain']);
+    return withButtons(context, steps, confirm, ['again', 'button.notMyPlayer', 'plain']);
   }
   const shown = withButtons(
     context,
-    reply,
+    steps,
     ['again', 'button.newGestures', 'plain'],
     ['cancel', 'button.cancel', 'plain'],
   );
@@ -111,7 +111,7 @@ function showOwn(context: LinkContext, own: MemberLink): Reply {
   const buttons: Button[] = isProven
     ? [isHidden ? ['show', 'button.showMe', 'plain'] : ['hide', 'button.hideMe', 'plain']]
     : [['again', 'button.prove', 'good']];
-  return withButtons(context, privateReply(ownLinkEmbed(context.language, own)), ...buttons, [
+  return withButtons(context, reply(ownLinkEmbed(context.language, own)), ...buttons, [
     'unlink',
     'button.unlink',
     'plain',
@@ -136,7 +136,7 @@ async function cancel(context: LinkContext): Promise<Reply> {
   const allowed = usable(context);
   if ('refusal' in allowed) return allowed.refusal;
   await allowed.proofs.end(context.asker.userId);
-  return { ...privateReply(unlinkedEmbed(context.language)), components: [] };
+  return { ...reply(unlinkedEmbed(context.language)), components: [] };
 }
 
 /** The button "This is me" of a card. Null: the text is not an identifier, or links are not available. */
@@ -180,7 +180,7 @@ export async function unlink(context: LinkContext): Promise<Reply> {
   const { ports, asker, language } = context;
   const { userId, guildId } = asker;
   await ports.links?.remove(userId, { userId, guildId: guildId ?? '' });
-  return { ...privateReply(unlinkedEmbed(language)), components: [] };
+  return { ...reply(unlinkedEmbed(language)), components: [] };
 }
 
 const presses: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>> = {
@@ -190,7 +190,7 @@ const presses: Readonly<Record<string, (context: ComponentContext) => Promise<Re
   hide: async (context) =>
     withButtons(
       context,
-      privateReply(askHideEmbed(context.language)),
+      reply(askHideEmbed(context.language)),
       ['hidesure', 'button.hideMe', 'danger'],
       ['state', 'button.back', 'plain'],
     ),

@@ -49,9 +49,8 @@ async function start(links?: 'claimed'): Promise<void> {
   const dataFolder = join(folder, 'data');
   const environment = { configFile: '', dataFolder, discordToken: token, discordApiUrl: discord.apiUrl };
   outpost = await compose({ config, environment, log: logger });
-  await expect
-    .poll(() => discord.commands().length + discord.commands(guildId).length, polled)
-    .toBeGreaterThan(0);
+  await expect.poll(() => lines.some((line) => line.includes('the bot is online')), polled).toBe(true);
+  await expect.poll(() => discord.commands().length + discord.commands(guildId).length).toBeGreaterThan(0);
 }
 
 beforeEach(async () => {
@@ -149,8 +148,9 @@ it(
 
 it('claims of earlier versions give the own rank, and more only where the owner says so', async () => {
   const steamId64 = '76561198207985320';
-  const at = `${time().slice(11, 19)} | Player "Anna"(id=`;
-  await appendFile(log, `${at}jB_bOEJyq9mvxR8JFgT_HcJvTp5Ia8yUrdy9ee9TBak=) is connected\n`);
+  const at = `${time().slice(11, 19)} | Player "Anna" (DEAD) (id=`;
+  const died = 'pos=<1.0, 2.0, 3.0>) died. Stats> Water: 1 Energy: 1 Bleed sources: 0';
+  await appendFile(log, `${at}jB_bOEJyq9mvxR8JFgT_HcJvTp5Ia8yUrdy9ee9TBak= ${died}\n`);
   await start();
   await expect
     .poll(async () => textOf((await use(berit, 'lookup', { identifier: steamId64 })).message), polled)
@@ -162,7 +162,7 @@ it('claims of earlier versions give the own rank, and more only where the owner 
   await small.close();
   await start();
   expect(textOf((await use(aksel, 'me')).message)).toContain('not proven it yet');
-  expect(textOf((await use(aksel, 'top', { metric: 'PLAYTIME' })).message)).toContain('Anna');
+  expect(textOf((await use(aksel, 'top', { metric: 'DEATHS' })).message)).toContain('📍 Anna');
   expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain('not linked');
   await outpost.close();
   await start('claimed');

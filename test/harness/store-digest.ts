@@ -15,8 +15,11 @@ const timings = new Set([
   'last_used_at',
   'created_at',
 ]);
-/** Whether the game server answered, and when; which transactions PostgreSQL has counted; tokens and their key. */
-const timingTables = new Set(['server_sample', 'server_state', 'project_revision', 'keyv']);
+/**
+ * Whether the game server answered, and when; which transactions PostgreSQL has counted; tokens and their key; who came on in
+ * lines that were read while the log grew.
+ */
+const timingTables = new Set(['server_sample', 'server_state', 'project_revision', 'keyv', 'stay']);
 /** How often or on which way something was written. */
 const counts = new Set(['leaderboard_revision', 'live']);
 /**

@@ -124,8 +124,9 @@ async function storeIn(
   await saved.merge(tx);
   // Rows of merged players were moved.
   const players = saved.merged.length === 0 ? runPlayers : (await readTogether(tx, storedRuns(runs)))[1];
+  const now = servers[0].now();
   const savedRuns = new RunsToSave(runs, known, {
-    now: servers[0].now(),
+    now,
     keepsPositions: conditions[0]?.kill_positions === 1,
     unlogged: conditions.flatMap(({ server_id, is_logged }) => (is_logged === 1 ? [] : (server_id ?? []))),
   });
@@ -143,7 +144,7 @@ async function storeIn(
     ...savedRuns.content((run) => contentOf(run, (gameId) => playerOf(run.serverId, gameId)), players),
     ...logFileWrites(servers.flatMap(filesOf)),
     ...rosterWrites(rosters, roster),
-    ...new StaysToSave(rosters, stays, roster).writes(projectId, playerOf, servers[0].now()),
+    ...new StaysToSave(rosters, stays, roster).writes(projectId, playerOf, now),
   );
   if (conditions[0]?.has_challenges === 1) {
     const gestures = servers.flatMap((server) => gesturesOf(server, playerOf));

@@ -83,7 +83,6 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
     'repaired Wall',
     'destroyed Gate',
     'raised Flag',
-    'performed EmoteSitA',
   ].map((action): [string, object] => [`${P} ${action}`, { kind: 'seen', player: A }]),
   [`${P}Built base on Fence with Hammer`, { kind: 'seen', player: A }],
   [`${P}Dismantled Wall from Fence with Crowbar`, { kind: 'seen', player: A }],
