@@ -9,11 +9,11 @@ import { storeReader } from '../../src/cli/open-store.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { storeFile } from '../../src/server/store/engine/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
-import { openValuesOf } from '../harness/small-values.ts';
 import { hashWith } from '../../src/server/store/repositories/rights/forgotten-key.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 import { newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
+import { openValuesOf } from '../harness/small-values.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
 
 let folder: string;
@@ -86,9 +86,10 @@ describe('with a store on PostgreSQL', () => {
     expect(await json('config', 'export')).toEqual({ projects: [] });
     expect(await json('check-config', '--offline')).toBeDefined();
 
-    const small = await openValuesOf(database.url);
-    await small.of('bot').set('player:123', steamA);
-    await small.close();
+    await onServer(
+      database.url,
+      `INSERT INTO player_link SELECT project_id, '123', id, 1, 0 FROM player WHERE steam_id64 = '${steamA}'`,
+    );
     expect(JSON.stringify(await json('player', 'export', steamA))).toContain('123');
     expect(await json('player', 'hide', idA)).toEqual({ players: 1 });
     expect(await json('player', 'show', idA)).toEqual({ players: 1 });

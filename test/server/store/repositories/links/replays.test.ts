@@ -10,6 +10,7 @@ import {
   startChallenge,
 } from '../../../../../src/server/store/repositories/links/challenges.ts';
 import { listLinks } from '../../../../../src/server/store/repositories/links/player-links.ts';
+import { onPostgres } from '../../../../harness/new-store.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
 
 /*
@@ -18,7 +19,7 @@ import { temporaryStore } from '../../../ingest/fixture.ts';
  * are read again. A member says no to a player who is another one, and gets new gestures.
  */
 
-const replays = 1_000;
+const replays = onPostgres ? 60 : 1_000;
 const pool = Object.keys(gestures);
 const start = Date.UTC(2026, 8, 1, 20);
 const roundMs = 20 * 60_000;
@@ -186,5 +187,5 @@ test(`in ${replays} random replays each member is linked to the own player, and 
   }
   // Most are linked at once, and the mischief was not harmless.
   expect(seen.firstRound).toBeGreaterThan(replays);
-  expect(seen.refused).toBeGreaterThan(50);
+  expect(seen.refused).toBeGreaterThan(onPostgres ? 0 : 50);
 }, 600_000);
