@@ -31,9 +31,12 @@ const slow = 'test/**/*.slow.test.ts';
 const postgres = ['test/server/store/engine/postgres/**/*.test.ts', 'test/**/*.postgres.test.ts'];
 /** What opens its store by these runs on either engine. */
 const storeOfHarness = /^import [^;]*\/(?:new-store|service|fixture|page-world)\.ts';$/m;
-const onEitherEngine = globSync(['test/{server,compose}/**/*.test.ts', 'test/community/{recaps,role-members}.test.ts'], {
-  ignore: [slow, ...postgres],
-}).filter((file) => storeOfHarness.test(readFileSync(file, 'utf8')));
+const onEitherEngine = globSync(
+  ['test/{server,compose}/**/*.test.ts', 'test/community/{recaps,role-members}.test.ts'],
+  {
+    ignore: [slow, ...postgres],
+  },
+).filter((file) => storeOfHarness.test(readFileSync(file, 'utf8')));
 const withPostgres = {
   ...common,
   ...patient,

@@ -41,9 +41,16 @@ await take('demo-kills', 1000, 560);
 
 await become('Aksel (Moderator)');
 await page.getByTestId('channel-moderators').click();
+await latest(page).getByText('Combat logging').waitFor();
+await take('demo-watch', 1000, 420);
 await run(page, 'lookup', { identifier: player.steamId64 });
 demo.gameServers[0]?.setPlayers(56);
 await take('demo-moderator', 1000, 940);
+await run(page, 'link');
+await latest(page).getByText('has made all three').waitFor();
+await take('demo-link', 1000, 460);
+await page.getByText("That's me").click();
+await latest(page).getByText('You are linked').waitFor();
 await page.getByTestId('channel-alerts').click();
 await latest(page).waitFor({ timeout: 60_000 });
 

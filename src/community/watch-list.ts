@@ -114,7 +114,7 @@ export function createArrivals(
       const arrival = await findArrival(db, project, id, now());
       if (arrival === null || !isOwn(arrival)) return null;
       const kills = await readPlayerKills(db, project, arrival.playerId, shownKills);
-      const how = <T extends NonNullable<typeof kills>['kills']>(all: T) =>
+      const how = (all: NonNullable<typeof kills>['kills']) =>
         all.map((one) => ({ ...one, ...howKilled(config(), one) }));
       return {
         ...shown(arrival),

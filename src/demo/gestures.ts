@@ -37,7 +37,9 @@ export function makeGestures(
     }
   };
   let running = Promise.resolve();
-  const timer = setInterval(() => (running = running.then(step).catch(() => undefined)), gestureEveryMs);
+  const timer = setInterval(() => {
+    running = running.then(step).catch(() => undefined);
+  }, gestureEveryMs);
   return async () => {
     clearInterval(timer);
     await running;
