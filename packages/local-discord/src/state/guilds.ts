@@ -20,7 +20,7 @@ export interface RoleOptions {
   permissions?: bigint;
   /** Higher ones are above. The bot's own role has 1 at first. */
   position?: number;
-  /** It belongs to an integration, so that nobody can give it. */
+  /** Managed by an integration: it cannot be assigned. */
   managed?: boolean;
 }
 

@@ -167,7 +167,7 @@ export class GuildMemberRoles {
     }
   }
 
-  /** Null: nobody in the guild has this id. */
+  /** Null: the guild has no such member. */
   async #member(memberId: string): Promise<APIGuildMember | null> {
     const { rest, inTurn, signal } = this.#options;
     try {

@@ -8,7 +8,7 @@ export interface RoleFacts {
   /** Higher ones are above. */
   position: number;
   permissions: bigint;
-  /** It belongs to an integration or to boosters, so that nobody can give it. */
+  /** Managed by an integration or by boosts: it cannot be assigned. */
   managed: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface RoleState {
   exists: (roleId: string) => boolean;
   /** Epoch milliseconds. */
   now: number;
-  /** What is older is looked at again. */
+  /** Records older than this are checked again. */
   recheckMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface RolePlan {
   recheck: Map<string, DueRole[]>;
 }
 
-/** What is to be done, so that the members who are due have their roles from the bot and nobody else does. */
+/** Compares who is due with what the bot has given. */
 export function planRoles({ due, records, exists, now, recheckMs }: RoleState): RolePlan {
   const plan: RolePlan = { obsolete: [], take: [], give: new Map(), recheck: new Map() };
   const known = new Map<string, Map<string, RoleRecord>>();

@@ -91,10 +91,14 @@ export function least(...of: readonly Expression<unknown>[]): Expression<number>
   return byDialect<number>(sql`min(${sql.join([...of])})`, () => sql`least(${sql.join([...of])})`);
 }
 
-/** A text column without the case of ASCII letters, to be compared with texts that have small ones only. */
+/** A text column without the case of ASCII letters, to be compared with `smallAscii` texts. */
 export function withoutCase(column: string): Expression<string> {
   return byDialect<string>(
     sql<string>`${sql.ref(column)} COLLATE NOCASE`,
     () => sql<string>`lower(${sql.ref(column)})`,
   );
 }
+
+/** A text with its ASCII letters in lower case, and no others. */
+export const smallAscii = (text: string): string =>
+  text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -3,7 +3,7 @@ import { battleyeGuidOf, dayzIdOf, type Identifier } from '../../../../api/ident
 import { metricCodes, metrics } from '../../../../api/metrics.ts';
 import type { Alias, Player, PlayerReference, PlayerStats } from '../../../../api/resources.ts';
 import type { ReadDatabase } from '../../engine/database.ts';
-import { withoutCase } from '../../engine/dialect.ts';
+import { smallAscii, withoutCase } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type MetricColumn, metricColumns } from '../../engine/schema/metric-columns.ts';
 
@@ -121,11 +121,7 @@ export async function findPlayersByName(
   limit: number,
 ): Promise<StoredProfile[]> {
   const rows = await profiles(db, projectId)
-    .where(
-      withoutCase('player.name'),
-      '=',
-      name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
-    )
+    .where(withoutCase('player.name'), '=', smallAscii(name))
     .orderBy('player.id', 'desc')
     .limit(limit)
     .execute();

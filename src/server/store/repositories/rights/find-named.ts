@@ -1,4 +1,4 @@
-import { valuesOf, withoutCase } from '../../engine/dialect.ts';
+import { smallAscii, valuesOf, withoutCase } from '../../engine/dialect.ts';
 import type { Database } from '../../engine/database.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import type { StoredPerson } from './erase-player.ts';
@@ -24,8 +24,6 @@ export async function findPlayersNamed(
     .$if(limit !== undefined, (players) => players.limit(limit as number))
     .execute();
 }
-
-const smallAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** The store ignores the case of ASCII letters only, and compares composed characters as they are. */
 function writtenForms(name: string): string[] {

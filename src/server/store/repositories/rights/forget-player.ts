@@ -179,8 +179,9 @@ export async function forgetAgain(
     gone.push(...players.filter((player) => list.hasPerson(identityOfRow(player))));
     last = players.at(-1)?.id;
   }
+  if (gone.length > 0) return (await forgetPersons(tx, list, gone, [])).players;
   await forgetEntries(tx);
-  return gone.length === 0 ? 0 : (await forgetPersons(tx, list, gone, [])).players;
+  return 0;
 }
 
 function identityOfRow({ steam_id64, dayz_id, battleye_guid, cftools_id }: IdentityRow): PersonIdentity {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { valuesOf, withoutCase, withoutIndex } from '../../engine/dialect.ts';
+import { smallAscii, valuesOf, withoutCase, withoutIndex } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import { sameStayMs } from '../players/stays.ts';
@@ -163,8 +163,6 @@ async function loggedSince(db: Reader, serverIds: readonly string[]): Promise<Ma
     .execute();
   return new Map(rows.flatMap(({ id, since }) => (since === null ? [] : [[id, since]])));
 }
-
-const smallAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** The bans of players, and of bare names, as consoles ban. */
 async function bansOf(
