@@ -6,13 +6,16 @@ const onlyThese: Readonly<Record<string, RegExp>> = {
   'local-discord': /^dist\/(?!.*\.(?:map|d\.ts)$)/,
   'swagger-ui-dist': /^swagger-ui(?:-bundle\.js|\.css)$/,
 };
-const always = /^(?:package\.json|(?:licen[cs]e|copying|notice|authors)(?:[.-][^/]*)?)$/i;
+const license = /^(?:licen[cs]e|copying|notice|authors)(?:[.-][^/]*)?$/i;
 /** What is for people, compilers and debuggers. Only folders at the top: deeper ones may be part of the program. */
 const unneeded = [
   /\.(?:map|[cm]?ts|md|markdown|flow|tsbuildinfo)$/i,
   /^(?:test|tests|__tests__|docs|examples?|bench|benchmarks?|coverage|\.github|\.vscode|\.husky)\//,
   /^(?:custom-elements\.json|changelog|history|readme)$/i,
 ];
+
+/** Whether a file of a package says who made it, and on which terms. */
+export const isLicense = (path: string): boolean => license.test(path);
 
 /**
  * Whether a file of a package goes into the release.
@@ -24,7 +27,7 @@ export function isKept(
   path: string,
   platform = `${process.platform}-${process.arch}`,
 ): boolean {
-  if (always.test(path)) return true;
+  if (path === 'package.json' || isLicense(path)) return true;
   // Its binaries are named after platforms. The archive's own Node.js for Linux needs glibc.
   if (name === 'better-sqlite3-13') return path.startsWith('lib/') || path === `prebuilds/${platform}.node`;
   const needed = onlyThese[name];

@@ -20,7 +20,7 @@ export interface ProductionPackage {
 }
 
 /** This project's own dependencies that only building `dist/` needs. */
-const neededToBuild = new Set(['typescript']);
+const neededToBuild = new Set(['esbuild', 'typescript']);
 /** Dependencies of packages that only installing them needs: they download or compile, or send statistics. */
 const neededToInstall = new Set([
   '@scarf/scarf',
@@ -35,8 +35,13 @@ const neededToInstall = new Set([
 /**
  * The installed packages that the program needs to run, in order of their places.
  * @param without further packages to leave out
+ * @param only of this project's own dependencies, those to follow
  */
-export function productionPackages(root: string, without: readonly string[] = []): ProductionPackage[] {
+export function productionPackages(
+  root: string,
+  without: readonly string[] = [],
+  only?: readonly string[],
+): ProductionPackage[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockEntry>;
   };
@@ -45,6 +50,7 @@ export function productionPackages(root: string, without: readonly string[] = []
     const entry = packages[from] ?? {};
     const unneeded = from === '' ? neededToBuild : neededToInstall;
     for (const name of runtimeDependencies(entry)) {
+      if (from === '' && only?.includes(name) === false) continue;
       if (unneeded.has(name) || name.startsWith('@types/') || without.includes(name)) continue;
       const place = placeOf(packages, from, name);
       if (place === null || found.has(place)) continue;

@@ -1,7 +1,8 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runsNewestDriver } from '../../src/server/store/engine/driver.ts';
-import { isKept } from './kept-files.ts';
+import installedPackages from '../installed-packages.json' with { type: 'json' };
+import { isKept, isLicense } from './kept-files.ts';
 import { productionPackages } from './production-packages.ts';
 
 /** A Node.js as its makers distribute it. */
@@ -29,11 +30,16 @@ export function stageApp(root: string, folder: string): void {
   for (const name of ofProgram) copyTree(join(root, name), join(folder, name));
   copyTree(join(root, 'dist'), join(folder, 'dist'), (path) => isKept('outpost', path));
   const unusedDriver = runsNewestDriver() ? 'better-sqlite3' : 'better-sqlite3-13';
+  const installed = new Set(
+    productionPackages(root, [unusedDriver], installedPackages).map(({ place }) => place),
+  );
   for (const { place, folder: from } of productionPackages(root, [unusedDriver])) {
     const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    // Of those that are part of dist/, only the licenses.
+    const isNeeded = (path: string): boolean => (installed.has(place) ? isKept(name, path) : isLicense(path));
     // Packages within it have entries of their own.
     const isOwn = (path: string): boolean => !/(?:^|\/)node_modules\//.test(path);
-    copyTree(join(root, from), join(folder, place), (path) => isOwn(path) && isKept(name, path));
+    copyTree(join(root, from), join(folder, place), (path) => isOwn(path) && isNeeded(path));
   }
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../process/own-files.ts';
 
 /**
  * Why this Node.js cannot run Outpost; null: it can. Needs nothing but Node.js's own modules, so that an old one gets this
  * far.
  */
 export function nodeProblem(running = process.versions.node): string | null {
-  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  const { engines } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
     engines: { node: string };
   };
   const needed = engines.node.replace('>=', '');

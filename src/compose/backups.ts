@@ -2,10 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import { onCron } from '../process/cron.ts';
+import { entryModule } from '../process/own-files.ts';
 import { startProcess } from '../process/thread.ts';
 import type { BackupAnswer, BackupRequest } from '../server/store/operations/backup/backup-process-main.ts';
 
-const module = new URL('../server/store/operations/backup/backup-process-main.js', import.meta.url);
+const module = entryModule('server/store/operations/backup/backup-process-main');
 
 /** The whole process has five seconds to stop. */
 const stopMs = 1_500;

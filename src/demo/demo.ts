@@ -8,6 +8,7 @@ import { compose } from '../compose/compose.ts';
 import { readConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createLogger } from '../process/log.ts';
+import { packageFile } from '../process/own-files.ts';
 import {
   hashSecret,
   newApplicationId,
@@ -213,7 +214,7 @@ async function startCommunity(
 
 /** The demo's config, with the simulated game servers. */
 function demoConfig(gameServers: readonly SimulatedGameServer[]): Config {
-  const config = readConfig(fileURLToPath(new URL('../../config/demo/outpost.yaml', import.meta.url)));
+  const config = readConfig(fileURLToPath(packageFile('config/demo/outpost.yaml')));
   const servers = config.projects.flatMap((project) => project.servers);
   for (const [index, server] of servers.entries()) {
     const port = gameServers[index]?.port;

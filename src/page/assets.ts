@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { fileAmongModules } from '../process/own-files.ts';
 import type { Content } from './content.ts';
 
-const read = (name: string): Buffer => readFileSync(new URL(`./browser/${name}`, import.meta.url));
+const read = (name: string): Buffer => readFileSync(fileAmongModules(`page/browser/${name}`));
 
 /** The styles of every page. They stand in it, so that it is drawn with the first answer. */
 export const styles = ['frame.css', 'content.css', 'widget.css']

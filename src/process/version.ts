@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from './own-files.ts';
 
-export const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as {
+export const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
   version: string;
 };

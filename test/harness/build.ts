@@ -8,6 +8,7 @@ const inputs = [
   'src',
   'packages/local-discord/src',
   'scripts/build.js',
+  'scripts/installed-packages.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'package-lock.json',

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { transformSync } from 'esbuild';
 import { expect, it } from 'vitest';
 
 it('keeps the space for new objects as it is until it may grow', () => {
+  const source = readFileSync(new URL('../../src/process/small-heap.ts', import.meta.url), 'utf8');
+  const { code } = transformSync(source, { loader: 'ts' });
   const script = `
     import { getHeapSpaceStatistics } from 'node:v8';
-    import { allowNewSpaceToGrow } from ${JSON.stringify(new URL('../../dist/process/small-heap.js', import.meta.url).href)};
+    ${code}
     const kept = [];
     const sizeAfterWork = () => {
       for (let n = 0; n < 1_000_000; n += 1) kept.push({ n });

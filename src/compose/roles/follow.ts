@@ -1,3 +1,4 @@
+import { entryModule } from '../../process/own-files.ts';
 import { Follower } from '../../server/ingest/follower/follower.ts';
 import { activeSources } from '../../server/ingest/follower/sources.ts';
 import type { Core } from '../core.ts';
@@ -5,7 +6,7 @@ import type { Core } from '../core.ts';
 /** The role `follow`: reads the files of game servers and writes ban files. */
 export function startFollow({ data, config, log, leases, closers }: Core): Follower {
   const follower = new Follower({
-    thread: new URL('../source-thread.js', import.meta.url),
+    thread: entryModule('compose/source-thread'),
     store: data.location,
     sources: () => activeSources(config()),
     log,

@@ -1,5 +1,6 @@
 import { backOffMs } from '../../process/back-off.ts';
 import { type Clock, systemClock } from '../../process/clock.ts';
+import { entryModule } from '../../process/own-files.ts';
 import { thisMachine } from './direct-files.ts';
 import type { FileAnswer, FileRequest } from './file-process-main.ts';
 import { FileError, type FilePort, type FileRequests, type Files } from './file-port.ts';
@@ -268,7 +269,6 @@ export interface LocalFilesOptions {
   /** The first pause before a silent source is retried; it doubles up to the longest. */
   firstPauseMs?: number;
   longestPauseMs?: number;
-  /** The module that the processes run. */
   module?: URL;
   clock?: Clock;
 }
@@ -279,7 +279,7 @@ const defaults: Required<LocalFilesOptions> = {
   deadlineMs: 10_000,
   firstPauseMs: 5_000,
   longestPauseMs: 60_000,
-  module: new URL('./file-process-main.js', import.meta.url),
+  module: entryModule('server/files/file-process-main'),
   clock: systemClock,
 };
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { loadGameDig } from './gamedig.ts';
+import * as gamedig from 'gamedig';
 
 /** What one request may return over TCP. The longest real answers, of modded Minecraft servers, are about 130 kB. */
 const mostTcpBytes = 512 * 1024;
@@ -25,7 +25,7 @@ let isLimited = false;
 export function limitAnswers(): void {
   if (isLimited) return;
   isLimited = true;
-  const { valve } = (loadGameDig() as unknown as { protocols: { valve: ProtocolClass } }).protocols;
+  const { valve } = (gamedig as unknown as { protocols: { valve: ProtocolClass } }).protocols;
   const core = Object.getPrototypeOf(valve.prototype) as Core;
   const { udpSend, tcpSend } = core;
 

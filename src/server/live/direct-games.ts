@@ -1,6 +1,5 @@
 import { findGameTypes, type GameType } from './game-types.ts';
-import { loadGameDig } from './gamedig.ts';
-import { queryKeyRules } from './query-keys.ts';
+import { protocolOf, queryKeyRules } from './query-keys.ts';
 
 /**
  * GameDig's protocols that send UDP packets, or open a TCP connection, to the given address and nowhere else. Most of
@@ -53,9 +52,7 @@ const directProtocols: ReadonlySet<string> = new Set([
 
 /** Whether the query of a game reaches nothing but the given address, and needs no secret. */
 export function isDirectGame(type: string): boolean {
-  const games = loadGameDig().games as Record<string, { options?: { protocol?: string } }>;
-  if (!Object.hasOwn(games, type)) return false;
-  return directProtocols.has(games[type]?.options?.protocol ?? '') && queryKeyRules(type).needs.length === 0;
+  return directProtocols.has(protocolOf(type) ?? '') && queryKeyRules(type).needs.length === 0;
 }
 
 /** The same games as `findGameTypes`, without those whose queries reach more than one address. */

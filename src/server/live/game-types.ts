@@ -1,4 +1,4 @@
-import { loadGameDig } from './gamedig.ts';
+import { games } from 'gamedig';
 import { queryKeyText } from './query-keys.ts';
 
 /** A game that GameDig can query. */
@@ -14,13 +14,13 @@ export interface GameType {
 
 /** Whether GameDig can query servers of a type. */
 export function isGameType(type: string): boolean {
-  return Object.hasOwn(loadGameDig().games, type);
+  return Object.hasOwn(games, type);
 }
 
 /** Every game whose type, earlier type or name contains a text, by name; all games without a text. */
 export function findGameTypes(text = ''): GameType[] {
   const wanted = plain(text);
-  return Object.entries(loadGameDig().games)
+  return Object.entries(games)
     .filter(([type, game]) =>
       [type, game.name, earlierType(game) ?? ''].some((word) => plain(word).includes(wanted)),
     )
@@ -35,7 +35,6 @@ function withQuery(game: Omit<GameType, 'query'>): GameType {
 
 /** Types by all names of their games, in lower case: the type, GameDig's earlier type, and the game's own name. */
 export function typesByName(): ReadonlyMap<string, string> {
-  const { games } = loadGameDig();
   const types = new Map<string, string>();
   for (const [type, game] of Object.entries(games)) {
     for (const name of [type, earlierType(game), game.name]) {

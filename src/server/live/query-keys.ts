@@ -1,4 +1,4 @@
-import { loadGameDig } from './gamedig.ts';
+import { games } from 'gamedig';
 
 /** What a query of some games needs besides the address: GameDig's options of these names. */
 export interface QueryKeys {
@@ -47,8 +47,12 @@ const rules: Readonly<Record<string, QueryKeyRules>> = {
 
 /** @param type a value of `game:` in the config */
 export function queryKeyRules(type: string): QueryKeyRules {
-  const games = loadGameDig().games as Record<string, { options?: { protocol?: string } } | undefined>;
-  return rules[games[type]?.options?.protocol ?? ''] ?? none;
+  return rules[protocolOf(type) ?? ''] ?? none;
+}
+
+/** GameDig's protocol for a game; undefined: it has none of its own, or the type is unknown. */
+export function protocolOf(type: string): string | undefined {
+  return (games as Record<string, { options?: { protocol?: string } } | undefined>)[type]?.options?.protocol;
 }
 
 /** What is wrong about the keys of a server's query. */

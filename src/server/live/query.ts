@@ -1,10 +1,10 @@
+import { GameDig } from 'gamedig';
 import { systemClock } from '../../process/clock.ts';
 import { createFindAddress, RefusedAddressError, type FindAddress } from './dns-cache.ts';
 import { limitAnswers } from './answer-limits.ts';
 import { isDirectGame } from './direct-games.ts';
-import { loadGameDig } from './gamedig.ts';
 import { watchUdp } from './udp-packets.ts';
-import type { QueryKeys } from './query-keys.ts';
+import { protocolOf, type QueryKeys } from './query-keys.ts';
 import { readFigures, readPlayers, readQueryPort, readQueue, type ListedPlayer } from './parse-result.ts';
 
 export interface QueryTarget {
@@ -78,9 +78,8 @@ const attemptTimeoutMs = 4_000;
 export function createQuery(options: QueryOptions = {}): QueryServer {
   const { now = systemClock.now, socketTimeoutMs = 1_500, findAddress = createFindAddress() } = options;
   const { keysOf = () => undefined, findAddressForMembers = refuseAll } = options;
-  const { GameDig: Querier, games } = loadGameDig();
   limitAnswers();
-  const gamedig = new Querier();
+  const gamedig = new GameDig();
   const countPackets = watchUdp(gamedig);
   return async (target) => {
     const isMembers = target.fromDiscord === true;
@@ -97,7 +96,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
         type: target.game,
         host: target.host,
         // GameDig resolves these names itself, with the game's own records: those could name any host.
-        ...(!isMembers && hasOwnRecords(games, target.game) ? {} : { address }),
+        ...(!isMembers && hasOwnRecords(target.game) ? {} : { address }),
         port: target.queryPort ?? target.port,
         givenPortOnly: target.queryPort !== null,
         socketTimeout: socketTimeoutMs,
@@ -143,14 +142,8 @@ function withoutSecrets(error: unknown, keys: QueryKeys | undefined): unknown {
   return new Error(text);
 }
 
-type Games = ReturnType<typeof loadGameDig>['games'];
-
 /** Minecraft servers are found by an SRV record of their name (minecraft.wiki/w/Tutorial:Setting_up_a_Java_Edition_server). */
-function hasOwnRecords(games: Games, game: string): boolean {
-  return (
-    (games as Record<string, { options?: { protocol?: string } }>)[game]?.options?.protocol === 'minecraft'
-  );
-}
+const hasOwnRecords = (game: string): boolean => protocolOf(game) === 'minecraft';
 
 /** No answer. EHOSTUNREACH: a host on the local network that is switched off. */
 const silence = /timed out|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/i;

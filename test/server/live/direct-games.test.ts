@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { games as allGames } from 'gamedig';
 import { expect, it } from 'vitest';
 import { findDirectGames, isDirectGame } from '../../../src/server/live/direct-games.ts';
 import { findGameTypes } from '../../../src/server/live/game-types.ts';
-import { loadGameDig } from '../../../src/server/live/gamedig.ts';
 
 const protocols = join(dirname(createRequire(import.meta.url).resolve('gamedig')), '..', 'protocols');
-const games = loadGameDig().games as Record<string, { options: { protocol: string } } | undefined>;
+const games = allGames as Record<string, { options: { protocol: string } } | undefined>;
 
 /** A protocol's source, and those of the protocols that it extends or uses. */
 function sources(protocol: string, seen = new Set<string>()): string[] {

@@ -1,3 +1,4 @@
+import { entryModule } from '../../../process/own-files.ts';
 import { startProcess } from '../../../process/thread.ts';
 import type { Holder } from '../../../server/store/engine/folder-lock.ts';
 import { about, type Finding } from '../finding.ts';
@@ -11,7 +12,7 @@ export interface DataInspection {
   findings: Promise<Finding[]>;
 }
 
-const module = new URL('./data-process-main.js', import.meta.url);
+const module = entryModule('cli/checks/data/data-process-main');
 
 /**
  * Checks the data folder in a process of its own: a disk that hangs would block this one, and a large store takes long.

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
+import { fileAmongModules } from '../../../process/own-files.ts';
 import type { DataAnswers } from '../data-routes.ts';
 import { addRoute, type AnswerTo } from '../routes.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
@@ -28,7 +29,8 @@ const pageHeaders = [
 ];
 
 const { resolve } = createRequire(import.meta.url);
-const ofPage = (name: string) => (): Promise<Buffer> => readFile(new URL(`./page/${name}`, import.meta.url));
+const ofPage = (name: string) => (): Promise<Buffer> =>
+  readFile(fileAmongModules(`server/http/documentation/page/${name}`));
 const ofLibrary = (name: string) => (): Promise<Buffer> => readFile(resolve(`swagger-ui-dist/${name}`));
 
 const html = 'text/html; charset=utf-8';
