@@ -161,7 +161,7 @@ const imports: readonly [what: string, file: string, text: string, refused: stri
   [
     'live starting a thread of ingest',
     'src/server/live/planted.ts',
-    "export const module = new URL('../files/file-process-main.js', import.meta.url);",
+    "import { entryModule } from '../../process/own-files.ts';\nexport const module = entryModule('server/files/file-process-main');",
     'src/server/files/file-process-main.ts',
   ],
   ['SQL outside the store', 'src/server/http/planted.ts', "import type { Kysely } from 'kysely';", 'kysely'],
@@ -192,6 +192,15 @@ function plant(path: string, text: string): SourceFile {
 it.each(imports)('refuses %s', (_what, path, text, refused) => {
   const found = forbiddenImports([...files, plant(path, text)], declared);
   expect(found.filter(({ file }) => file === path).map(({ to }) => to)).toEqual([refused]);
+});
+
+it('finds its files where the build puts them', () => {
+  const build = readFileSync('scripts/build.js', 'utf8');
+  for (const { path } of files.filter((file) => /^src\/.*\.tsx?$/.test(file.path))) {
+    const text = readFileSync(path, 'utf8');
+    if (path !== 'src/process/own-files.ts') expect(text, path).not.toMatch(/new URL\([^)]*import\.meta/);
+    for (const [, entry] of text.matchAll(/entryModule\('(.+?)'\)/g)) expect(build).toContain(`'${entry}'`);
+  }
 });
 
 it('refuses a circle of types', () => {

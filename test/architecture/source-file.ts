@@ -7,7 +7,7 @@ import { globSync } from 'tinyglobby';
 export interface SourceFile {
   path: string;
   lines: number;
-  /** Paths of this repository: imports, exports, types, dynamic imports, threads (`new URL('./x.js', import.meta.url)`). */
+  /** Paths of this repository: imports, exports, types, dynamic imports, threads (`entryModule('x')`). */
   files: string[];
   /** Names of packages from npm: `discord.js`, `@keyv/sqlite`. */
   packages: string[];
@@ -67,17 +67,16 @@ export function readSource(path: string, text: string, all: ReadonlySet<string>)
       refer(from.type === 'Literal' ? from.value : text || null);
     },
     TSImportType: ({ source: from }) => refer(from.value),
-    // createRequire(…)('gamedig')
     CallExpression({ callee, arguments: [name] }) {
+      if (isNamed(callee, 'entryModule')) {
+        if (name?.type !== 'Literal') throw new Error(`${path}: expected a literal in every entryModule()`);
+        source.files.push(`src/${String(name.value)}.ts`);
+      }
+      // createRequire(…)('pg')
       const isRequire =
         isNamed(callee, 'require') ||
         (callee.type === 'CallExpression' && isNamed(callee.callee, 'createRequire'));
       if (isRequire) refer(name?.type === 'Literal' ? name.value : null);
-    },
-    NewExpression({ callee, arguments: [name, base] }) {
-      const isOfThisFile = isNamed(callee, 'URL') && base?.type === 'MemberExpression';
-      if (!isOfThisFile || name?.type !== 'Literal') return;
-      if (/\.[jt]s$/.test(String(name.value))) refer(name.value);
     },
     MemberExpression({ object, property }) {
       const isEnvironment =

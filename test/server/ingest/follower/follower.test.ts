@@ -8,6 +8,7 @@ import { Follower } from '../../../../src/server/ingest/follower/follower.ts';
 import { activeSources } from '../../../../src/server/ingest/follower/sources.ts';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { configSchema, type Config } from '../../../../src/config/schema.ts';
+import { entryModule } from '../../../../src/process/own-files.ts';
 import { openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 
 const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
-const thread = new URL('../../../../src/compose/source-thread.js', import.meta.url);
+const thread = entryModule('compose/source-thread');
 const follow = (config: () => Config): Follower =>
   new Follower({ thread, store, sources: () => activeSources(config()), log });
 const configOf = (...logs: string[]): Config => configWith({ logs });
