@@ -1,11 +1,10 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
-import { failureEmbed } from '../embeds/failure.ts';
 import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import type { Reply } from './command.ts';
 import type { CommandOption } from './definition.ts';
-import { privateReply } from './replies.ts';
+import { failureReply } from './replies.ts';
 
 /** The option that names a player. */
 export const identifierOption = {
@@ -49,20 +48,20 @@ const likeIdentifier = /^(?:[0-9]{8,}|[0-9a-f]{16,}|STEAM_.*|\[U:.*|.*steamcommu
 export function unknownNameOrIdentifier(language: Language, text: string): Reply {
   const trimmed = text.trim();
   if (likeIdentifier.test(trimmed) || knownPrefix.test(trimmed)) return badIdentifier(language, text);
-  return privateReply(
-    failureEmbed(language, 'notFoundTitle', [
-      language.t('failure.unknownName', { name: escaped(text, 60) }),
-      language.t('failure.unknownNameNext'),
-    ]),
+  return failureReply(
+    language,
+    'notFoundTitle',
+    language.t('failure.unknownName', { name: escaped(text, 60) }),
+    language.t('failure.unknownNameNext'),
   );
 }
 
 /** The answer to an invalid identifier. */
 export function badIdentifier(language: Language, text: string): Reply {
-  return privateReply(
-    failureEmbed(language, 'inputTitle', [
-      language.t('failure.badIdentifier', { identifier: escaped(text, 60) }),
-      language.t('failure.badIdentifierNext'),
-    ]),
+  return failureReply(
+    language,
+    'inputTitle',
+    language.t('failure.badIdentifier', { identifier: escaped(text, 60) }),
+    language.t('failure.badIdentifierNext'),
   );
 }

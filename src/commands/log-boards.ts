@@ -1,7 +1,6 @@
 import { boardMetrics, type BoardMetric, isLogMetric, signOf } from '../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { PlayerReference } from '../api/resources.ts';
-import { failureEmbed } from '../embeds/failure.ts';
 import { logBoardEmbed, logBoardName, periodName, type LogBoard, type Period } from '../embeds/log-board.ts';
 import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
@@ -9,7 +8,7 @@ import { resolve, type Candidate } from './choices.ts';
 import { numberOption, type CommandContext, type CommandOptions, type Reply } from './command.ts';
 import { linkedPlayer } from './linked-player.ts';
 import type { MenuChoice } from './menu-pages.ts';
-import { privateReply, readBranding, reply } from './replies.ts';
+import { failureReply, readBranding, reply } from './replies.ts';
 
 /** What the bot counts from logs itself. It holds names from logs, so only home guilds have it. */
 export interface Offered {
@@ -107,13 +106,13 @@ const mostNamed = 10;
 
 export function unknownPeriod(language: Language, offered: Offered, asked: string): Reply {
   const names = periodCandidates(language, offered).map(({ name }) => escaped(name));
-  return privateReply(
-    failureEmbed(language, 'inputTitle', [
-      language.t('failure.unknownPeriod', { period: escaped(asked) }),
-      names.length === 0
-        ? language.t('failure.noPeriods')
-        : language.t('failure.unknownPeriodNext', { periods: language.list(names.slice(0, mostNamed)) }),
-    ]),
+  return failureReply(
+    language,
+    'inputTitle',
+    language.t('failure.unknownPeriod', { period: escaped(asked) }),
+    names.length === 0
+      ? language.t('failure.noPeriods')
+      : language.t('failure.unknownPeriodNext', { periods: language.list(names.slice(0, mostNamed)) }),
   );
 }
 

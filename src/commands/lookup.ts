@@ -3,7 +3,7 @@ import { ServiceError } from '../api/client-types.ts';
 import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import type { Banlist } from '../api/resources.ts';
 import { banField, type BanCheckView } from '../embeds/ban-check.ts';
-import { failureEmbed, goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
+import { goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
 import { playerEmbed, type PlayerView } from '../embeds/player.ts';
 import type { TextKey } from '../locales/language.ts';
@@ -24,7 +24,7 @@ import { mayBan, readableLists } from './permission.ts';
 import { cardRef, drawPlayerCard } from './player-card.ts';
 import { findPlayer } from './player-input.ts';
 import type { StoredPlayer } from './ports.ts';
-import { privateReply, readBranding, reply } from './replies.ts';
+import { failureReply, privateReply, readBranding, reply } from './replies.ts';
 import { digestRef } from './short-ref.ts';
 import { buttonRow, controlsOf, optionsOf, viewComponents, type View } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
@@ -130,8 +130,7 @@ async function showPlayer(context: CommandContext, found: Found): Promise<Reply>
 export async function showLinked(context: CommandContext, memberId: string): Promise<Reply> {
   const { ports, asker, language } = context;
   const isOwn = memberId === asker.userId;
-  const refuse = (text: TextKey): Reply =>
-    privateReply(failureEmbed(language, 'notFoundTitle', [language.t(text)]));
+  const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
   if (!asker.isHome) return refuse('link.notHome');
   const link = (await ports.links?.get(memberId)) ?? null;
   const isShown = link?.isProven === true || (link !== null && ports.links?.areClaimsEnough() === true);
@@ -177,8 +176,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const member = textOption(options, 'member');
   if (member !== null) return await showLinked(context, member);
   const text = textOption(options, 'identifier');
-  if (text === null)
-    return privateReply(failureEmbed(language, 'inputTitle', [language.t('failure.nobodyNamed')]));
+  if (text === null) return failureReply(language, 'inputTitle', language.t('failure.nobodyNamed'));
   const found = await findPlayer(context, text);
   if ('missing' in found) {
     const isCard = textOption(options, 'show') === 'card';
@@ -190,7 +188,7 @@ async function run(context: CommandContext): Promise<Reply> {
   if ('stored' in found) return await showStored(context, found.stored);
   const { identifier, typed } = found;
   if (!asker.isHome && typed && identifier.kind !== 'steamId64') {
-    return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.notHomeIdentifier')]));
+    return failureReply(language, 'deniedTitle', language.t('failure.notHomeIdentifier'));
   }
   try {
     const [answer, own] = await Promise.all([

@@ -1,9 +1,8 @@
 import { InteractionContextType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { Banlist } from '../api/resources.ts';
-import { failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
 import type { Asker, Command, CommandOptions, Reply } from './command.ts';
-import { privateReply } from './replies.ts';
+import { failureReply } from './replies.ts';
 
 /** Who may share a private answer. */
 export type Sharing = 'nobody' | 'moderators' | 'everyone';
@@ -25,13 +24,13 @@ export function refusalFor(
   const { contexts, default_member_permissions: required } = command.definition;
   const guildOnly = contexts?.every((context) => context === InteractionContextType.Guild) ?? false;
   if (guildOnly && asker.guildId === null) {
-    return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')]));
+    return failureReply(language, 'deniedTitle', language.t('failure.guildOnly'));
   }
   if (required === undefined || has(asker, BigInt(required))) return null;
   const other = command.alsoFor?.(options) ?? null;
   if (other !== null && has(asker, other)) return null;
   const text = BigInt(required) === PermissionFlagsBits.ManageGuild ? 'missingManage' : 'missingPermission';
-  return privateReply(failureEmbed(language, 'deniedTitle', [language.t(`failure.${text}`)]));
+  return failureReply(language, 'deniedTitle', language.t(`failure.${text}`));
 }
 
 /** Members who may ban also see active bans in `/lookup`. */

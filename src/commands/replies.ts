@@ -1,7 +1,9 @@
 import type { APIEmbed } from 'discord.js';
 import type { Client } from '../api/client-types.ts';
 import { brandingOf, type Branding } from '../embeds/branding.ts';
+import { failureEmbed, type FailureTitle } from '../embeds/failure.ts';
 import { fit } from '../embeds/limits.ts';
+import type { Language } from '../locales/language.ts';
 import type { Reply } from './command.ts';
 
 /** An answer within Discord's limits. */
@@ -9,9 +11,14 @@ export function reply(...embeds: APIEmbed[]): Reply {
   return { embeds: fit(embeds) };
 }
 
-/** An answer that only the asker sees, such as an error. */
+/** An answer that only the asker sees. */
 export function privateReply(...embeds: APIEmbed[]): Reply {
   return { embeds: fit(embeds), visibility: 'private' };
+}
+
+/** An error: what went wrong and what to do next, one sentence each. */
+export function failureReply(language: Language, title: FailureTitle, ...sentences: string[]): Reply {
+  return privateReply(failureEmbed(language, title, sentences));
 }
 
 /** The project's branding; null if it cannot be read, since answers work without it. */

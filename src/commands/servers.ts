@@ -1,7 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
-import { failureEmbed } from '../embeds/failure.ts';
 import { serverName } from '../embeds/status.ts';
 import { escaped } from '../embeds/text.ts';
 import { choicesFor, resolve, type Choice } from './choices.ts';
@@ -15,7 +14,7 @@ import {
 } from './command.ts';
 import type { CommandOption } from './definition.ts';
 import { pageHolding, pageOf, type Page } from './menu-pages.ts';
-import { privateReply } from './replies.ts';
+import { failureReply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import type { ViewControls } from './view.ts';
 
@@ -71,7 +70,7 @@ export function findServer(
       server: asked,
       servers: names(match.ambiguous),
     });
-    return { refusal: privateReply(failureEmbed(language, 'inputTitle', [sentence])) };
+    return { refusal: failureReply(language, 'inputTitle', sentence) };
   }
   const sentences = [
     // The component names a server that has been removed since.
@@ -80,7 +79,7 @@ export function findServer(
       ? language.t('failure.noServers')
       : language.t('failure.unknownServerNext', { servers: names(servers) }),
   ];
-  return { refusal: privateReply(failureEmbed(language, 'notFoundTitle', sentences)) };
+  return { refusal: failureReply(language, 'notFoundTitle', ...sentences) };
 }
 
 /** The service's answer for all servers, or for the selected one; `servers` always contains all. */

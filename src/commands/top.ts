@@ -3,7 +3,6 @@ import { isLogMetric, type BoardMetric } from '../api/log-metrics.ts';
 import { metrics, type MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Leaderboard, PlayerReference } from '../api/resources.ts';
-import { failureEmbed } from '../embeds/failure.ts';
 import { mostRowButtons } from '../embeds/row-buttons.ts';
 import { escaped } from '../embeds/text.ts';
 import { topEmbed, type OwnPlace } from '../embeds/top.ts';
@@ -32,7 +31,7 @@ import {
 } from './log-boards.ts';
 import { cardButton } from './lookup.ts';
 import { cardRef } from './player-card.ts';
-import { privateReply, readBranding, reply } from './replies.ts';
+import { failureReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { String, Integer } = ApplicationCommandOptionType;
@@ -58,11 +57,11 @@ function findMetric(language: Language, offered: Offered, text: string): BoardMe
 
 function unknownMetric(language: Language, offered: Offered, asked: string): Reply {
   const names = metricCandidates(language, offered).map(({ name }) => name);
-  return privateReply(
-    failureEmbed(language, 'inputTitle', [
-      language.t('failure.unknownMetric', { metric: escaped(asked) }),
-      language.t('failure.unknownMetricNext', { metrics: language.list(names) }),
-    ]),
+  return failureReply(
+    language,
+    'inputTitle',
+    language.t('failure.unknownMetric', { metric: escaped(asked) }),
+    language.t('failure.unknownMetricNext', { metrics: language.list(names) }),
   );
 }
 

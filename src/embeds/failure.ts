@@ -7,7 +7,7 @@ import { colours } from './branding.ts';
 import { code, escaped } from './text.ts';
 import { relative } from './timestamps.ts';
 
-type FailureTitle =
+export type FailureTitle =
   'title' | 'waitTitle' | 'unavailableTitle' | 'notFoundTitle' | 'deniedTitle' | 'inputTitle';
 
 const styles = {

@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Reply } from '../../commands/command.ts';
-import { privateReply } from '../../commands/replies.ts';
+import { failureReply, privateReply } from '../../commands/replies.ts';
 import type { CardMessage } from '../channels/cards/card-records.ts';
 import { errorEmbed, failureEmbed } from '../../embeds/failure.ts';
 import type { Language } from '../../locales/language.ts';
@@ -57,7 +57,7 @@ export function createAnswer({
       const reply = await within(work(), answerWithinMs);
       if (reply !== 'late') return reply;
       log.warn({ command }, 'a command timed out');
-      return privateReply(failureEmbed(language, 'waitTitle', [language.t('failure.timeout')]));
+      return failureReply(language, 'waitTitle', language.t('failure.timeout'));
     } catch (error) {
       log.warn({ command, error: loggable(error) }, 'a command failed');
       return privateReply(errorEmbed(language, error, { now: now() }));

@@ -1,10 +1,9 @@
 import { MessageFlags, type MessageComponentInteraction } from 'discord.js';
-import type { Command, ComponentContext } from '../../commands/command.ts';
+import type { ComponentContext } from '../../commands/command.ts';
 import { readComponentId } from '../../commands/component-id.ts';
 import { commandNamed } from '../../commands/index.ts';
 import { refusalFor } from '../../commands/permission.ts';
-import { privateReply } from '../../commands/replies.ts';
-import { failureEmbed } from '../../embeds/failure.ts';
+import { failureReply } from '../../commands/replies.ts';
 import type { Language } from '../../locales/language.ts';
 import type { AnswerRequest } from './answer.ts';
 
@@ -17,13 +16,20 @@ export type BaseContext = Pick<
 /** Who may use the components of a public answer. */
 export type ButtonOwners = 'asker' | 'everyone';
 
+type RefusalText = 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare';
+
 /** The refusal of a component or a form. */
-export function refusal(
-  language: Language,
-  text: 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare',
-) {
+export function refusal(language: Language, text: RefusalText) {
   const title = text === 'notYourButton' || text === 'mayNotShare' ? 'deniedTitle' : 'title';
-  return privateReply(failureEmbed(language, title, [language.t(`failure.${text}`)]));
+  return failureReply(language, title, language.t(`failure.${text}`));
+}
+
+/** Returns a function that refuses a component or form. */
+export function refusing(language: Language, id: ReturnType<typeof readComponentId>) {
+  const command = typeof id === 'string' ? '' : id.command;
+  return (text: RefusalText): AnswerRequest => {
+    return { mode: 'private', language, command, work: async () => refusal(language, text) };
+  };
 }
 
 /** Turns the use of a button or menu into an answer request. */
@@ -34,19 +40,17 @@ export function requestOf(
 ): AnswerRequest {
   const { language, asker } = base;
   const id = readComponentId(interaction.customId);
-  const refuse = (text: Parameters<typeof refusal>[1], command = ''): AnswerRequest => {
-    return { mode: 'private', language, command, work: async () => refusal(language, text) };
-  };
+  const refuse = refusing(language, id);
   if (typeof id === 'string') return refuse(id === 'foreign' ? 'foreignButton' : 'outdatedButton');
 
-  const command: Command | null = commandNamed(id.command);
+  const command = commandNamed(id.command);
   const components = command?.components;
-  if (command === null || components === undefined) return refuse('outdatedButton', id.command);
+  if (command === null || components === undefined) return refuse('outdatedButton');
   const isPrivate = interaction.message.flags.has(MessageFlags.Ephemeral);
   const isOthers = !isPrivate && id.ownerId !== asker.userId;
   if (buttons === 'asker' && isOthers && components.isForAll?.(id.action) !== true)
-    return refuse('notYourButton', id.command);
-  if (id.action === 'share' && !base.mayShare) return refuse('mayNotShare', id.command);
+    return refuse('notYourButton');
+  if (id.action === 'share' && !base.mayShare) return refuse('mayNotShare');
 
   const mode = components.mode(id.action);
   const context: ComponentContext = {

@@ -9,7 +9,7 @@ import { readComponentId } from '../../commands/component-id.ts';
 import { commandNamed } from '../../commands/index.ts';
 import { refusalFor } from '../../commands/permission.ts';
 import type { AnswerRequest } from './answer.ts';
-import { refusal, type BaseContext } from './component-interaction.ts';
+import { refusal, refusing, type BaseContext } from './component-interaction.ts';
 
 /** Discord's limit for a text of a form. */
 const longestText = 4_000;
@@ -48,13 +48,11 @@ function textsOf({ fields }: ModalSubmitInteraction): ReadonlyMap<string, string
 export function submissionOf(interaction: ModalSubmitInteraction, base: BaseContext): AnswerRequest {
   const { language, asker } = base;
   const id = readComponentId(interaction.customId);
-  const refuse = (text: Parameters<typeof refusal>[1], command = ''): AnswerRequest => {
-    return { mode: 'private', language, command, work: async () => refusal(language, text) };
-  };
+  const refuse = refusing(language, id);
   if (typeof id === 'string') return refuse(id === 'foreign' ? 'foreignButton' : 'outdatedButton');
   const command = commandNamed(id.command);
-  if (command?.submit === undefined) return refuse('outdatedButton', id.command);
-  if (id.ownerId !== asker.userId) return refuse('notYourButton', id.command);
+  if (command?.submit === undefined) return refuse('outdatedButton');
+  if (id.ownerId !== asker.userId) return refuse('notYourButton');
   const texts = textsOf(interaction);
   const context: FormContext = {
     ...base,

@@ -1,6 +1,5 @@
 import type { Reply } from '../../commands/command.ts';
-import { privateReply } from '../../commands/replies.ts';
-import { failureEmbed } from '../../embeds/failure.ts';
+import { failureReply } from '../../commands/replies.ts';
 import { relative } from '../../embeds/timestamps.ts';
 import type { Language } from '../../locales/language.ts';
 import type { Clock } from '../../process/clock.ts';
@@ -60,6 +59,6 @@ export class MemberQueue {
 
   #later(language: Language, text: 'tooFast' | 'busy', waitMs: number): Reply {
     const when = relative(this.#now() + waitMs + 999);
-    return privateReply(failureEmbed(language, 'waitTitle', [language.t(`failure.${text}`, { when })]));
+    return failureReply(language, 'waitTitle', language.t(`failure.${text}`, { when }));
   }
 }

@@ -1,5 +1,4 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { failureEmbed } from '../../embeds/failure.ts';
 import { alertsPlacedEmbed } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
 import { isSupported } from '../../locales/language.ts';
@@ -11,7 +10,7 @@ import {
   type Reply,
 } from '../command.ts';
 import type { AlertRules } from '../placements.ts';
-import { privateReply, reply } from '../replies.ts';
+import { failureReply, reply } from '../replies.ts';
 import { menuMessage, place, placementTarget, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
 import { languageOption, type Subcommand } from './subcommand.ts';
@@ -53,7 +52,7 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
   const { language, asker } = context;
   const { down, players, restart, roleId, locale } = wanted;
   const refuse = (key: 'setup.alertNothing' | 'setup.alertEveryone') =>
-    privateReply(failureEmbed(language, 'inputTitle', [language.t(key)]));
+    failureReply(language, 'inputTitle', language.t(key));
   if (!down && players === null && restart === null) return refuse('setup.alertNothing');
   // The id of the @everyone role is the guild's id.
   if (roleId !== null && roleId === asker.guildId) return refuse('setup.alertEveryone');

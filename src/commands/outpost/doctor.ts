@@ -1,10 +1,9 @@
 import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
-import { failureEmbed } from '../../embeds/failure.ts';
 import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
 import { serverName } from '../../embeds/status.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import type { Placed } from '../placements.ts';
-import { privateReply } from '../replies.ts';
+import { failureReply, privateReply } from '../replies.ts';
 import { missingPermissions, placementsOf } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -14,9 +13,7 @@ const toleratedMs = 5_000;
 /** `/outpost doctor`: what is wrong with the servers, their files, this guild's posts and Outpost itself. */
 async function doctorCommand(context: CommandContext): Promise<Reply> {
   const { asker, language, ports } = context;
-  if (!asker.isHome) {
-    return privateReply(failureEmbed(language, 'deniedTitle', [language.t('health.notHome')]));
-  }
+  if (!asker.isHome) return failureReply(language, 'deniedTitle', language.t('health.notHome'));
   const found = await Promise.all([
     serverProblems(context),
     ports.health?.() ?? [],

@@ -1,10 +1,9 @@
-import { failureEmbed } from '../../embeds/failure.ts';
 import { feedPlacedEmbed } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
 import { isSupported } from '../../locales/language.ts';
 import type { ComponentContext, Reply } from '../command.ts';
 import { shownDeaths, type FeedContent } from '../placements.ts';
-import { privateReply, reply } from '../replies.ts';
+import { failureReply, reply } from '../replies.ts';
 import { menuMessage, place, placementTarget, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
 
@@ -34,9 +33,8 @@ export function isDelay(minutes: number): boolean {
 export async function placeFeed(context: PlacingContext, wanted: WantedFeed): Promise<Reply> {
   const { language, ports } = context;
   const { deaths, delayMinutes, positions, locale } = wanted;
-  if (ports.deaths === undefined) {
-    return privateReply(failureEmbed(language, 'notFoundTitle', [language.t('setup.feedUnavailable')]));
-  }
+  if (ports.deaths === undefined)
+    return failureReply(language, 'notFoundTitle', language.t('setup.feedUnavailable'));
   const target = placementTarget(context, ['ReadMessageHistory']);
   if ('refusal' in target) return target.refusal;
   const args = [deaths, String(delayMinutes), positions ? '1' : '', locale ?? ''];

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
-import { failureEmbed } from '../../embeds/failure.ts';
+import type { FailureTitle } from '../../embeds/failure.ts';
 import {
   missingPermissionsEmbed,
   notPlacedEmbed,
@@ -10,7 +10,7 @@ import {
 import type { Language } from '../../locales/language.ts';
 import type { ComponentContext, CommandContext, Reply } from '../command.ts';
 import type { NewPlacement, Placed, Placements } from '../placements.ts';
-import { privateReply, reply } from '../replies.ts';
+import { failureReply, privateReply, reply } from '../replies.ts';
 
 /** The context of a command or of a component below its answer. */
 export type PlacingContext = Omit<CommandContext, 'options'> | ComponentContext;
@@ -45,19 +45,12 @@ export function placementTarget(
   { ports, asker, language }: PlacingContext,
   others: readonly NeededPermission[] = [],
 ): PlacementTarget | { refusal: Reply } {
+  const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
   const placements = placementsOf(ports);
-  if (placements === null) {
-    return { refusal: privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.starting')])) };
-  }
+  if (placements === null) return refuse('waitTitle', language.t('setup.starting'));
   const { guildId, channelId, isThread, isHome, botPermissions } = asker;
-  if (guildId === null || channelId === null) {
-    return {
-      refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')])),
-    };
-  }
-  if (!isHome) {
-    return { refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('setup.notHome')])) };
-  }
+  if (guildId === null || channelId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
+  if (!isHome) return refuse('deniedTitle', language.t('setup.notHome'));
   const permissions = new PermissionsBitField(botPermissions ?? 0n);
   const missing = missingPermissions(permissions, isThread, others);
   if (missing.length > 0) return { refusal: privateReply(missingPermissionsEmbed(language, missing)) };
@@ -91,14 +84,10 @@ export async function place(
   }
 }
 
-function channelUrl(guildId: string, { channelId }: Placed): string {
-  return `https://discord.com/channels/${guildId}/${channelId}`;
-}
-
 /** The URL of a post's message, or of the channel while there is no message. */
 export function messageUrl(guildId: string, placed: Placed): string {
-  const { status } = placed;
-  const channel = channelUrl(guildId, placed);
+  const { status, channelId } = placed;
+  const channel = `https://discord.com/channels/${guildId}/${channelId}`;
   return status?.state === 'shown' ? `${channel}/${status.messageId}` : channel;
 }
 

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, ButtonStyle, ComponentType } from 'discord.js';
-import { failureEmbed } from '../../embeds/failure.ts';
+import type { FailureTitle } from '../../embeds/failure.ts';
 import { undoneEmbed } from '../../embeds/link.ts';
 import { rightsEmbed } from '../../embeds/player-rights.ts';
 import { choicesFor, type Choice } from '../choices.ts';
@@ -14,7 +14,7 @@ import { writeComponentId } from '../component-id.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 import { identifierOption, readIdentifier } from '../identifier-input.ts';
 import type { MeantPlayers, PlayerRights, RightsMember } from '../player-rights.ts';
-import { privateReply } from '../replies.ts';
+import { failureReply, privateReply } from '../replies.ts';
 import type { Subcommand } from './subcommand.ts';
 
 type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
@@ -25,9 +25,7 @@ function rightsFor({
   asker,
   ports,
 }: RightsContext): { rights: PlayerRights; who: RightsMember } | { refusal: Reply } {
-  const refuse = (title: Parameters<typeof failureEmbed>[1], text: string): { refusal: Reply } => ({
-    refusal: privateReply(failureEmbed(language, title, [text])),
-  });
+  const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
   const { guildId, userId } = asker;
   if (guildId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
   if (!asker.isHome) return refuse('deniedTitle', language.t('rights.notHome'));
@@ -48,7 +46,7 @@ async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
 }
 
 const unknownPlayer = ({ language }: RightsContext): Reply =>
-  privateReply(failureEmbed(language, 'notFoundTitle', [language.t('rights.unknown')]));
+  failureReply(language, 'notFoundTitle', language.t('rights.unknown'));
 
 async function hideCommand(context: CommandContext): Promise<Reply> {
   return await withPlayer(context, async (rights, meant, who) => {
@@ -75,7 +73,7 @@ async function unlinkCommand(context: CommandContext): Promise<Reply> {
   const hadLink = await ports.links?.remove(memberId, allowed.who);
   return hadLink === true
     ? privateReply(undoneEmbed(language))
-    : privateReply(failureEmbed(language, 'notFoundTitle', [language.t('link.memberNone')]));
+    : failureReply(language, 'notFoundTitle', language.t('link.memberNone'));
 }
 
 /** An argument of a custom_id has at most 64 characters. */
@@ -88,7 +86,7 @@ async function forgetCommand(context: CommandContext): Promise<Reply> {
     if (!rights.mayForget()) return onlyTheOwner(context);
     const target = Buffer.from(meant.target);
     if (target.length > longestTarget) {
-      return privateReply(failureEmbed(language, 'inputTitle', [language.t('rights.longName')]));
+      return failureReply(language, 'inputTitle', language.t('rights.longName'));
     }
     const args = [target.toString('base64url')];
     const button = {
@@ -105,7 +103,7 @@ async function forgetCommand(context: CommandContext): Promise<Reply> {
 }
 
 const onlyTheOwner = ({ language }: RightsContext): Reply =>
-  privateReply(failureEmbed(language, 'deniedTitle', [language.t('rights.onlyTheOwner')]));
+  failureReply(language, 'deniedTitle', language.t('rights.onlyTheOwner'));
 
 /** Null: the arguments are invalid. */
 function pressForget(context: ComponentContext): Promise<Reply> | null {

@@ -1,5 +1,4 @@
 import { ApplicationCommandOptionType, ComponentType } from 'discord.js';
-import { failureEmbed } from '../../embeds/failure.ts';
 import {
   contentName,
   notPlacedEmbed,
@@ -13,7 +12,7 @@ import { escaped, plain } from '../../embeds/text.ts';
 import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed } from '../placements.ts';
-import { privateReply, reply } from '../replies.ts';
+import { failureReply, privateReply, reply } from '../replies.ts';
 import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -86,7 +85,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
 async function postsCommand(context: PlacingContext): Promise<Reply> {
   const { asker, language, ports } = context;
   if (asker.guildId === null || placementsOf(ports) === null) {
-    return privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.starting')]));
+    return failureReply(language, 'waitTitle', language.t('setup.starting'));
   }
   return await listReply(context, asker.guildId, null);
 }

@@ -1,11 +1,10 @@
 import { ComponentType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
-import { failureEmbed } from '../../embeds/failure.ts';
 import { chooseServersEmbed } from '../../embeds/setup.ts';
 import type { Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import { menuPage, menuTurn } from '../menu-pages.ts';
-import { privateReply } from '../replies.ts';
+import { failureReply, privateReply } from '../replies.ts';
 import { chosenServers, type PlacingContext } from './placing.ts';
 
 /** Asks for servers with a menu. The choice returns `args`. A choice covers servers of one menu page only. */
@@ -41,7 +40,7 @@ export async function withServers(
 ): Promise<Reply> {
   const { client, language } = context;
   const { servers } = (await client.listServers()).data;
-  const refuse = (sentence: string) => privateReply(failureEmbed(language, 'notFoundTitle', [sentence]));
+  const refuse = (sentence: string) => failureReply(language, 'notFoundTitle', sentence);
   if (servers.length === 0) return refuse(language.t('failure.noServers'));
   if (!('values' in context)) {
     return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, question);

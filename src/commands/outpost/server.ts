@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { addedServersEmbed, serverAddedEmbed, serverRemovedEmbed } from '../../embeds/added-servers.ts';
-import { failureEmbed } from '../../embeds/failure.ts';
+import type { FailureTitle } from '../../embeds/failure.ts';
 import { clean, code, escaped } from '../../embeds/text.ts';
 import { relative } from '../../embeds/timestamps.ts';
 import type { Language } from '../../locales/language.ts';
@@ -14,7 +14,7 @@ import {
   type FormContext,
   type Reply,
 } from '../command.ts';
-import { privateReply } from '../replies.ts';
+import { failureReply, privateReply } from '../replies.ts';
 import { serverOption } from '../servers.ts';
 import { readServerForm, serverForm } from './server-form.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -29,9 +29,7 @@ type ServerContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
 /** The servers that members added, or why this member cannot change them. */
 function serversFor({ language, asker, ports }: ServerContext): AddedServers | { refusal: Reply } {
-  const refuse = (title: Parameters<typeof failureEmbed>[1], text: string): { refusal: Reply } => ({
-    refusal: privateReply(failureEmbed(language, title, [text])),
-  });
+  const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
   if (asker.guildId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
   if (!asker.isHome) return refuse('deniedTitle', language.t('server.notHome'));
   return ports.addedServers ?? refuse('unavailableTitle', language.t('server.unavailable'));
@@ -46,7 +44,7 @@ function gameOf(servers: AddedServers, typed: string): { type: string; name: str
 }
 
 function badGame(language: Language): Reply {
-  return privateReply(failureEmbed(language, 'inputTitle', [language.t('server.badGame')]));
+  return failureReply(language, 'inputTitle', language.t('server.badGame'));
 }
 
 /** The form of `add`. Null: `run` says why there is none. */
@@ -72,7 +70,7 @@ async function addTyped(context: FormContext, game: string): Promise<Reply> {
   const { language, asker } = context;
   const servers = serversFor(context);
   if ('refusal' in servers) return servers.refusal;
-  const invalid = (text: string): Reply => privateReply(failureEmbed(language, 'inputTitle', [text]));
+  const invalid = (text: string): Reply => failureReply(language, 'inputTitle', text);
   const typed = readServerForm(context);
   if ('badPort' in typed) return invalid(language.t('server.badPort', { port: code(typed.badPort, 40) }));
   const name = clean(typed.name);
@@ -82,14 +80,13 @@ async function addTyped(context: FormContext, game: string): Promise<Reply> {
     const who = { guildId: asker.guildId ?? '', userId: asker.userId };
     outcome = await servers.add({ ...typed, name, game, ...who });
   } catch {
-    return privateReply(failureEmbed(language, 'title', [language.t('setup.notSaved')]));
+    return failureReply(language, 'title', language.t('setup.notSaved'));
   }
   return additionReply(language, outcome, typed.host);
 }
 
 function additionReply(language: Language, outcome: ServerAddition, typedHost: string): Reply {
-  const refuse = (title: Parameters<typeof failureEmbed>[1], text: string): Reply =>
-    privateReply(failureEmbed(language, title, [text]));
+  const refuse = (title: FailureTitle, text: string): Reply => failureReply(language, title, text);
   const host = code(typedHost, 100);
   if ('added' in outcome) return privateReply(serverAddedEmbed(language, outcome.added, outcome.answer));
   if ('retryAt' in outcome) {
@@ -115,8 +112,10 @@ async function removeCommand(context: CommandContext): Promise<Reply> {
   if ('refusal' in servers) return servers.refusal;
   const typed = textOption(options, 'server') ?? '';
   const match = resolve(await servers.list(), typed);
-  const gone = privateReply(
-    failureEmbed(language, 'notFoundTitle', [language.t('server.gone', { server: escaped(typed) || '?' })]),
+  const gone = failureReply(
+    language,
+    'notFoundTitle',
+    language.t('server.gone', { server: escaped(typed) || '?' }),
   );
   if (!('found' in match)) return gone;
   try {
@@ -124,7 +123,7 @@ async function removeCommand(context: CommandContext): Promise<Reply> {
     const removed = await servers.remove(match.found.id, by);
     return removed === null ? gone : privateReply(serverRemovedEmbed(language, removed));
   } catch {
-    return privateReply(failureEmbed(language, 'title', [language.t('setup.notSaved')]));
+    return failureReply(language, 'title', language.t('setup.notSaved'));
   }
 }
 

@@ -1,6 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
-import { failureEmbed } from '../../embeds/failure.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
 import { isSupported } from '../../locales/language.ts';
 import {
@@ -11,7 +10,7 @@ import {
   type Reply,
 } from '../command.ts';
 import type { PostContent } from '../placements.ts';
-import { privateReply } from '../replies.ts';
+import { failureReply } from '../replies.ts';
 import {
   menuMessage,
   place,
@@ -92,7 +91,7 @@ async function setupCommand(context: CommandContext): Promise<Reply> {
     return await placeOfServers(context, { ...wanted, chart: isOneOf(chartChoices, chart) ? chart : '24h' });
   }
   if (!isOneOf(boardMetrics, metric)) {
-    return privateReply(failureEmbed(language, 'inputTitle', [language.t('setup.metricMissing')]));
+    return failureReply(language, 'inputTitle', language.t('setup.metricMissing'));
   }
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
