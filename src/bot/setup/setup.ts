@@ -9,7 +9,9 @@ import {
 } from 'discord.js';
 import { httpStatus } from '../discord-error.ts';
 import { createRest } from '../rest.ts';
-import { invitedPermissions, missingIn } from './channel-access.ts';
+import { lacks, permissionsIn } from '../channels/channel-permissions.ts';
+import { inviteLink } from '../invite.ts';
+import { tokenProblem } from '../token-form.ts';
 
 export interface SetupApplication {
   id: string;
@@ -55,10 +57,10 @@ export interface Setup {
 
 /** @param apiUrl null: Discord's own */
 export function createSetup(token: string, apiUrl: string | null): Setup {
-  const mistake = tokenMistake(token);
+  const problem = tokenProblem(token);
   const rest = createRest({ token, apiUrl: apiUrl ?? undefined });
   const get = async <T>(route: `/${string}`): Promise<T> => {
-    if (mistake !== null) throw new SetupError(mistake, true);
+    if (problem !== null) throw new SetupError(`This ${problem}. ${copyToken}`, true);
     try {
       return (await rest.get(route)) as T;
     } catch (error) {
@@ -70,7 +72,7 @@ export function createSetup(token: string, apiUrl: string | null): Setup {
     async application() {
       const { id, name, bot } = await get<APIApplication>(Routes.currentApplication());
       userId = bot?.id ?? id;
-      return { id, name, inviteUrl: inviteUrl(id) };
+      return { id, name, inviteUrl: inviteLink(id) };
     },
     async guilds() {
       const guilds = await get<RESTGetAPICurrentUserGuildsResult>(Routes.userGuilds());
@@ -83,36 +85,25 @@ export function createSetup(token: string, apiUrl: string | null): Setup {
         get<APIRole[]>(Routes.guildRoles(guild.id)),
         get<APIGuildMember>(Routes.guildMember(guild.id, userId)),
       ]);
-      const member = { guildId: guild.id, userId, roles: own };
-      return inOrder(channels).map((channel) => ({
-        id: channel.id,
-        name: channel.name,
-        guild,
-        missing: missingIn(channel, member, roles),
-      }));
+      const member = { id: userId, roles: own, guildId: guild.id, isOwner: false };
+      return inOrder(channels).map(({ id, name, permission_overwrites: overwrites = [] }) => {
+        const granted = permissionsIn(roles, overwrites, member);
+        return { id, name, guild, missing: needed.filter((permission) => lacks(granted, permission)) };
+      });
     },
   };
 }
 
-export function inviteUrl(applicationId: string): string {
-  const query = new URLSearchParams({
-    client_id: applicationId,
-    scope: 'bot applications.commands',
-    permissions: String(invitedPermissions),
-  });
-  return `https://discord.com/oauth2/authorize?${query.toString()}`;
-}
+const copyToken = 'Copy the token from the page "Bot" of your application: Reset Token, then Copy.';
 
-/** What people copy from the developer portal instead of the token; null: it may be one. */
-export function tokenMistake(token: string): string | null {
-  const copy = 'Copy the token from the page "Bot" of your application: Reset Token, then Copy.';
-  if (/^\d{15,21}$/.test(token)) return `This is an application id, not the token of the bot. ${copy}`;
-  if (/^[0-9a-f]{64}$/i.test(token)) return `This is the public key, not the token of the bot. ${copy}`;
-  if (/^[A-Za-z0-9_-]{32}$/.test(token))
-    return `This is the client secret, not the token of the bot. ${copy}`;
-  if (!/^[\x21-\x7e]+$/.test(token)) return `The token holds characters that no token has. ${copy}`;
-  return null;
-}
+/** What the bot needs in a channel with posts. */
+const needed = [
+  'View Channel',
+  'Send Messages',
+  'Embed Links',
+  'Attach Files',
+  'Read Message History',
+] as const;
 
 /** Voice channels, categories, forums and the like take no posts. */
 function inOrder(channels: RESTGetAPIGuildChannelsResult) {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { tokenProblem } from '../../bot/token-form.ts';
 import { about, type Finding } from './finding.ts';
 
 /** The end of security fixes of each line of Node.js, by its major version. Source: the Node.js release schedule. */
@@ -45,20 +46,10 @@ export function checkDotEnvMode(file: string, platform: NodeJS.Platform): Findin
   ];
 }
 
-/** Other values from the developer portal, and what copying goes wrong with. */
-const notTokens: readonly [pattern: RegExp, found: string][] = [
-  [/^\d{15,21}$/, 'is an application id, not the token of the bot'],
-  [/^[0-9a-f]{64}$/i, "is the application's public key, not the token of the bot"],
-  [/^[\w-]{32}$/, 'is a client secret, not the token of the bot'],
-  [/^bot\s/i, 'begins with "Bot", which is no part of the token'],
-  [/\s/, 'has a blank in it'],
-  [/^["'“„]|["'”]$/, 'has a quotation mark in it'],
-];
-
 /** Whether the value of DISCORD_TOKEN can be a token at all. It is never quoted. */
 export function checkTokenForm(token: string): Finding | null {
-  const found = notTokens.find(([pattern]) => pattern.test(token))?.[1];
-  if (found === undefined) return null;
+  const found = tokenProblem(token);
+  if (found === null) return null;
   return about('DISCORD_TOKEN', 'form').wrong(
     found,
     'in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into .env',

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readGameAddress, readLoginAddress } from '../../../src/cli/init/address.ts';
 import { displayName, slugOf, variableOf } from '../../../src/cli/init/names.ts';
 import { wrap } from '../../../src/cli/init/wrap.ts';
-import { inviteUrl, tokenMistake } from '../../../src/bot/setup/setup.ts';
-import { missingIn } from '../../../src/bot/setup/channel-access.ts';
+import { inviteLink } from '../../../src/bot/invite.ts';
+import { tokenProblem } from '../../../src/bot/token-form.ts';
 
 describe('the address of a host', () => {
   it.each([
@@ -85,54 +85,19 @@ describe('a text on a narrow terminal', () => {
 describe('a token', () => {
   it.each([
     ['1100000000000000900', 'an application id'],
-    ['a'.repeat(64), 'the public key'],
-    ['AbCdEfGhIjKlMnOpQrStUvWxYz012345', 'the client secret'],
-    ['a b', 'characters that no token has'],
-  ])('is not %s', (token, mistake) => expect(tokenMistake(token)).toContain(mistake));
+    ['a'.repeat(64), 'public key'],
+    ['AbCdEfGhIjKlMnOpQrStUvWxYz012345', 'a client secret'],
+    ['a b', 'a blank'],
+    ['tökenwithanumlaut', 'characters that no token has'],
+  ])('is not %s', (token, mistake) => expect(tokenProblem(token)).toContain(mistake));
 
   it('may be one', () => {
-    expect(tokenMistake('MTAwMDAwMDAwMDAwMDAwMDAw.GabcdE.abcdefghijklmnopqrstuvwxyz012345678901')).toBeNull();
+    expect(tokenProblem('MTAwMDAwMDAwMDAwMDAwMDAw.GabcdE.abcdefghijklmnopqrstuvwxyz012345678901')).toBeNull();
   });
 
   it('has an invitation with the permissions that posts need', () => {
-    expect(inviteUrl('42')).toBe(
+    expect(inviteLink('42')).toBe(
       'https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=117760',
     );
-  });
-});
-
-describe('the permissions of the bot in a channel', () => {
-  const member = { guildId: '1', userId: '9', roles: ['2'] };
-  const all = String(1024 + 2048 + 16_384 + 32_768 + 65_536);
-  const roles = [
-    { id: '1', permissions: '0' },
-    { id: '2', permissions: all },
-    { id: '3', permissions: '8' },
-  ];
-  const overwrite = (id: string, type: 0 | 1, deny: number, allow = 0) => ({
-    id,
-    type,
-    deny: String(deny),
-    allow: String(allow),
-  });
-
-  it.each([
-    ['all by its role', [], []],
-    ['not what @everyone is denied', [overwrite('1', 0, 2048)], ['Send Messages']],
-    ['what its role is allowed again', [overwrite('1', 0, 2048), overwrite('2', 0, 0, 2048)], []],
-    [
-      'not what it is denied itself',
-      [overwrite('2', 0, 0, 2048), overwrite('9', 1, 2048)],
-      ['Send Messages'],
-    ],
-    ['what only others are denied', [overwrite('3', 0, 1024), overwrite('8', 1, 1024)], []],
-  ])('are %s', (_, overwrites, missing) => {
-    expect(missingIn({ permission_overwrites: overwrites }, member, roles)).toEqual(missing);
-  });
-
-  it('are all of an administrator', () => {
-    expect(
-      missingIn({ permission_overwrites: [overwrite('1', 0, 1024)] }, { ...member, roles: ['3'] }, roles),
-    ).toEqual([]);
   });
 });
