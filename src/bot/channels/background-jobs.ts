@@ -82,21 +82,17 @@ export class BackgroundJobs {
       languageOf: (alert) => places.languageIn(alert),
       runs: (alert) => places.runsAlert(alert),
     });
-    const feeds = new Feeds(configured.feeds.filter(isHere), {
+    const asFeeds = (all: readonly PlacedConfig[]) => ({
       ...shared,
-      configuredKeys: configured.feeds.map(({ key }) => key),
-      placeOf: (feed, guildId) => places.ofFeed(feed, guildId),
+      configuredKeys: all.map(({ key }) => key),
+      placeOf: places.ofFeed.bind(places),
     });
-    const recaps = new Recaps(configured.recaps.filter(isHere), {
-      ...shared,
-      configuredKeys: configured.recaps.map(({ key }) => key),
-      placeOf: (recap, guildId) => places.ofFeed(recap, guildId),
-    });
-    const playerAlerts = new PlayerAlerts(configured.playerAlerts.filter(isHere), {
-      ...shared,
-      configuredKeys: configured.playerAlerts.map(({ key }) => key),
-      placeOf: (alert, guildId) => places.ofFeed(alert, guildId),
-    });
+    const feeds = new Feeds(configured.feeds.filter(isHere), asFeeds(configured.feeds));
+    const recaps = new Recaps(configured.recaps.filter(isHere), asFeeds(configured.recaps));
+    const playerAlerts = new PlayerAlerts(
+      configured.playerAlerts.filter(isHere),
+      asFeeds(configured.playerAlerts),
+    );
     const placements = new GuildPlacements({
       ...shared,
       posts,

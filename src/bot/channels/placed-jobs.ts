@@ -1,9 +1,10 @@
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { PostFailure, PostStatus } from '../../commands/placements.ts';
+import type { PostStatus } from '../../commands/placements.ts';
 import { onCron } from '../../process/cron.ts';
 import { loggable } from '../loggable.ts';
 import type { PlacedConfig } from './placed-config.ts';
+import { Sender, type SenderOptions, type SenderUse } from './sender.ts';
 
 /** One post, kill feed or recap. Its methods never reject. */
 export interface PlacedJob<Config> {
@@ -25,8 +26,35 @@ interface PlacedJobsOptions {
   log: Logger;
 }
 
-export function failing(reason: PostFailure | null): PostStatus | null {
-  return reason === null ? null : { state: 'failing', reason };
+/** A job whose messages a sender writes. */
+export abstract class SendingJob<Config extends PlacedConfig> implements PlacedJob<Config> {
+  readonly config: Config;
+  protected readonly log: Logger;
+  protected readonly sender: Sender;
+  /** As Discord named it when it was asked. */
+  protected guildId: string | null = null;
+
+  constructor(config: Config, options: SenderOptions, use: Omit<SenderUse, 'channelId'>) {
+    const { channelId } = config;
+    this.config = config;
+    this.log = options.log.child({ channelId });
+    this.sender = new Sender({ ...options, ...use, channelId, log: this.log });
+  }
+
+  abstract run(): Promise<void>;
+
+  status(): PostStatus | null {
+    const reason = this.sender.failure;
+    return reason === null ? null : { state: 'failing', reason };
+  }
+
+  async settle(): Promise<void> {
+    await this.sender.settle();
+  }
+
+  async end(): Promise<void> {
+    await this.sender.end();
+  }
 }
 
 /** The posts, kill feeds or recaps of all guilds, by key. Those with a cron expression run at its moments. */

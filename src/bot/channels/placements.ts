@@ -108,9 +108,8 @@ export class GuildPlacements implements Placements {
 
   async #end({ id, content: { kind } }: StoredPlacement, deleting: boolean): Promise<void> {
     const { posts, alerts, feeds } = this.#options;
-    if (kind === 'alerts') await alerts.remove(keyOf(id));
-    else if (kind === 'feed') await feeds.remove(keyOf(id));
-    else await posts.remove(keyOf(id), { deleting });
+    const jobs = kind === 'alerts' ? alerts : kind === 'feed' ? feeds : posts;
+    await jobs.remove(keyOf(id), { deleting });
   }
 
   #placedOf({ id, guildId, channelId, content }: StoredPlacement): Placed {

@@ -1,11 +1,9 @@
 import type { Keyv } from 'keyv';
-import type { Logger } from 'pino';
-import type { PostStatus } from '../../../commands/placements.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import type { GuildPlace } from '../placed-config.ts';
-import { failing, type PlacedJob } from '../placed-jobs.ts';
-import { Sender, type SenderOptions } from '../sender.ts';
+import { SendingJob } from '../placed-jobs.ts';
+import type { SenderOptions } from '../sender.ts';
 import { completed, contentOf, deliver, withoutNames, type FeedState, type Outgoing } from './delivery.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { FeedConfig } from './feed-config.ts';
@@ -30,59 +28,38 @@ type Sending = FeedState & { outgoing: Outgoing };
  * One kill feed. It posts every death that is stored after its first `run()` once, in the order in which they were stored,
  * also where an answer of Discord is lost or the process ends in between.
  */
-export class Feed implements PlacedJob<FeedConfig> {
-  readonly config: FeedConfig;
+export class Feed extends SendingJob<FeedConfig> {
   readonly #options: FeedOptions;
-  readonly #log: Logger;
-  readonly #sender: Sender;
   readonly #queue: FeedQueue;
   #state: FeedState | null = null;
-  /** As Discord named it when it was asked. */
-  #guildId: string | null = null;
 
   constructor(config: FeedConfig, options: FeedOptions) {
-    const { channelId } = config;
-    const log = options.log.child({ channelId });
     const failed = 'could not post in the kill feed; the bot keeps trying';
-    this.config = config;
+    super(config, options, { name: 'kill feed', failed, backsOff: true });
     this.#options = options;
-    this.#log = log;
-    this.#sender = new Sender({ ...options, channelId, name: 'kill feed', failed, backsOff: true, log });
-    this.#queue = new FeedQueue(config, { ...options, log });
+    this.#queue = new FeedQueue(config, { ...options, log: this.log });
   }
 
   async run(): Promise<void> {
-    await this.#sender.run(async () => {
-      while (!this.#sender.isEnded && (await this.#step()));
+    await this.sender.run(async () => {
+      while (!this.sender.isEnded && (await this.#step()));
     });
-  }
-
-  status(): PostStatus | null {
-    return failing(this.#sender.failure);
-  }
-
-  async settle(): Promise<void> {
-    await this.#sender.settle();
-  }
-
-  async end(): Promise<void> {
-    await this.#sender.end();
   }
 
   /** Whether there may be more to post. */
   async #step(): Promise<boolean> {
     this.#state ??= await this.#restore();
-    const place = this.#options.placeOf(this.config, this.#guildId);
-    if (place === 'unavailable' || this.#sender.isEnded) return false;
+    const place = this.#options.placeOf(this.config, this.guildId);
+    if (place === 'unavailable' || this.sender.isEnded) return false;
     if (place === 'unknown') {
-      this.#guildId = await this.#sender.askForGuild();
+      this.guildId = await this.sender.askForGuild();
       return true;
     }
     if (place.paused) return false;
     if (this.#state.outgoing === null)
       this.#state = (await this.#queue.next(place, this.#state)) ?? this.#state;
     const { outgoing } = this.#state;
-    if (outgoing === null || this.#sender.isEnded) return false;
+    if (outgoing === null || this.sender.isEnded) return false;
     await this.#deliver(place, { ...this.#state, outgoing });
     return true;
   }
@@ -90,8 +67,8 @@ export class Feed implements PlacedJob<FeedConfig> {
   /** Sends the outgoing message, or finds out that it was sent. Rejects when it has to be tried again. */
   async #deliver(place: GuildPlace, { through, outgoing }: Sending): Promise<void> {
     const outcome = await deliver(
-      this.#sender,
-      { ...this.#options, log: this.#log },
+      this.sender,
+      { ...this.#options, log: this.log },
       {
         channelId: this.config.channelId,
         name: 'kill feed',

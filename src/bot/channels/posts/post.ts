@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { APIEmbed } from 'discord.js';
 import type { Keyv } from 'keyv';
-import type { Logger } from 'pino';
 import type { PostStatus } from '../../../commands/placements.ts';
 import { backOffMs } from '../../../process/back-off.ts';
 import { discordCode, discordErrors } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import type { GuildPlace } from '../placed-config.ts';
-import type { PlacedJob } from '../placed-jobs.ts';
-import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
+import { SendingJob } from '../placed-jobs.ts';
+import { nonceOf, type SenderOptions } from '../sender.ts';
 import type { PostConfig } from './post-config.ts';
 import { pausedView, postView, type PostSource } from './post-view.ts';
 
@@ -40,13 +39,12 @@ interface PostState {
   answeredAt: number | null;
 }
 
+const otherProject = { state: 'failing', reason: 'otherProject' } as const;
+
 /** One message that is edited in place. Nothing happens before the first `run()`. */
-export class Post implements PlacedJob<PostConfig> {
-  readonly config: PostConfig;
+export class Post extends SendingJob<PostConfig> {
   readonly #options: PostOptions;
   readonly #name: string;
-  readonly #log: Logger;
-  readonly #sender: Sender;
   /** Null: not read yet. It is stored for the next process only. */
   #kept: { state: PostState | undefined; isSaved: boolean } | null = null;
   #isSaveFailing = false;
@@ -60,28 +58,19 @@ export class Post implements PlacedJob<PostConfig> {
   #isForeign = false;
 
   constructor(config: PostConfig, options: PostOptions) {
-    const { channelId } = config;
     const name = `${config.content.kind} post`;
-    const log = options.log.child({ channelId });
-    const failed = `could not update the ${name}; the bot retries with every run`;
-    this.config = config;
+    super(config, options, { name, failed: `could not update the ${name}; the bot retries with every run` });
     this.#options = options;
     this.#name = name;
-    this.#log = log;
-    this.#sender = new Sender({ ...options, channelId, name, log, failed });
   }
 
   async run(): Promise<void> {
-    await this.#sender.run(() => this.#update());
+    await this.sender.run(() => this.#update());
   }
 
-  async settle(): Promise<void> {
-    await this.#sender.settle();
-  }
-
-  status(): PostStatus {
-    const reason = this.#isForeign ? 'otherProject' : this.#sender.failure;
-    if (reason !== null) return { state: 'failing', reason };
+  override status(): PostStatus {
+    const failing = this.#isForeign ? otherProject : super.status();
+    if (failing !== null) return failing;
     const messageId = this.#kept?.state?.messageId;
     if (messageId === undefined || this.#editedAt === null) return { state: 'waiting' };
     return { state: 'shown', messageId };
@@ -89,13 +78,13 @@ export class Post implements PlacedJob<PostConfig> {
 
   /** Whether the post fails, or waits for its guild. */
   isBlocked(): boolean {
-    return this.#waitsForGuild || this.#sender.failure !== null;
+    return this.#waitsForGuild || this.sender.failure !== null;
   }
 
   /** Reports deleted messages. If this post's message is among them, resolves with the delay before it is posted again, else null. */
   async deleted(messageIds: readonly string[]): Promise<{ waitMs: number } | null> {
     // A running update may have noticed the deletion and posted the message again.
-    await this.#sender.settle();
+    await this.sender.settle();
     const messageId = this.#kept?.state?.messageId;
     if (this.#isDeleted || messageId === undefined || !messageIds.includes(messageId)) return null;
     const { monotonic, retryMs, repostMs, heartbeatMs } = this.#options;
@@ -104,8 +93,8 @@ export class Post implements PlacedJob<PostConfig> {
     const isRecent = monotonic() - this.#deletions.at < retryMs;
     this.#deletions = { count: isRecent ? this.#deletions.count + 1 : 1, at: monotonic() };
     const waitMs = backOffMs(this.#deletions.count, repostMs, heartbeatMs);
-    this.#sender.pauseFor(waitMs);
-    this.#log.info(
+    this.sender.pauseFor(waitMs);
+    this.log.info(
       `${this.#name}: its message was deleted; posting it again in ${Math.ceil(waitMs / 1000)} s`,
     );
     return { waitMs };
@@ -116,12 +105,12 @@ export class Post implements PlacedJob<PostConfig> {
     this.#editedAt = null;
   }
 
-  async end({ deleting } = { deleting: false }): Promise<void> {
-    await this.#sender.end();
+  override async end({ deleting } = { deleting: false }): Promise<void> {
+    await super.end();
     const messageId = this.#kept?.state?.messageId;
     if (deleting && messageId !== undefined) {
-      await this.#sender.delete(messageId).catch((error: unknown) => {
-        this.#log.info({ error: loggable(error) }, `${this.#name}: could not delete its message`);
+      await this.sender.delete(messageId).catch((error: unknown) => {
+        this.log.info({ error: loggable(error) }, `${this.#name}: could not delete its message`);
       });
     }
   }
@@ -138,7 +127,7 @@ export class Post implements PlacedJob<PostConfig> {
     this.#isForeign = place.isForeign;
     if (place.isForeign) return await this.#withdraw(state?.messageId);
     const view = await this.#viewIn(place);
-    if (view === null || this.#sender.isEnded) return;
+    if (view === null || this.sender.isEnded) return;
     const digest = digestOf(view.embeds, now());
     const isCurrent = this.#editedAt !== null && monotonic() - this.#editedAt < heartbeatMs;
     if (state?.digest === digest && isCurrent) return;
@@ -155,22 +144,22 @@ export class Post implements PlacedJob<PostConfig> {
 
   async #viewIn(place: PostPlace): Promise<ChannelMessage | null> {
     if (place.paused) return pausedView(place.language);
-    const source = { ...this.#options, ...place.project, log: this.#log };
+    const source = { ...this.#options, ...place.project, log: this.log };
     return await postView(source, this.config.content, { ...place, answers: this.#answers });
   }
 
   /** Shows `view` and returns the message's id: the same one, or a new one if the message was deleted. */
   async #show(view: ChannelMessage, messageId: string | undefined): Promise<string> {
-    await this.#sender.turn('edit');
+    await this.sender.turn('edit');
     if (messageId === undefined) return await this.#create(view);
     try {
-      await this.#sender.edit(messageId, view);
+      await this.sender.edit(messageId, view);
       return messageId;
     } catch (error) {
       const code = discordCode(error);
       if (code !== discordErrors.unknownMessage && code !== discordErrors.otherAuthor) throw error;
       const why = code === discordErrors.unknownMessage ? 'was deleted' : 'belongs to another bot';
-      this.#log.info(`${this.#name}: its message ${why}; posting it again`);
+      this.log.info(`${this.#name}: its message ${why}; posting it again`);
       return await this.#create(view);
     }
   }
@@ -180,14 +169,14 @@ export class Post implements PlacedJob<PostConfig> {
    * killed before it stores the message's id: while Discord remembers it, no second message is posted.
    */
   async #create(view: ChannelMessage): Promise<string> {
-    return await this.#sender.create(view, nonceOf(this.config.key, this.#kept?.state?.messageId ?? ''));
+    return await this.sender.create(view, nonceOf(this.config.key, this.#kept?.state?.messageId ?? ''));
   }
 
   /** Takes the message away: what it shows is none of this guild's. */
   async #withdraw(messageId: string | undefined): Promise<void> {
     if (messageId === undefined || this.#isDeleted) return;
-    await this.#sender.turn('edit');
-    await this.#sender.delete(messageId);
+    await this.sender.turn('edit');
+    await this.sender.delete(messageId);
     this.#isDeleted = true;
     this.#editedAt = null;
   }
@@ -201,7 +190,7 @@ export class Post implements PlacedJob<PostConfig> {
       this.#isSaveFailing = false;
     } catch (error) {
       if (!this.#isSaveFailing) {
-        this.#log.warn(
+        this.log.warn(
           { error: loggable(error) },
           `${this.#name}: could not save the message id; a restart now would post a second message`,
         );

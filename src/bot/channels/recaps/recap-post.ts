@@ -1,6 +1,4 @@
 import type { Keyv } from 'keyv';
-import type { Logger } from 'pino';
-import type { PostStatus } from '../../../commands/placements.ts';
 import type { Charts, NamedRecap, Ports } from '../../../commands/ports.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { fit } from '../../../embeds/limits.ts';
@@ -11,8 +9,8 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import { contentOf, deliver, type Attempts } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
-import { failing, type PlacedJob } from '../placed-jobs.ts';
-import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
+import { SendingJob } from '../placed-jobs.ts';
+import { nonceOf, type SenderOptions } from '../sender.ts';
 import type { RecapConfig } from './recap-config.ts';
 
 export interface RecapOptions extends SenderOptions {
@@ -56,26 +54,17 @@ const mostMessages = 100;
  * passed while nothing ran is made up for at the next start, and the first recap is posted at once. Each moment is posted
  * once, also where an answer of Discord is lost or the process ends in between.
  */
-export class RecapPost implements PlacedJob<RecapConfig> {
-  readonly config: RecapConfig;
+export class RecapPost extends SendingJob<RecapConfig> {
   readonly #options: RecapOptions;
-  readonly #log: Logger;
-  readonly #sender: Sender;
   #state: RecapState | null = null;
-  /** As Discord named it when it was asked. */
-  #guildId: string | null = null;
   /** Something may be to do. */
   #isDue = true;
   #isOutdated = true;
 
   constructor(config: RecapConfig, options: RecapOptions) {
-    const { channelId } = config;
-    const log = options.log.child({ channelId });
     const failed = 'could not post the recap; the bot keeps trying';
-    this.config = config;
+    super(config, options, { name: 'recap', failed, backsOff: true });
     this.#options = options;
-    this.#log = log;
-    this.#sender = new Sender({ ...options, channelId, name: 'recap', failed, backsOff: true, log });
   }
 
   /** Its moment has come. */
@@ -89,19 +78,7 @@ export class RecapPost implements PlacedJob<RecapConfig> {
   }
 
   async run(): Promise<void> {
-    if (this.#isDue || this.#isOutdated) await this.#sender.run(() => this.#update());
-  }
-
-  status(): PostStatus | null {
-    return failing(this.#sender.failure);
-  }
-
-  async settle(): Promise<void> {
-    await this.#sender.settle();
-  }
-
-  async end(): Promise<void> {
-    await this.#sender.end();
+    if (this.#isDue || this.#isOutdated) await this.sender.run(() => this.#update());
   }
 
   async #update(): Promise<void> {
@@ -111,7 +88,7 @@ export class RecapPost implements PlacedJob<RecapConfig> {
       messages: [],
     };
     const place = await this.#placeHere();
-    if (place === null || this.#sender.isEnded) return;
+    if (place === null || this.sender.isEnded) return;
     if (this.#isOutdated) {
       this.#isOutdated = false;
       await this.#reword(place).catch((error: unknown) => {
@@ -119,7 +96,7 @@ export class RecapPost implements PlacedJob<RecapConfig> {
         throw error;
       });
     }
-    if (!this.#isDue || this.#sender.isEnded) return;
+    if (!this.#isDue || this.sender.isEnded) return;
     const due = this.#dueMoment();
     if (due !== null && !place.paused) await this.#post(place, due);
     this.#isDue = false;
@@ -128,11 +105,11 @@ export class RecapPost implements PlacedJob<RecapConfig> {
   /** Null: the guild is away, or another process serves it. */
   async #placeHere(): Promise<GuildPlace | null> {
     const { placeOf, gateway } = this.#options;
-    let place = placeOf(this.config, this.#guildId);
+    let place = placeOf(this.config, this.guildId);
     if (place === 'unknown') {
-      const guildId = await this.#sender.askForGuild();
+      const guildId = await this.sender.askForGuild();
       if (!gateway.serves(guildId)) return null;
-      this.#guildId = guildId;
+      this.guildId = guildId;
       place = placeOf(this.config, guildId);
     }
     return typeof place === 'string' ? null : place;
@@ -154,15 +131,15 @@ export class RecapPost implements PlacedJob<RecapConfig> {
     const { key, channelId, servers } = this.config;
     const named = (await place.project.ports.recaps?.weekBefore(due, servers)) ?? null;
     if (named === null) {
-      this.#log.info('no recap is posted: nothing is known of the week, nor of the one before');
+      this.log.info('no recap is posted: nothing is known of the week, nor of the one before');
       return await this.#done(due);
     }
     const before = this.#state!.outgoing;
     const outgoing = before?.due === due ? before : { due, contents: [], unknownSince: null };
     let content = '';
     const outcome = await deliver(
-      this.#sender,
-      { ...this.#options, log: this.#log },
+      this.sender,
+      { ...this.#options, log: this.log },
       {
         channelId,
         name: 'recap',
@@ -189,7 +166,7 @@ export class RecapPost implements PlacedJob<RecapConfig> {
     const branding = await readBranding(project.client).catch(() => null);
     const drawing = this.#options.charts?.recap?.(named, branding, language);
     const picture = await drawing?.catch((error: unknown) => {
-      this.#log.warn({ error: loggable(error) }, 'recap: could not draw the picture');
+      this.log.warn({ error: loggable(error) }, 'recap: could not draw the picture');
       return null;
     });
     return { embeds: fit([recapEmbed(language, branding, named)]), picture };
@@ -219,15 +196,15 @@ export class RecapPost implements PlacedJob<RecapConfig> {
   /** Edits messages in which a name is to be shown no longer, or again. */
   async #reword(place: GuildPlace): Promise<void> {
     for (const posted of this.#state!.messages.toReversed()) {
-      if (this.#sender.isEnded) return;
+      if (this.sender.isEnded) return;
       const named = await this.#options.recapNames(posted.recap);
       // All others have the same revision, or were written later.
       if (named.revision === posted.revision) continue;
       const message = await this.#messageOf(place, named);
       const content = contentOf(message.embeds[0]!);
       if (content !== posted.content) {
-        await this.#sender.turn('rewording');
-        await this.#sender.reword(posted.messageId, message, 'a recap names');
+        await this.sender.turn('rewording');
+        await this.sender.reword(posted.messageId, message, 'a recap names');
       }
       const reworded = { ...posted, revision: named.revision, content };
       const messages = this.#state!.messages.map((each) =>
