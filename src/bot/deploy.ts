@@ -144,6 +144,7 @@ export async function commandsState(
   }
 }
 
+/** Without definitions, removes what is registered. */
 async function deployTo(
   rest: REST,
   applicationId: string,
@@ -153,20 +154,17 @@ async function deployTo(
   const inGuild = guildId !== null;
   const route = routeOf(applicationId, guildId);
   const existing = await registered(rest, route);
-  const names = definitions.map((definition) => definition.name);
+  const names = (definitions.length === 0 ? existing : definitions).map(({ name }) => name);
   if (isSame(existing, definitions, inGuild)) return { guildId, outcome: 'unchanged', names };
   await rest.put(route, { body: definitions.map((definition) => bodyOf(definition, inGuild)) });
-  return { guildId, outcome: 'updated', names };
+  return { guildId, outcome: definitions.length === 0 ? 'removed' : 'updated', names };
 }
 
 /** Removes what an earlier config registered in a scope. Members would otherwise see each command twice. */
 async function clear(rest: REST, applicationId: string, guildId: string | null): Promise<Deployment | null> {
-  const route = routeOf(applicationId, guildId);
   try {
-    const existing = await registered(rest, route);
-    if (existing.length === 0) return null;
-    await rest.put(route, { body: [] });
-    return { guildId, outcome: 'removed', names: existing.map((command) => command.name) };
+    const deployment = await deployTo(rest, applicationId, guildId, []);
+    return deployment.outcome === 'unchanged' ? null : deployment;
   } catch (error) {
     // The bot left the guild or was added without the commands scope, so it has no commands there.
     if (guildId !== null && (httpStatus(error) === 403 || httpStatus(error) === 404)) return null;
