@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './error.ts';
 import { mistakesIn, parseProjectFile, type RawFile, type Reading, type Surroundings } from './parse.ts';
-import { type Issue, entries } from './raw-config.ts';
+import { type Issue, type UsedId, entries, idsOfProject, usedId } from './raw-config.ts';
 import type { BrokenProjectFile, ProjectFile } from './schema.ts';
 import { readProblem, readTextFile } from './text-file.ts';
 
@@ -128,28 +128,8 @@ function namesIn(folder: string): string[] {
   }
 }
 
-interface UsedId {
-  /** Kind and id. */
-  key: string;
-  what: string;
-  id: string;
-  path: PropertyKey[];
-}
-
-const used = (what: string, id: unknown, path: PropertyKey[]): UsedId[] =>
-  typeof id === 'string' ? [{ key: `${what} ${id}`, what, id, path }] : [];
-
-/** The ids of a project, which no other project may have. */
-function idsOfProject(project: Record<string, unknown>, at: PropertyKey[]): UsedId[] {
-  return [
-    ...used('slug', project['slug'], [...at, 'slug']),
-    ...entries(project, 'servers', at).flatMap(([{ id }, path]) => used('server id', id, [...path, 'id'])),
-    ...entries(project, 'banlists', at).flatMap(([{ id }, path]) => used('ban list id', id, [...path, 'id'])),
-  ];
-}
-
 const guildsIn = (parent: unknown, at: PropertyKey[]): UsedId[] =>
-  entries(parent, 'guilds', at).flatMap(([{ id }, path]) => used('guild', id, [...path, 'id']));
+  entries(parent, 'guilds', at).flatMap(([{ id }, path]) => usedId('guild', id, [...path, 'id']));
 
 function idsIn(raw: unknown): UsedId[] {
   const { discord } = Object(raw) as { discord?: unknown };

@@ -50,3 +50,26 @@ export function record(value: unknown): Record<string, unknown> | undefined {
     ? (value as Record<string, unknown>)
     : undefined;
 }
+
+/** An id that may be there once. */
+export interface UsedId {
+  /** Kind and id. */
+  key: string;
+  what: string;
+  id: string;
+  path: PropertyKey[];
+}
+
+export const usedId = (what: string, id: unknown, path: PropertyKey[]): UsedId[] =>
+  typeof id === 'string' ? [{ key: `${what} ${id}`, what, id, path }] : [];
+
+/** The ids of a project, which no other project may have. */
+export function idsOfProject(project: Record<string, unknown>, at: PropertyKey[]): UsedId[] {
+  return [
+    ...usedId('slug', project['slug'], [...at, 'slug']),
+    ...entries(project, 'servers', at).flatMap(([{ id }, path]) => usedId('server id', id, [...path, 'id'])),
+    ...entries(project, 'banlists', at).flatMap(([{ id }, path]) =>
+      usedId('ban list id', id, [...path, 'id']),
+    ),
+  ];
+}

@@ -1,6 +1,6 @@
 import { posix, resolve } from 'node:path';
 import { discordReferences, nowhereElse, type ProjectsElsewhere } from './discord-references.ts';
-import { type Issue, entries, record, unknownServers } from './raw-config.ts';
+import { type Issue, entries, idsOfProject, record, unknownServers } from './raw-config.ts';
 import { type PlaceKind, placeKinds } from './schema/files.ts';
 import { factsOf, usualGameType } from '../server/games/table.ts';
 import { didYouMean } from './suggestion.ts';
@@ -18,23 +18,18 @@ export function configReferences(raw: unknown, elsewhere: ProjectsElsewhere = no
     const message = 'expected at least one project, here or in a file of its own in the folder projects';
     issues.push({ path: ['projects'], message });
   }
-  const slugs = new Map<string, PropertyKey[]>();
-  const serverIds = new Map<string, PropertyKey[]>();
-  const banlistIds = new Map<string, PropertyKey[]>();
-  const once = (seen: Map<string, PropertyKey[]>, value: unknown, path: PropertyKey[], what: string) => {
-    if (typeof value !== 'string') return;
-    if (seen.has(value))
-      issues.push({ path, message: `expected a unique ${what}: ${JSON.stringify(value)} is already used` });
-    else seen.set(value, path);
-  };
+  const seen = new Set<string>();
+  for (const { key, what, id, path } of projects.flatMap((project) => idsOfProject(...project))) {
+    if (seen.has(key))
+      issues.push({ path, message: `expected a unique ${what}: ${JSON.stringify(id)} is already used` });
+    seen.add(key);
+  }
 
   for (const [project, at] of projects) {
-    once(slugs, project['slug'], [...at, 'slug'], 'slug');
     const own = new Set<unknown>();
     const remote = new Map<unknown, unknown>();
     const counted = new Map<string, unknown>();
     for (const [server, path] of entries(project, 'servers', at)) {
-      once(serverIds, server['id'], [...path, 'id'], 'server id');
       own.add(server['id']);
       const files = record(server['files']);
       if (files !== undefined) {
@@ -47,7 +42,6 @@ export function configReferences(raw: unknown, elsewhere: ProjectsElsewhere = no
       }
     }
     for (const [banlist, path] of entries(project, 'banlists', at)) {
-      once(banlistIds, banlist['id'], [...path, 'id'], 'ban list id');
       issues.push(...unknownServers(banlist['servers'], own, [...path, 'servers'], 'of the same project'));
       const applied = Array.isArray(banlist['servers']) ? new Set<unknown>(banlist['servers']) : own;
       for (const [source, at] of entries(banlist, 'sources', path)) {
