@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
+import type { SetupGuild } from '../../bot/setup/setup.ts';
 import type { Plan, PlannedServer } from './plan.ts';
 import type { WrittenSetup } from './write-plan.ts';
 
@@ -11,22 +12,15 @@ export interface Report {
   env: string[];
   /** The database of PostgreSQL that is the store; null: a file in the data folder. */
   store: string | null;
-  servers: {
-    id: string;
-    name: string;
-    host: string;
-    port: number;
-    queryPort: number | null;
-    timezone: string;
-    timezoneBasis: string;
-    logs: string | null;
-    playersDb: string | null;
-  }[];
+  servers: ({ id: string } & Omit<
+    PlannedServer,
+    'game' | 'isNamed' | 'place' | 'privateKeyFile' | 'messagesFile' | 'banFiles' | 'missing'
+  >)[];
   discord: {
     applicationId: string;
     invite: string;
-    guild: { id: string; name: string } | null;
-    channel: { id: string; name: string } | null;
+    guild: SetupGuild | null;
+    channel: SetupGuild | null;
   } | null;
   /** What the owner still has to do, as sentences. */
   missing: string[];
@@ -36,29 +30,27 @@ export interface Report {
   hint?: string;
 }
 
-/** What a report is about besides its plan. */
-interface Place {
+/** What was written, and where. */
+interface Written {
+  servers: readonly PlannedServer[];
+  setup: WrittenSetup;
   configFile: string;
   storeUrl: string | undefined;
 }
 
-export function reportOf(plan: Plan, written: WrittenSetup, place: Place): Report {
-  const { discord, servers } = plan;
+export function reportOf({ discord, servers }: Plan, written: Omit<Written, 'servers'>): Report {
+  const notes = [
+    ...(servers.length === 0 ? ['Add your game server to the config: outpost init --add.'] : []),
+    ...discordMissing({ discord, servers }),
+  ];
   return {
-    ...writtenReport(servers, written, place),
+    ...writtenReport({ ...written, servers }, [], notes),
     discord: discord && {
       applicationId: discord.application.id,
       invite: discord.application.inviteUrl,
       guild: discord.guild,
       channel: discord.channel && { id: discord.channel.id, name: discord.channel.name },
     },
-    missing: [
-      ...servers.flatMap(({ missing }) => missing),
-      ...samePorts(servers),
-      ...(servers.length === 0 ? ['Add your game server to the config: outpost init --add.'] : []),
-      ...discordMissing(plan),
-      ...overriddenMissing(written),
-    ],
     next: existsSync('package.json') ? 'npm start' : 'outpost start',
     hint: 'A public page of your servers, for those without Discord: add "page: {}" under "http" in the config (docs/page.md).',
   };
@@ -66,54 +58,43 @@ export function reportOf(plan: Plan, written: WrittenSetup, place: Place): Repor
 
 /** The same for servers that were added to a config. @param others those that it had */
 export function additionReport(
-  servers: readonly PlannedServer[],
+  written: Written,
   others: readonly Addressed[],
   notes: readonly string[],
-  written: WrittenSetup,
-  place: Place,
 ): Report {
+  const restart = 'restart Outpost';
   return {
-    ...writtenReport(servers, written, place),
+    ...writtenReport(written, others, notes),
     discord: null,
-    missing: [
-      ...servers.flatMap(({ missing }) => missing),
-      ...samePorts([...others, ...servers]),
-      ...notes,
-      ...overriddenMissing(written),
-    ],
-    next: written.variables.length === 0 ? 'restart Outpost (on Linux, SIGHUP is enough)' : 'restart Outpost',
+    next: written.setup.variables.length === 0 ? `${restart} (on Linux, SIGHUP is enough)` : restart,
   };
 }
 
 function writtenReport(
-  servers: readonly PlannedServer[],
-  written: WrittenSetup,
-  { configFile, storeUrl }: Place,
-): Pick<Report, 'config' | 'env' | 'store' | 'servers'> {
+  { servers, setup, configFile, storeUrl }: Written,
+  others: readonly Addressed[],
+  notes: readonly string[],
+): Omit<Report, 'discord' | 'next'> {
   return {
     config: configFile,
-    env: written.variables,
+    env: setup.variables,
     store: storeUrl === undefined ? null : shownUrl(storeUrl),
     servers: servers.map(
-      ({ name, host, port, queryPort, timezone, timezoneBasis, logs, playersDb }, index) => ({
-        id: written.serverIds[index] as string,
-        name,
-        host,
-        port,
-        queryPort,
-        timezone,
-        timezoneBasis,
-        logs,
-        playersDb,
-      }),
+      ({ name, host, port, queryPort, timezone, timezoneBasis, logs, playersDb }, index) => {
+        const id = setup.serverIds[index] as string;
+        return { id, name, host, port, queryPort, timezone, timezoneBasis, logs, playersDb };
+      },
     ),
+    missing: [
+      ...servers.flatMap(({ missing }) => missing),
+      ...samePorts([...others, ...servers]),
+      ...notes,
+      ...setup.overridden.map(
+        (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
+      ),
+    ],
   };
 }
-
-const overriddenMissing = ({ overridden }: WrittenSetup): string[] =>
-  overridden.map(
-    (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
-  );
 
 type Addressed = Pick<PlannedServer, 'name' | 'host' | 'port'>;
 
@@ -130,7 +111,7 @@ function samePorts(servers: readonly Addressed[]): string[] {
   });
 }
 
-function discordMissing({ discord, servers }: Plan): string[] {
+function discordMissing({ discord, servers }: Pick<Plan, 'discord' | 'servers'>): string[] {
   if (discord === null)
     return ['The bot is off: put its token into .env as DISCORD_TOKEN, and add discord: {} to the config.'];
   const { guild, channel, application, guilds } = discord;

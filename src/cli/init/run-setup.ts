@@ -69,7 +69,7 @@ const setup: Work = async (context, files) => {
   const servers = await planServers(context);
   const discord = await planDiscord(context);
   const plan: Plan = { name: options.name ?? null, servers, discord, httpPort: await freeHttpPort() };
-  return reportOf(plan, writePlan(plan, files), placeOf(environment));
+  return reportOf(plan, { setup: writePlan(plan, files), ...placeOf(environment) });
 };
 
 /** The usual port of the service, or the next one that no other program uses. */
@@ -87,7 +87,7 @@ const addition: Work = async (context, files) => {
   const servers = await planServers({ ...context, isKnown: (logs) => known.has(logs) });
   const written = addServers(existing, servers, files);
   const notes = notesOf(existing, written.serverIds);
-  return additionReport(servers, others, notes, written, placeOf(environment));
+  return additionReport({ servers, setup: written, ...placeOf(environment) }, others, notes);
 };
 
 const placeOf = ({ configFile, storeUrl }: Environment) => ({ configFile: resolve(configFile), storeUrl });

@@ -19,8 +19,8 @@ const server = (name: string, port = 2302): PlannedServer => ({
 
 function missing(change: Partial<Plan>): string {
   const plan = { name: null, servers: [], discord: null, httpPort: 8080, ...change };
-  const written = { serverIds: ['a-1', 'a-2', 'a-3'], variables: [], overridden: [] };
-  return reportOf(plan, written, { configFile: 'outpost.yaml', storeUrl: undefined }).missing.join('\n');
+  const setup = { serverIds: ['a-1', 'a-2', 'a-3'], variables: [], overridden: [] };
+  return reportOf(plan, { setup, configFile: 'outpost.yaml', storeUrl: undefined }).missing.join('\n');
 }
 
 it('says which servers have the same address', () => {
