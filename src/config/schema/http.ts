@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { cron, host, id, ownPort, webAddress } from './values.ts';
+import { cron, host, id, ownPort, webAddress, wholeNumber } from './values.ts';
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
@@ -30,10 +30,7 @@ const metrics = z.strictObject({
   port: ownPort.describe('metrics for Prometheus at /metrics; 0: any free port'),
 });
 
-const connectionCount = z
-  .int({ error: 'expected a whole number of connections' })
-  .min(1, { error: 'expected at least 1 connection' })
-  .max(1_000_000, { error: 'expected at most 1000000 connections' });
+const connectionCount = wholeNumber('connections', 1, 1_000_000);
 
 const page = z.strictObject({
   indexed: z
@@ -83,10 +80,7 @@ export const http = z.strictObject({
 });
 
 export const live = z.strictObject({
-  pollSeconds: z
-    .int({ error: 'expected whole seconds, such as 15' })
-    .min(1, { error: 'expected 1 second or more' })
-    .max(86_400, { error: 'expected a day (86400 seconds) or less' })
+  pollSeconds: wholeNumber('seconds', 1, 86_400)
     .optional()
     .describe('seconds from one check of a server to its next; default 15'),
   poll: cron

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boardMetrics, isLogMetric, logMetrics, periodKinds } from '../../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../../api/operations.ts';
-import { snowflake } from './values.ts';
+import { snowflake, wholeNumber } from './values.ts';
 
 const period = z
   .enum(periodKinds, { error: `expected ${periodKinds.join(', ')}` })
@@ -15,18 +15,14 @@ const rules = {
     .describe('who is linked to a player (see discord.links)'),
   playTime: z
     .strictObject({
-      hours: z.int({ error: 'expected a whole number of hours' }).min(1).max(100_000).describe('at least'),
+      hours: wholeNumber('hours', 1, 100_000).describe('at least'),
       period,
     })
     .optional()
     .describe('who has played so long'),
   rank: z
     .strictObject({
-      first: z
-        .int({ error: 'expected a whole number of ranks' })
-        .min(1)
-        .max(leaderboardMaxRows)
-        .describe('3: ranks 1 to 3'),
+      first: wholeNumber('ranks', 1, leaderboardMaxRows).describe('3: ranks 1 to 3'),
       metric: z.enum(boardMetrics),
       period,
     })
@@ -37,9 +33,7 @@ const rules = {
     .optional()
     .describe('who is among the first of a leaderboard'),
   playedWithin: z
-    .strictObject({
-      days: z.int({ error: 'expected a whole number of days' }).min(1).max(3_650),
-    })
+    .strictObject({ days: wholeNumber('days', 1, 3_650) })
     .optional()
     .describe('who was on in the last days'),
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../../api/operations.ts';
 import { isSupported, locales } from '../../locales/tags.ts';
-import { cron, serverIds, snowflake } from './values.ts';
+import { cron, serverIds, snowflake, wholeNumber } from './values.ts';
 
 export const locale = z.string().refine(isSupported, {
   error: `expected a language that the bot speaks: ${locales.join(', ')}`,
@@ -53,20 +53,12 @@ export const killFeed = z.strictObject({
     .array(z.enum(feedDeaths, { error: `expected some of ${feedDeaths.join(', ')}` }))
     .default([])
     .describe('deaths to post besides kills by players'),
-  delaySeconds: z
-    .int({ error: 'expected a whole number of seconds' })
-    .min(0)
-    .max(86_400)
-    .default(0)
-    .describe('posts each death so much later'),
+  delaySeconds: wholeNumber('seconds', 0, 86_400).default(0).describe('posts each death so much later'),
   positions: z
     .boolean()
     .default(false)
     .describe('links to the place on the map; use a delay of at least five minutes'),
-  maxAgeMinutes: z
-    .int({ error: 'expected a whole number of minutes' })
-    .min(1)
-    .max(1_440)
+  maxAgeMinutes: wholeNumber('minutes', 1, 1_440)
     .default(10)
     .describe('older deaths are only counted, such as those of an outage'),
   locale: postLocale,

@@ -3,7 +3,7 @@ import { plans } from '../../api/access.ts';
 import * as resource from '../../api/resources.ts';
 import { banSource } from './ban-source.ts';
 import { server } from './server.ts';
-import { id, moment, text, timeSpan, webAddress } from './values.ts';
+import { id, moment, text, timeSpan, webAddress, wholeNumber } from './values.ts';
 
 const banlist = z.strictObject({
   id: id.describe('the {banListId} of the service'),
@@ -32,11 +32,9 @@ const application = z.strictObject({
   id: z.string().regex(/^app_[A-Za-z0-9_-]{43}$/, {
     error: 'expected an application id, as "outpost app list" shows it',
   }),
-  requestsPerMinute: z
-    .int({ error: 'expected a whole number of requests' })
-    .min(1, { error: 'expected at least 1 request a minute' })
-    .max(1_000_000, { error: 'expected at most 1000000 requests a minute' })
-    .describe('in any 60 seconds with one token; default 120'),
+  requestsPerMinute: wholeNumber('requests', 1, 1_000_000).describe(
+    'in any 60 seconds with one token; default 120',
+  ),
 });
 
 const season = z.strictObject({

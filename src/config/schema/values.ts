@@ -10,13 +10,14 @@ export const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
 });
 export const text = (max: number) =>
   z.string().trim().min(1, { error: 'expected a text that is not empty' }).max(max);
-export const port = z
-  .int({ error: 'expected a port, a whole number from 1 to 65535' })
-  .min(1, { error: 'expected a port from 1 to 65535' })
-  .max(65_535, { error: 'expected a port from 1 to 65535' });
-const ownPortError = { error: 'expected a port: a whole number from 0 to 65535' };
+const intBetween = (min: number, max: number, error: string) =>
+  z.int({ error }).min(min, { error }).max(max, { error });
+/** @param of `backups` */
+export const wholeNumber = (of: string, min: number, max: number) =>
+  intBetween(min, max, `expected a whole number of ${of}, from ${min} to ${max}`);
+export const port = intBetween(1, 65_535, 'expected a port from 1 to 65535');
 /** Where Outpost itself listens; 0: any free port. */
-export const ownPort = z.int(ownPortError).min(0, ownPortError).max(65_535, ownPortError);
+export const ownPort = intBetween(0, 65_535, 'expected a port: a whole number from 0 to 65535');
 export const webAddress = z.url({ protocol: /^https?$/, error: 'expected a web address, https://…' });
 export const joinAddress = z
   .string()
