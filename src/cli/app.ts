@@ -15,11 +15,7 @@ import {
   type ApplicationListing,
 } from '../server/store/repositories/applications/applications.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { CommandFailure, printResult, type Output } from './output.ts';
-
-interface JsonOption {
-  json?: boolean;
-}
+import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
 
 export async function create(
   output: Output,

@@ -4,10 +4,9 @@ import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { addBan, liftBan } from '../server/ingest/bans/by-hand.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { CommandFailure, printResult, type Output } from './output.ts';
+import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
 
-interface Target {
-  json?: boolean;
+interface Target extends JsonOption {
   banlist: string;
   player: Identifier;
 }

@@ -2,10 +2,10 @@ import { readEnvironment } from '../config/load.ts';
 import { serverFragment, type FragmentServer } from '../config/server-fragment.ts';
 import { listAddedServers, type AddedServer } from '../server/store/repositories/projects/added-servers.ts';
 import { withStore } from './open-store.ts';
-import { type Output, printResult } from './output.ts';
+import { type Output, printResult, type JsonOption } from './output.ts';
 import { readConfig } from './read-config.ts';
 
-export async function exportServers(output: Output, options: { json?: boolean }): Promise<void> {
+export async function exportServers(output: Output, options: JsonOption): Promise<void> {
   const environment = readEnvironment();
   const added = await withStore(environment, listAddedServers);
   const slugs = [...new Set(added.map(({ projectSlug }) => projectSlug))];

@@ -1,8 +1,8 @@
 import type { DemoFacts } from '../demo/demo.ts';
-import { printResult, type Output } from './output.ts';
+import { printResult, type Output, type JsonOption } from './output.ts';
 import { untilSignal } from './start.ts';
 
-export async function runDemo(output: Output, options: { json?: boolean }): Promise<void> {
+export async function runDemo(output: Output, options: JsonOption): Promise<void> {
   const say = options.json ? () => undefined : (text: string) => output.out(text);
   const { startDemo } = await import('../demo/demo.ts');
   const demo = await startDemo(say);

@@ -1,10 +1,10 @@
 import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { createLogger } from '../process/log.ts';
-import { CommandFailure, printResult, type Output } from './output.ts';
+import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
 import { readConfig } from './read-config.ts';
 
-export async function deploy(output: Output, options: { json?: boolean }): Promise<void> {
+export async function deploy(output: Output, options: JsonOption): Promise<void> {
   const environment = readEnvironment();
   const { configFile, remoteService, discordToken: token, discordApiUrl } = environment;
   const discord = (remoteService === null ? readConfig(configFile) : readBotConfig(configFile))?.discord;

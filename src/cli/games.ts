@@ -1,9 +1,9 @@
 import { suggestGame } from '../config/games.ts';
 import { findGameTypes } from '../server/live/game-types.ts';
 import { knownGames } from './read-config.ts';
-import { CommandFailure, printResult, type Output } from './output.ts';
+import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
 
-export async function listGames(output: Output, words: string[], options: { json?: boolean }): Promise<void> {
+export async function listGames(output: Output, words: string[], options: JsonOption): Promise<void> {
   const text = words.join(' ');
   const found = findGameTypes(text);
   if (found.length === 0) throw new CommandFailure(noGame(text));

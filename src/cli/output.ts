@@ -39,6 +39,11 @@ export class FailedResult extends Error {
   override readonly name = 'FailedResult';
 }
 
+/** What every command may be called with. */
+export interface JsonOption {
+  json?: boolean;
+}
+
 /** Adds `--json` to a command: the result is then printed as one JSON document instead of text. */
 export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
@@ -48,19 +53,17 @@ export function withJson(command: Command): Command {
 export const count = (figure: number, thing: string): string =>
   `${figure} ${thing}${figure === 1 ? '' : 's'}`;
 
-export function printResult(
-  output: Output,
-  options: { json?: boolean },
-  result: unknown,
-  text: string,
-): void {
+/** `12,345` */
+export const grouped = (figure: number): string => figure.toLocaleString('en-US');
+
+export function printResult(output: Output, options: JsonOption, result: unknown, text: string): void {
   output.out(options.json ? JSON.stringify(result, null, 2) : text);
 }
 
 /** Prints the result of a command that failed, and the reason. As JSON both are one document. */
 export function failWithResult(
   output: Output,
-  options: { json?: boolean },
+  options: JsonOption,
   result: object,
   text: string,
   reason: string,

@@ -17,10 +17,9 @@ import { setHidden } from '../server/store/repositories/rights/hide-player.ts';
 import { wipeDeleted } from '../server/store/repositories/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, count, type Output, printResult } from './output.ts';
+import { CommandFailure, count, type Output, printResult, type JsonOption } from './output.ts';
 
-interface TargetOptions {
-  json?: boolean;
+interface TargetOptions extends JsonOption {
   name?: string;
   yes?: boolean;
 }

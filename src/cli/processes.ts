@@ -1,9 +1,9 @@
 import { readEnvironment } from '../config/load.ts';
-import { CommandFailure, printResult, type Output } from './output.ts';
+import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
 import { readConfig } from './read-config.ts';
 import { byKind, readSharedWork, type SharedWork } from './shared-work.ts';
 
-export async function showProcesses(output: Output, options: { json?: boolean }): Promise<void> {
+export async function showProcesses(output: Output, options: JsonOption): Promise<void> {
   const { storeUrl, configFile, discordToken } = readEnvironment();
   if (storeUrl === undefined) {
     throw new CommandFailure('the store is a file, which one process uses alone: there are no others');

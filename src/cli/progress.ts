@@ -1,5 +1,5 @@
 import type { ImportProgress } from '../server/ingest/logs/log-import.ts';
-import type { Output } from './output.ts';
+import { grouped, type JsonOption, type Output } from './output.ts';
 
 /** Shows how far long work is: one line on a terminal, lines now and then elsewhere, nothing with `--json`. */
 interface ProgressView<Progress> {
@@ -22,7 +22,7 @@ interface Step {
  * @param text of a step; null: it begins, so no part of it is done yet
  */
 export function showSteps<Progress extends Step>(
-  { json }: { json?: boolean },
+  { json }: JsonOption,
   { err, progress: draw }: Output,
   text: (progress: Progress, percent: number | null) => string,
 ): ProgressView<Progress> {
@@ -49,7 +49,7 @@ const lineEveryMs = 2_000;
 const barLength = 30;
 
 /** A bar on a terminal. It leaves the terminal's mode unchanged, so that Ctrl+C reaches the import. */
-export function showImport({ json }: { json?: boolean }, output: Output): ProgressView<ImportProgress> {
+export function showImport({ json }: JsonOption, output: Output): ProgressView<ImportProgress> {
   if (json === true) return silent;
   const { progress: draw } = output;
   const started = Date.now();
@@ -74,7 +74,6 @@ const shareOf = ({ bytesDone, bytesTotal }: ImportProgress): number =>
   bytesTotal === 0 ? 1 : Math.min(1, bytesDone / bytesTotal);
 
 function describe({ lines, filesDone, filesTotal }: ImportProgress, share: number, started: number): string {
-  const grouped = (figure: number): string => figure.toLocaleString('en-US');
   const seconds = Math.max(0.001, (Date.now() - started) / 1000);
   const left = share > 0 ? `, ${Math.ceil((seconds / share) * (1 - share))} s left` : '';
   return `${grouped(filesDone)} of ${grouped(filesTotal)} files, ${grouped(lines)} lines, ${grouped(Math.round(lines / seconds))} lines/s${left}`;

@@ -14,12 +14,8 @@ import type { WriteDatabase } from '../server/store/engine/database.ts';
 import { refreshStale } from '../server/store/repositories/players/stale-statistics.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, type Output, printResult } from './output.ts';
+import { CommandFailure, type Output, printResult, type JsonOption } from './output.ts';
 import { readConfig } from './read-config.ts';
-
-interface JsonOption {
-  json?: boolean;
-}
 
 export async function rename(output: Output, from: string, to: string, options: JsonOption): Promise<void> {
   const environment = readEnvironment();

@@ -11,11 +11,10 @@ import { findTrustedHost, trustHost } from '../server/store/repositories/project
 import { keyAddressOf } from './known-hosts.ts';
 import { confirm } from './confirm.ts';
 import { withNewStore } from './open-store.ts';
-import { CommandFailure, type Output, printResult } from './output.ts';
+import { CommandFailure, type Output, printResult, type JsonOption } from './output.ts';
 import { readConfig } from './read-config.ts';
 
-interface Options {
-  json?: boolean;
+interface Options extends JsonOption {
   yes?: boolean;
 }
 

@@ -13,9 +13,9 @@ import type { Database } from '../server/store/engine/database.ts';
 import { withSourceFiles } from './source-files.ts';
 import { activeSources, type Sources } from '../server/ingest/follower/sources.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { failWithResult, printResult, type Output } from './output.ts';
+import { failWithResult, grouped, printResult, type Output, type JsonOption } from './output.ts';
 
-export async function showSources(output: Output, options: { json?: boolean }): Promise<void> {
+export async function showSources(output: Output, options: JsonOption): Promise<void> {
   const { overview, games } = await withConfiguredStore(
     readEnvironment(),
     async (db, config) => {
@@ -62,7 +62,6 @@ function timeAndAge(at: number): string {
   if (minutes < 1) return `${timeOf(at)}${minutes < 0 ? '' : ', just now'}`;
   return `${timeOf(at)}, ${grouped(age)} ${unit}${age === 1 ? '' : 's'} ago`;
 }
-const grouped = (figure: number): string => figure.toLocaleString('en-US');
 
 /** What a source is. @param type GameDig's, of its server */
 function wordOf(kind: SourceOverview['kind'], type: string | undefined): string {

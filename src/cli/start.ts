@@ -8,7 +8,7 @@ import type { Config } from '../config/schema.ts';
 import type { Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
 import { allowNewSpaceToGrow } from '../process/small-heap.ts';
-import type { Output } from './output.ts';
+import type { Output, JsonOption } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
 import { knownProjectFiles, readConfig } from './read-config.ts';
 
@@ -24,7 +24,7 @@ const stopSignals: NodeJS.Signals[] = [
 
 export async function startOutpost(
   _output: Output,
-  { roles, ...options }: { json?: boolean; roles?: readonly Role[] },
+  { roles, ...options }: JsonOption & { roles?: readonly Role[] },
 ): Promise<void> {
   const fromEnvironment = readEnvironment();
   const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };

@@ -5,13 +5,12 @@ import { isStoreUrl, shownUrl } from '../server/store/engine/postgres/url.ts';
 import type { Difference } from '../server/store/operations/transfer/differences.ts';
 import { transferStore, type TransferProgress } from '../server/store/operations/transfer/transfer-store.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { type Output, printResult } from './output.ts';
+import { type Output, printResult, type JsonOption } from './output.ts';
 import { showSteps } from './progress.ts';
 
-interface CopyOptions {
+interface CopyOptions extends JsonOption {
   to?: string;
   from?: string;
-  json?: boolean;
 }
 
 export async function copy(output: Output, options: CopyOptions, self: Command): Promise<void> {

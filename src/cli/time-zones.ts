@@ -1,3 +1,5 @@
+import { count } from './output.ts';
+
 const minuteMs = 60_000;
 
 /** Where most game servers are, likely first: those who know no better take the first that fits. */
@@ -25,5 +27,5 @@ export function zonesWith(offsetMs: number, at: number, own: string): string[] {
 export function offsetText(offsetMs: number): string {
   if (offsetMs === 0) return 'that of UTC';
   const hours = Math.abs(offsetMs) / (60 * minuteMs);
-  return `${hours} hour${hours === 1 ? '' : 's'} ${offsetMs > 0 ? 'ahead of' : 'behind'} UTC`;
+  return `${count(hours, 'hour')} ${offsetMs > 0 ? 'ahead of' : 'behind'} UTC`;
 }

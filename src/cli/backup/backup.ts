@@ -7,15 +7,11 @@ import { storeFile } from '../../server/store/engine/database.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { printResult, type Output } from '../output.ts';
+import { printResult, type Output, type JsonOption } from '../output.ts';
 import { showSteps } from '../progress.ts';
 import { sizeText, stepText } from './steps.ts';
 
-export async function backUp(
-  output: Output,
-  target: string | undefined,
-  options: { json?: boolean },
-): Promise<void> {
+export async function backUp(output: Output, target: string | undefined, options: JsonOption): Promise<void> {
   const environment = readEnvironment();
   requireFileStore(
     environment,

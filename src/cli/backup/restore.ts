@@ -4,14 +4,14 @@ import { readEnvironment } from '../../config/load.ts';
 import { restoreBackup } from '../../server/store/operations/backup/restore-backup.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { printResult, type Output } from '../output.ts';
+import { printResult, type Output, type JsonOption } from '../output.ts';
 import { showSteps } from '../progress.ts';
 import { stepText } from './steps.ts';
 
 export async function restore(
   output: Output,
   target: string,
-  options: { json?: boolean; discardList?: boolean },
+  options: JsonOption & { discardList?: boolean },
 ): Promise<void> {
   const environment = readEnvironment();
   requireFileStore(

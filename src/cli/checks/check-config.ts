@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment.ts';
 import { readEnvironment } from '../../config/load.ts';
 import { storeReader } from '../open-store.ts';
-import { count, FailedResult, printResult, type Output } from '../output.ts';
+import { count, FailedResult, printResult, type Output, type JsonOption } from '../output.ts';
 import type { Finding } from './finding.ts';
 import { readInstalled, sizeOf, type Installed } from './installation.ts';
 import { thisMachine } from './machine.ts';
@@ -9,8 +9,7 @@ import { statusMarks } from './report.ts';
 import { runSteps } from './run-checks.ts';
 import { withChecks } from './table.ts';
 
-interface Options {
-  json?: boolean;
+interface Options extends JsonOption {
   offline?: boolean;
 }
 

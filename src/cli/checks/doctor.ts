@@ -1,9 +1,9 @@
 import { version } from '../../process/version.ts';
-import { FailedResult, printResult, type Output } from '../output.ts';
+import { FailedResult, printResult, type Output, type JsonOption } from '../output.ts';
 import { diagnose } from './diagnose.ts';
 import { countFindings, reportText } from './report.ts';
 
-export async function doctor(output: Output, options: { json?: boolean }): Promise<void> {
+export async function doctor(output: Output, options: JsonOption): Promise<void> {
   const progress = options.json ? undefined : output.progress;
   const findings = await diagnose({ onEnd: (done, total) => progress?.(`checking… ${done} of ${total}`) });
   progress?.('');

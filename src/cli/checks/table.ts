@@ -10,8 +10,8 @@ import { checkCountedTwice } from './config/counted-twice.ts';
 import { checkMapImages } from './config/map-images.ts';
 import { checkBanWrites } from './data/stored-checks.ts';
 import { checkHomeGuilds } from './discord/home-guilds.ts';
-import { checkKillFeeds, remoteKillFeeds, remoteRecaps } from './discord/kill-feed-checks.ts';
-import { checkRoleRules, remoteRoles } from './discord/role-checks.ts';
+import { checkKillFeeds } from './discord/kill-feed-checks.ts';
+import { checkRoleRules } from './discord/role-checks.ts';
 import { placedIn } from './discord/placed-channels.ts';
 import { about, type Finding } from './finding.ts';
 import { sizeOf, type Installation } from './installation.ts';
@@ -165,12 +165,22 @@ function botChecks(one: Installation): Check[] {
 
 function checkFeeds(discord: DiscordConfig, config: Config | null): Finding[] {
   if (config !== null) return [...checkKillFeeds(config), ...checkRoleRules(config)];
-  return [
-    ...(discord.killFeeds.length > 0 ? [remoteKillFeeds] : []),
-    ...(discord.recapPosts.length > 0 ? [remoteRecaps] : []),
-    ...(discord.roles.length > 0 ? [remoteRoles] : []),
-  ];
+  return notElsewhere
+    .filter(({ key }) => discord[key].length > 0)
+    .map(({ key, what, lacks }) =>
+      about(`discord.${key}`, what).warning(
+        `the bot reads a service elsewhere, which ${lacks}`,
+        `set the ${what} up with the bot of that service`,
+      ),
+    );
 }
+
+/** What a service has not for bots elsewhere. */
+const notElsewhere = [
+  { key: 'killFeeds', what: 'kill feeds', lacks: 'has no kills for it' },
+  { key: 'recapPosts', what: 'recaps', lacks: 'has no recaps for it' },
+  { key: 'roles', what: 'roles', lacks: 'does not know who is linked' },
+] as const;
 
 function halfConfigured(hasSection: boolean, hasToken: boolean): Finding | null {
   if (hasSection === hasToken) return null;

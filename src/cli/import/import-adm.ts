@@ -7,13 +7,21 @@ import { keepHeapSmall } from '../../process/small-heap.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { filesOf, fixedPartOf } from './log-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { CommandFailure, FailedResult, failWithResult, printResult, type Output } from '../output.ts';
+import {
+  CommandFailure,
+  FailedResult,
+  failWithResult,
+  count,
+  grouped,
+  printResult,
+  type Output,
+  type JsonOption,
+} from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { showImport } from '../progress.ts';
 import { readConfig } from '../read-config.ts';
 
-interface AdmOptions {
-  json?: boolean;
+interface AdmOptions extends JsonOption {
   dryRun?: boolean;
   server: string;
 }
@@ -76,9 +84,9 @@ async function printEvents(files: string[], options: AdmOptions, output: Output)
     }),
   );
   print();
-  const kinds = Array.from(counts, ([kind, count]) => `${grouped(count)} ${kind}`).join(', ');
+  const kinds = Array.from(counts, ([kind, figure]) => `${grouped(figure)} ${kind}`).join(', ');
   const text =
-    `${counted(report.files)}, ${grouped(report.lines)} lines ` +
+    `${count(report.files, 'file')}, ${grouped(report.lines)} lines ` +
     `(${grouped(report.unreadLines)} not understood). Events: ${kinds || 'none'}. Nothing was written.`;
   if (options.json !== true) output.out(text);
   const reason = failureOf(report.failures, files.length);
@@ -100,14 +108,12 @@ function serverOf(serverId: string): ServerConfig {
 function failureOf(failures: readonly { message: string }[], files: number): string | null {
   if (failures.length === 0) return null;
   const list = failures.map(({ message }) => `  ${message}`).join('\n');
-  return `Could not read ${failures.length} of ${counted(files)}:\n${list}`;
+  return `Could not read ${failures.length} of ${count(files, 'file')}:\n${list}`;
 }
-
-const counted = (files: number): string => (files === 1 ? '1 file' : `${files} files`);
 
 function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogImportReport): string {
   return (
-    `${counted(files.length)}, ${grouped(lines)} lines (${grouped(unreadLines)} not understood), ${players} players. ` +
+    `${count(files.length, 'file')}, ${grouped(lines)} lines (${grouped(unreadLines)} not understood), ${players} players. ` +
     `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.` +
     unreadText(unreadKinds)
   );
@@ -126,5 +132,3 @@ function unreadText(kinds: LogImportReport['unreadKinds']): string {
     ...(rest > 0 ? [`  and ${rest} kinds more`] : []),
   ].join('\n');
 }
-
-const grouped = (figure: number): string => figure.toLocaleString('en-US');

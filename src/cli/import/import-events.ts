@@ -6,10 +6,9 @@ import { openWhole } from '../../server/ingest/logs/read-to-end.ts';
 import { SourceError, fileProblem } from '../../server/files/errors.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { printResult, type Output } from '../output.ts';
+import { grouped, printResult, type Output, type JsonOption } from '../output.ts';
 
-interface EventsOptions {
-  json?: boolean;
+interface EventsOptions extends JsonOption {
   server: string;
 }
 
@@ -22,7 +21,7 @@ export async function importEventsFile(output: Output, file: string, options: Ev
     );
     const { events, runs, players } = report;
     const text =
-      `${name}: ${events.toLocaleString('en-US')} events, ${players} players. ` +
+      `${name}: ${grouped(events)} events, ${players} players. ` +
       `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known.`;
     printResult(output, options, report, text);
   } finally {

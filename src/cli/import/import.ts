@@ -7,11 +7,7 @@ import { importPlayersDb } from '../../server/ingest/players/import-players-db.t
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { printResult, type Output } from '../output.ts';
-
-interface JsonOption {
-  json?: boolean;
-}
+import { printResult, type Output, type JsonOption } from '../output.ts';
 
 /** Whether a list of the config follows this file. */
 function isSourceOf({ projects }: Config, listId: string, file: string, format: BanFormat): boolean {

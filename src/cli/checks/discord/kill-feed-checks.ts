@@ -51,15 +51,3 @@ export function checkKillFeeds({ discord, projects }: Pick<Config, 'discord' | '
     return findings;
   });
 }
-
-/** A service has no recaps for bots elsewhere. */
-export const remoteRecaps = about('discord.recapPosts', 'recaps').warning(
-  'the bot reads a service elsewhere, which has no recaps for it',
-  'set the recaps up with the bot of that service',
-);
-
-/** A service has no deaths for bots elsewhere. */
-export const remoteKillFeeds = about('discord.killFeeds', 'kill feeds').warning(
-  'the bot reads a service elsewhere, which has no kills for it',
-  'set the kill feeds up with the bot of that service',
-);

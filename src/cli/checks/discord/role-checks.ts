@@ -16,12 +16,6 @@ export function checkRoleRules({ discord, projects }: Pick<Config, 'discord' | '
   });
 }
 
-/** A service does not tell bots elsewhere who is linked. */
-export const remoteRoles = about('discord.roles', 'roles').warning(
-  'the bot reads a service elsewhere, which does not know who is linked',
-  'set the roles up with the bot of that service',
-);
-
 /** Whether the bot may give and take each role of the config. */
 export async function checkRoles(
   { roles }: Pick<DiscordConfig, 'roles'>,

@@ -9,6 +9,7 @@ import { isNewer } from '../../../server/ingest/logs/folder-listing.ts';
 import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../../../server/ingest/logs/off-zone-logs.ts';
 import { headOf } from '../../../server/ingest/logs/read-rest.ts';
 import { EventReader, openWhole } from '../../../server/ingest/logs/read-to-end.ts';
+import { count } from '../../output.ts';
 import { type CheckResult, good, warning, wrong } from '../finding.ts';
 
 /** A provider that is polled this seldom limits requests: of its logs only the latest are opened. */
@@ -47,7 +48,7 @@ export async function checkLogs(
   const beside = hasIdentityFormat
     ? `, ${identities} logs with SteamID64s (${identityFiles.join(', ')})`
     : '';
-  const found = `${logs.length} ${words.log}${logs.length === 1 ? '' : 's'}${beside}`;
+  const found = `${count(logs.length, words.log)}${beside}`;
   // It was emptied while the game was writing it, and the service knows whether its run goes on.
   const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
   if (header === null && !isRest) {

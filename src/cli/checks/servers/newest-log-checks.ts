@@ -2,6 +2,7 @@ import type { ServerConfig } from '../../../config/schema.ts';
 import { about, type CheckResult, type Finding, warning } from '../finding.ts';
 import type { Game } from '../../../server/games/game.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
+import { count } from '../../output.ts';
 import { offsetOf, offsetText, zonesWith } from '../../time-zones.ts';
 import type { NewestLog } from './newest-log.ts';
 
@@ -98,7 +99,7 @@ function checkClock(
 
 function duration(ms: number): string {
   const minutes = Math.round(ms / minuteMs);
-  if (minutes < 120) return `${minutes} minute${minutes === 1 ? '' : 's'}`;
+  if (minutes < 120) return count(minutes, 'minute');
   if (minutes < 2 * 24 * 60) return `${Math.round(minutes / 6) / 10} hours`;
   return `${Math.round(minutes / 1440)} days`;
 }
