@@ -1,7 +1,8 @@
 import { InteractionContextType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { Banlist } from '../api/resources.ts';
-import type { Language } from '../locales/language.ts';
-import type { Asker, Command, CommandOptions, Reply } from './command.ts';
+import type { FailureTitle } from '../embeds/failure.ts';
+import type { Language, TextKey } from '../locales/language.ts';
+import type { Asker, Command, CommandContext, CommandOptions, Reply } from './command.ts';
 import { failureReply } from './replies.ts';
 
 /** Who may share a private answer. */
@@ -31,6 +32,23 @@ export function refusalFor(
   if (other !== null && has(asker, other)) return null;
   const text = BigInt(required) === PermissionFlagsBits.ManageGuild ? 'missingManage' : 'missingPermission';
   return failureReply(language, 'deniedTitle', language.t(`failure.${text}`));
+}
+
+/** What the bot has for members of home guilds, and who asks for it; or why this member cannot have it. */
+export function forHomeGuilds<Port extends object>(
+  { language, asker }: Pick<CommandContext, 'language' | 'asker'>,
+  port: Port | undefined,
+  texts: { notHome: TextKey; unavailable: TextKey },
+): { port: Port; who: { guildId: string; userId: string } } | { refusal: Reply } {
+  const refuse = (title: FailureTitle, text: TextKey) => ({
+    refusal: failureReply(language, title, language.t(text)),
+  });
+  const { guildId, userId } = asker;
+  if (guildId === null) return refuse('deniedTitle', 'failure.guildOnly');
+  if (!asker.isHome) return refuse('deniedTitle', texts.notHome);
+  return port === undefined
+    ? refuse('unavailableTitle', texts.unavailable)
+    : { port, who: { guildId, userId } };
 }
 
 /** Members who may ban also see active bans in `/lookup`. */

@@ -11,7 +11,7 @@ import {
 } from '../command.ts';
 import type { AlertRules } from '../placements.ts';
 import { failureReply, reply } from '../replies.ts';
-import { menuMessage, place, placementTarget, type PlacingContext } from './placing.ts';
+import { place, placementTarget, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
 import { languageOption, type Subcommand } from './subcommand.ts';
 
@@ -62,8 +62,6 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
   return await withServers(context, { action: 'alert', args }, async (chosen) => {
     const servers = chosen.map(({ id }) => id);
     const content = { kind: 'alerts' as const, servers, rules: rulesOf(wanted) };
-    const outcome = await place(target, language, { content, locale, askedOn: menuMessage(context) });
-    if ('refusal' in outcome) return outcome.refusal;
     const names = {
       servers: chosen.map((server) => `**${serverName(server)}**`),
       down: down ? downAfterMinutes : null,
@@ -71,7 +69,9 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
       restart,
       mentions: roleId !== null,
     };
-    return { ...reply(alertsPlacedEmbed(language, names, target.mentionsAll)), components: [] };
+    return await place(context, target, { content, locale }, () => {
+      return { ...reply(alertsPlacedEmbed(language, names, target.mentionsAll)), components: [] };
+    });
   });
 }
 

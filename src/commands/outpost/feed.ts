@@ -4,7 +4,7 @@ import { isSupported } from '../../locales/language.ts';
 import type { ComponentContext, Reply } from '../command.ts';
 import { shownDeaths, type FeedContent } from '../placements.ts';
 import { failureReply, reply } from '../replies.ts';
-import { menuMessage, place, placementTarget, type PlacingContext } from './placing.ts';
+import { place, placementTarget, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
 
 /** Which deaths a feed posts: kills by players, or every death. */
@@ -47,11 +47,9 @@ export async function placeFeed(context: PlacingContext, wanted: WantedFeed): Pr
       positions,
       maxAgeMinutes,
     };
-    const outcome = await place(target, language, { content, locale, askedOn: menuMessage(context) });
-    if ('refusal' in outcome) return outcome.refusal;
     const servers = chosen.map((server) => `**${serverName(server)}**`);
     const embed = feedPlacedEmbed(language, { servers, all: deaths === 'all', delayMinutes, positions });
-    return { ...reply(embed), components: [] };
+    return await place(context, target, { content, locale }, () => ({ ...reply(embed), components: [] }));
   });
 }
 

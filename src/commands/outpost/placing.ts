@@ -1,5 +1,4 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
-import type { Server } from '../../api/resources.ts';
 import type { FailureTitle } from '../../embeds/failure.ts';
 import {
   missingPermissionsEmbed,
@@ -67,21 +66,22 @@ export function placementsOf(ports: PlacingContext['ports']): Placements | null 
   return ports.placements?.() ?? null;
 }
 
-/** Creates a placement. Returns it, or the refusal that explains why it failed. */
+/** Creates a placement. The answer is that of `done`, or says why it failed. */
 export async function place(
+  context: PlacingContext,
   { placements, guildId, channelId }: PlacementTarget,
-  language: Language,
-  what: Pick<NewPlacement, 'content' | 'locale' | 'askedOn'>,
-): Promise<{ placed: Placed } | { refusal: Reply }> {
-  const refuse = (...sentences: string[]) => ({ refusal: privateReply(notPlacedEmbed(language, sentences)) });
-  try {
-    const outcome = await placements.place({ ...what, guildId, channelId });
-    if ('placed' in outcome) return outcome;
-    if ('failed' in outcome) return refuse(language.t(`post.failing.${outcome.failed}`));
-    return refuse(language.t('setup.full', { count: outcome.full }), language.t('setup.placedNext'));
-  } catch {
-    return refuse(language.t('setup.notSaved'));
-  }
+  what: Pick<NewPlacement, 'content' | 'locale'>,
+  done: (placed: Placed) => Reply,
+): Promise<Reply> {
+  const { language } = context;
+  const refuse = (...sentences: string[]) => privateReply(notPlacedEmbed(language, sentences));
+  // The message whose menu was used; a command has none.
+  const askedOn = 'messageId' in context ? context.messageId : undefined;
+  const outcome = await placements.place({ ...what, askedOn, guildId, channelId }).catch(() => null);
+  if (outcome === null) return refuse(language.t('setup.notSaved'));
+  if ('placed' in outcome) return done(outcome.placed);
+  if ('failed' in outcome) return refuse(language.t(`post.failing.${outcome.failed}`));
+  return refuse(language.t('setup.full', { count: outcome.full }), language.t('setup.placedNext'));
 }
 
 /** The URL of a post's message, or of the channel while there is no message. */
@@ -96,14 +96,4 @@ export function placedReply(language: Language, target: PlacementTarget, placed:
   const chartIsLeftOut = target.withoutFiles && content.kind === 'status' && content.chart !== 'none';
   const embed = placedEmbed(language, messageUrl(target.guildId, placed), chartIsLeftOut);
   return { ...reply(embed), components: [] };
-}
-
-/** The message whose menu was used; undefined for a command. */
-export function menuMessage(context: PlacingContext): string | undefined {
-  return 'messageId' in context ? context.messageId : undefined;
-}
-
-/** The chosen servers that still exist. */
-export function chosenServers(servers: readonly Server[], values: readonly string[]): Server[] {
-  return servers.filter(({ id }) => values.includes(id));
 }

@@ -1,5 +1,4 @@
 import { ApplicationCommandOptionType, ButtonStyle, ComponentType } from 'discord.js';
-import type { FailureTitle } from '../../embeds/failure.ts';
 import { undoneEmbed } from '../../embeds/link.ts';
 import { rightsEmbed } from '../../embeds/player-rights.ts';
 import { choicesFor, type Choice } from '../choices.ts';
@@ -13,25 +12,18 @@ import {
 import { writeComponentId } from '../component-id.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 import { identifierOption, readIdentifier } from '../identifier-input.ts';
+import { forHomeGuilds } from '../permission.ts';
 import type { MeantPlayers, PlayerRights, RightsMember } from '../player-rights.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import type { Subcommand } from './subcommand.ts';
 
 type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
-/** The rights of players and who asks for them, or why this member cannot change them. */
-function rightsFor({
-  language,
-  asker,
-  ports,
-}: RightsContext): { rights: PlayerRights; who: RightsMember } | { refusal: Reply } {
-  const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
-  const { guildId, userId } = asker;
-  if (guildId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
-  if (!asker.isHome) return refuse('deniedTitle', language.t('rights.notHome'));
-  if (ports.rights === undefined) return refuse('unavailableTitle', language.t('rights.unavailable'));
-  return { rights: ports.rights, who: { guildId, userId } };
-}
+const rightsFor = (context: RightsContext) =>
+  forHomeGuilds(context, context.ports.rights, {
+    notHome: 'rights.notHome',
+    unavailable: 'rights.unavailable',
+  });
 
 type Act = (rights: PlayerRights, meant: MeantPlayers, who: RightsMember) => Promise<Reply>;
 
@@ -39,7 +31,7 @@ async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
   const { options } = context;
   const allowed = rightsFor(context);
   if ('refusal' in allowed) return allowed.refusal;
-  const { rights, who } = allowed;
+  const { port: rights, who } = allowed;
   const text = textOption(options, 'identifier') ?? '';
   const meant = await rights.find(readIdentifier(text)?.value ?? text);
   return meant === null ? unknownPlayer(context) : await act(rights, meant, who);
@@ -115,8 +107,8 @@ function pressForget(context: ComponentContext): Promise<Reply> | null {
 async function forget(context: ComponentContext, target: string): Promise<Reply> {
   const allowed = rightsFor(context);
   if ('refusal' in allowed) return allowed.refusal;
-  if (!allowed.rights.mayForget()) return onlyTheOwner(context);
-  const players = await allowed.rights.forget(target, allowed.who);
+  if (!allowed.port.mayForget()) return onlyTheOwner(context);
+  const players = await allowed.port.forget(target, allowed.who);
   const embed = rightsEmbed(context.language, 'forget', { players, byName: false });
   return { ...privateReply(embed), components: [] };
 }
@@ -132,7 +124,7 @@ async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
 async function completeHidden(context: AutocompleteContext): Promise<Choice[]> {
   const allowed = rightsFor(context);
   if ('refusal' in allowed) return [];
-  return choicesFor(await allowed.rights.hidden().catch(() => []), context.focused.value);
+  return choicesFor(await allowed.port.hidden().catch(() => []), context.focused.value);
 }
 
 const action = (name: 'hide' | 'show' | 'forget'): SubcommandDefinition => ({

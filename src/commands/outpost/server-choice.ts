@@ -5,7 +5,7 @@ import type { Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import { menuPage, menuTurn } from '../menu-pages.ts';
 import { failureReply, privateReply } from '../replies.ts';
-import { chosenServers, type PlacingContext } from './placing.ts';
+import type { PlacingContext } from './placing.ts';
 
 /** Asks for servers with a menu. The choice returns `args`. A choice covers servers of one menu page only. */
 function askForServers(
@@ -47,6 +47,7 @@ export async function withServers(
   }
   const turn = menuTurn(context.values);
   if (turn !== null) return askForServers(context, servers, question, turn.page);
-  const chosen = chosenServers(servers, context.values);
+  // Those that still exist.
+  const chosen = servers.filter(({ id }) => context.values.includes(id));
   return chosen.length === 0 ? refuse(language.t('failure.goneServer')) : await proceed(chosen);
 }

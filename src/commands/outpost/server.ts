@@ -14,6 +14,7 @@ import {
   type FormContext,
   type Reply,
 } from '../command.ts';
+import { forHomeGuilds } from '../permission.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { serverOption } from '../servers.ts';
 import { readServerForm, serverForm } from './server-form.ts';
@@ -27,13 +28,12 @@ const mostChoices = 25;
 
 type ServerContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
-/** The servers that members added, or why this member cannot change them. */
-function serversFor({ language, asker, ports }: ServerContext): AddedServers | { refusal: Reply } {
-  const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
-  if (asker.guildId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
-  if (!asker.isHome) return refuse('deniedTitle', language.t('server.notHome'));
-  return ports.addedServers ?? refuse('unavailableTitle', language.t('server.unavailable'));
-}
+/** The servers that members added. */
+const serversFor = (context: ServerContext) =>
+  forHomeGuilds(context, context.ports.addedServers, {
+    notHome: 'server.notHome',
+    unavailable: 'server.unavailable',
+  });
 
 /** The game that a member named: by type, by name, or by a part of the name that only one game has. */
 function gameOf(servers: AddedServers, typed: string): { type: string; name: string } | null {
@@ -49,15 +49,15 @@ function badGame(language: Language): Reply {
 
 /** The form of `add`. Null: `run` says why there is none. */
 function addForm(context: CommandContext): Form | null {
-  const servers = serversFor(context);
-  const game = 'refusal' in servers ? null : gameOf(servers, textOption(context.options, 'game') ?? '');
+  const allowed = serversFor(context);
+  const game = 'refusal' in allowed ? null : gameOf(allowed.port, textOption(context.options, 'game') ?? '');
   return game === null ? null : serverForm(context.language, game, context.asker.userId);
 }
 
 /** Answers where there is no form. */
 async function addCommand(context: CommandContext): Promise<Reply> {
-  const servers = serversFor(context);
-  return 'refusal' in servers ? servers.refusal : badGame(context.language);
+  const allowed = serversFor(context);
+  return 'refusal' in allowed ? allowed.refusal : badGame(context.language);
 }
 
 /** Answers the form of `add`. Null: its arguments are invalid. */
@@ -67,9 +67,9 @@ function submitServer(context: FormContext): Promise<Reply> | null {
 }
 
 async function addTyped(context: FormContext, game: string): Promise<Reply> {
-  const { language, asker } = context;
-  const servers = serversFor(context);
-  if ('refusal' in servers) return servers.refusal;
+  const { language } = context;
+  const allowed = serversFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
   const invalid = (text: string): Reply => failureReply(language, 'inputTitle', text);
   const typed = readServerForm(context);
   if ('badPort' in typed) return invalid(language.t('server.badPort', { port: code(typed.badPort, 40) }));
@@ -77,8 +77,7 @@ async function addTyped(context: FormContext, game: string): Promise<Reply> {
   if (name === '' || name.length > longestName) return invalid(language.t('server.badName'));
   let outcome: ServerAddition;
   try {
-    const who = { guildId: asker.guildId ?? '', userId: asker.userId };
-    outcome = await servers.add({ ...typed, name, game, ...who });
+    outcome = await allowed.port.add({ ...typed, name, game, ...allowed.who });
   } catch {
     return failureReply(language, 'title', language.t('setup.notSaved'));
   }
@@ -107,11 +106,11 @@ function additionReply(language: Language, outcome: ServerAddition, typedHost: s
 }
 
 async function removeCommand(context: CommandContext): Promise<Reply> {
-  const { language, asker, options } = context;
-  const servers = serversFor(context);
-  if ('refusal' in servers) return servers.refusal;
+  const { language, options } = context;
+  const allowed = serversFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
   const typed = textOption(options, 'server') ?? '';
-  const match = resolve(await servers.list(), typed);
+  const match = resolve(await allowed.port.list(), typed);
   const gone = failureReply(
     language,
     'notFoundTitle',
@@ -119,8 +118,7 @@ async function removeCommand(context: CommandContext): Promise<Reply> {
   );
   if (!('found' in match)) return gone;
   try {
-    const by = { userId: asker.userId, guildId: asker.guildId ?? '' };
-    const removed = await servers.remove(match.found.id, by);
+    const removed = await allowed.port.remove(match.found.id, allowed.who);
     return removed === null ? gone : privateReply(serverRemovedEmbed(language, removed));
   } catch {
     return failureReply(language, 'title', language.t('setup.notSaved'));
@@ -128,21 +126,21 @@ async function removeCommand(context: CommandContext): Promise<Reply> {
 }
 
 async function listCommand(context: CommandContext): Promise<Reply> {
-  const servers = serversFor(context);
-  if ('refusal' in servers) return servers.refusal;
-  return privateReply(addedServersEmbed(context.language, await servers.list()));
+  const allowed = serversFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  return privateReply(addedServersEmbed(context.language, await allowed.port.list()));
 }
 
 async function completeGame(context: AutocompleteContext): Promise<Choice[]> {
-  const servers = serversFor(context);
-  if ('refusal' in servers) return [];
-  const candidates = servers.games(context.focused.value).map(({ type: id, name }) => ({ id, name }));
+  const allowed = serversFor(context);
+  if ('refusal' in allowed) return [];
+  const candidates = allowed.port.games(context.focused.value).map(({ type: id, name }) => ({ id, name }));
   return choicesFor(candidates, context.focused.value).slice(0, mostChoices);
 }
 
 async function completeAdded(context: AutocompleteContext): Promise<Choice[]> {
-  const servers = serversFor(context);
-  return 'refusal' in servers ? [] : choicesFor(await servers.list(), context.focused.value);
+  const allowed = serversFor(context);
+  return 'refusal' in allowed ? [] : choicesFor(await allowed.port.list(), context.focused.value);
 }
 
 /** `/outpost server`: servers that members add, which are queried only. */

@@ -11,14 +11,7 @@ import {
 } from '../command.ts';
 import type { PostContent } from '../placements.ts';
 import { failureReply } from '../replies.ts';
-import {
-  menuMessage,
-  place,
-  placedReply,
-  placementTarget,
-  type PlacingContext,
-  type PlacementTarget,
-} from './placing.ts';
+import { place, placedReply, placementTarget, type PlacingContext, type PlacementTarget } from './placing.ts';
 import { deathChoices, delayBounds, isDelay, placeFeed, pressFeed } from './feed.ts';
 import { withServers } from './server-choice.ts';
 import { languageOption, type Subcommand } from './subcommand.ts';
@@ -50,9 +43,9 @@ async function placePost(
   content: PostContent,
   locale: string | undefined,
 ): Promise<Reply> {
-  const { language } = context;
-  const outcome = await place(target, language, { content, locale, askedOn: menuMessage(context) });
-  return 'refusal' in outcome ? outcome.refusal : placedReply(language, target, outcome.placed);
+  return await place(context, target, { content, locale }, (placed) =>
+    placedReply(context.language, target, placed),
+  );
 }
 
 async function placeOfServers(
