@@ -36,22 +36,30 @@ export function sweepTask(db: Database, now: () => number): UpkeepTask {
   };
 }
 
-function sweepLiveLists(db: Database): UpkeepTask {
-  return {
-    everyMs: 60_000,
-    run: () => createLiveLists(db).sweep(),
-    failure: 'could not delete old player lists; the next try is in a minute',
-  };
+/** Work of processes that share a store. */
+function sharedTasks(unlocked: Database, compareConfig: () => Promise<void>): UpkeepTask[] {
+  return [
+    {
+      everyMs: 60_000,
+      run: () => createLiveLists(unlocked).sweep(),
+      failure: 'could not delete old player lists; the next try is in a minute',
+    },
+    {
+      everyMs: 60_000,
+      run: compareConfig,
+      failure: 'could not compare the config with the store; the next try is in a minute',
+      inEachProcess: true,
+    },
+  ];
 }
 
-function compareConfig(run: () => Promise<void>): UpkeepTask {
-  return {
-    everyMs: 60_000,
-    run,
-    failure: 'could not compare the config with the store; the next try is in a minute',
-    inEachProcess: true,
-  };
-}
+/** What is deleted after a while, and how. */
+const retired = [
+  ['old deaths', deleteOldDeaths],
+  ['when players came on long ago', deleteOldStays],
+  ['entries of watch lists that ended', deleteEndedEntries],
+  ['old samples of player counts', deleteOldSamples],
+] as const;
 
 export function upkeepTasks(
   { writer, reader }: Data,
@@ -63,7 +71,7 @@ export function upkeepTasks(
   return [
     ...(shared === undefined
       ? []
-      : [sweepLiveLists(shared.unlocked), compareConfig(watchConfigAgreement(reader.db, written, log))]),
+      : sharedTasks(shared.unlocked, watchConfigAgreement(reader.db, written, log))),
     sweepTask(writer.db, now),
     {
       everyMs: 60_000,
@@ -78,26 +86,11 @@ export function upkeepTasks(
       failure: 'could not retire bans that ended; the next try is in a minute',
       also: 'at start',
     },
-    {
+    ...retired.map(([what, remove]) => ({
       everyMs: 600_000,
-      run: () => deleteOldDeaths(writer.db, now()),
-      failure: 'could not delete old deaths; the next try is in ten minutes',
-    },
-    {
-      everyMs: 600_000,
-      run: () => deleteOldStays(writer.db, now()),
-      failure: 'could not delete when players came on long ago; the next try is in ten minutes',
-    },
-    {
-      everyMs: 600_000,
-      run: () => deleteEndedEntries(writer.db, now()),
-      failure: 'could not delete entries of watch lists that ended; the next try is in ten minutes',
-    },
-    {
-      everyMs: 600_000,
-      run: () => deleteOldSamples(writer.db, now()),
-      failure: 'could not delete old samples of player counts; the next try is in ten minutes',
-    },
+      run: () => remove(writer.db, now()),
+      failure: `could not delete ${what}; the next try is in ten minutes`,
+    })),
   ];
 }
 
