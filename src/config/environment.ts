@@ -33,52 +33,39 @@ export interface Environment {
   remoteService: { apiUrl: string; applicationId: string; secret: string } | null;
 }
 
-const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema);
+const storeUrl = z
+  .string()
+  .trim()
+  .superRefine((url, context) => {
+    const message = storeUrlMistake(url);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
 
-const storeUrl = blankIsAbsent(
-  z
-    .string()
-    .trim()
-    .superRefine((url, context) => {
-      const message = storeUrlMistake(url);
-      if (message !== null) context.addIssue({ code: 'custom', message });
-    })
-    .optional(),
-);
+const port = z
+  .string()
+  .transform((text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text))
+  .pipe(ownPort);
 
-const port = blankIsAbsent(
-  z
-    .string()
-    .transform((text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text))
-    .pipe(ownPort)
-    .optional(),
-);
-
-/** Every variable that Outpost reads. Some have a default. */
+/** Every variable that Outpost reads. Some have a default. A blank one counts as left out. */
 export const environmentSchema = z.object({
-  OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
-  OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
-  OUTPOST_STORE_URL: storeUrl,
-  LOG_LEVEL: blankIsAbsent(
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  ),
-  OUTPOST_ROLES: blankIsAbsent(
-    z
-      .string()
-      .refine((list) => parseRoles(list) !== null, rolesExpectation)
-      .default(allRoles.join(',')),
-  ),
-  OUTPOST_FORGOTTEN_KEY: blankIsAbsent(z.string().optional()),
-  OUTPOST_HTTP_HOST: blankIsAbsent(host.optional()),
-  OUTPOST_HTTP_PORT: port,
-  OUTPOST_METRICS_PORT: port,
-  DISCORD_TOKEN: blankIsAbsent(z.string().trim().optional()),
-  DISCORD_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
-  NITRADO_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
-  OUTPOST_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
-  OUTPOST_APPLICATION_ID: blankIsAbsent(z.string().optional()),
-  OUTPOST_SECRET: blankIsAbsent(z.string().optional()),
+  OUTPOST_CONFIG: z.string().default('config/outpost.yaml'),
+  OUTPOST_DATA: z.string().default('data'),
+  OUTPOST_STORE_URL: storeUrl.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  OUTPOST_ROLES: z
+    .string()
+    .refine((list) => parseRoles(list) !== null, rolesExpectation)
+    .default(allRoles.join(',')),
+  OUTPOST_FORGOTTEN_KEY: z.string().optional(),
+  OUTPOST_HTTP_HOST: host.optional(),
+  OUTPOST_HTTP_PORT: port.optional(),
+  OUTPOST_METRICS_PORT: port.optional(),
+  DISCORD_TOKEN: z.string().trim().optional(),
+  DISCORD_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  NITRADO_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OUTPOST_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OUTPOST_APPLICATION_ID: z.string().optional(),
+  OUTPOST_SECRET: z.string().optional(),
 });
 
 /** Those that earlier versions read. */
@@ -98,19 +85,13 @@ export function uselessVariables(variables: NodeJS.ProcessEnv): string[] {
 
 /** Checks the environment. Errors quote no value: it may be a secret. */
 export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
-  const parsed = environmentSchema.safeParse(variables);
+  const set = Object.entries(variables).filter(([, value]) => value !== '');
+  const parsed = environmentSchema.safeParse(Object.fromEntries(set));
   if (!parsed.success) {
     const list = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(['The environment has a mistake:', ...list].join('\n'));
   }
   const { data } = parsed;
-  const remote = [data.OUTPOST_API_URL, data.OUTPOST_APPLICATION_ID, data.OUTPOST_SECRET] as const;
-  const [apiUrl, applicationId, secret] = remote;
-  if (remote.some((part) => part !== undefined) && remote.some((part) => part === undefined)) {
-    throw new ConfigError(
-      'OUTPOST_API_URL, OUTPOST_APPLICATION_ID and OUTPOST_SECRET belong together: set all three or none',
-    );
-  }
   return {
     configFile: data.OUTPOST_CONFIG,
     dataFolder: resolve(data.OUTPOST_DATA),
@@ -124,9 +105,16 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     discordToken: data.DISCORD_TOKEN ?? null,
     discordApiUrl: data.DISCORD_API_URL ?? null,
     nitradoApiUrl: data.NITRADO_API_URL,
-    remoteService:
-      apiUrl === undefined || applicationId === undefined || secret === undefined
-        ? null
-        : { apiUrl, applicationId, secret },
+    remoteService: remoteServiceOf(data),
   };
+}
+
+function remoteServiceOf(data: z.output<typeof environmentSchema>): Environment['remoteService'] {
+  const { OUTPOST_API_URL: apiUrl, OUTPOST_APPLICATION_ID: applicationId, OUTPOST_SECRET: secret } = data;
+  if (apiUrl === undefined && applicationId === undefined && secret === undefined) return null;
+  if (apiUrl !== undefined && applicationId !== undefined && secret !== undefined)
+    return { apiUrl, applicationId, secret };
+  throw new ConfigError(
+    'OUTPOST_API_URL, OUTPOST_APPLICATION_ID and OUTPOST_SECRET belong together: set all three or none',
+  );
 }
