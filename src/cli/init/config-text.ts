@@ -39,12 +39,7 @@ export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions)
     serverValues(server, serverIds[index] as string, secretOf),
   );
   const banlist = banlistValues(plan, slug, name, serverIds);
-  const project = {
-    slug,
-    name,
-    servers,
-    ...(banlist === null ? {} : { banlists: [banlist] }),
-  };
+  const project = withoutNull({ slug, name, servers, banlists: banlist && [banlist] });
   const document = new Document({
     ...(plan.httpPort === 8080 ? {} : { http: { port: plan.httpPort } }),
     projects: [project],
@@ -78,22 +73,23 @@ export function serverValues(server: PlannedServer, id: string, secretOf: Secret
     server;
   const game = gameOfServer(server);
   const isUsualFolder = place !== null && logs === game.usualLogs?.[place.type];
-  return {
+  return withoutNull({
     id,
     name: displayName(name, id),
-    ...(game === usualGame ? {} : { game: game.type }),
+    game: game === usualGame ? null : game.type,
     host,
     port,
-    ...(queryPort === null ? {} : { queryPort }),
+    queryPort,
     timezone,
-    ...(place === null
-      ? {}
-      : { files: placeValues(place, privateKeyFile, (kind, secret) => secretOf(id, kind, secret)) }),
-    ...(logs === null || isUsualFolder ? {} : { logs }),
-    ...(playersDb === null ? {} : { playersDb }),
-    ...(messagesFile === null ? {} : { schedules: [{ source: 'messages.xml', file: messagesFile }] }),
-  };
+    files: place && placeValues(place, privateKeyFile, (kind, secret) => secretOf(id, kind, secret)),
+    logs: isUsualFolder ? null : logs,
+    playersDb,
+    schedules: messagesFile === null ? null : [{ source: 'messages.xml', file: messagesFile }],
+  });
 }
+
+const withoutNull = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
 function placeValues(
   place: Place,
@@ -131,19 +127,14 @@ export const banlistName = (name: string): string =>
   displayName(`${Array.from(name).slice(0, 90).join('')} bans`, 'Bans');
 
 export const banSources = ({ banFiles, place }: PlannedServer, id: string): Values[] =>
-  banFiles.map(({ file, format }) => ({ file, ...(place === null ? {} : { filesOf: id }), format }));
+  banFiles.map(({ file, format }) => withoutNull({ file, filesOf: place && id, format }));
 
 function discordValues({ discord }: Plan, serverIds: string[]): Values {
   if (discord === null) return {};
   const { guild, channel } = discord;
   const posts =
     channel === null || serverIds.length === 0 ? null : [{ channelId: channel.id, servers: serverIds }];
-  return {
-    discord: {
-      ...(guild === null ? {} : { guilds: [{ id: guild.id }] }),
-      ...(posts === null ? {} : { statusPosts: posts }),
-    },
-  };
+  return { discord: withoutNull({ guilds: guild && [{ id: guild.id }], statusPosts: posts }) };
 }
 
 const header = [

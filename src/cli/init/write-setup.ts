@@ -149,11 +149,11 @@ function failure(error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
   const { code, path, message } = error as NodeJS.ErrnoException & { path?: string };
   const where = path === undefined ? '' : ` ${path.replace(/\.[0-9a-f]{12}\.tmp$/, '')}`;
+  const forbidden =
+    'this user may not write there. Give it the right, or run the command as the user that runs Outpost';
   const reasons: Record<string, string> = {
-    EACCES:
-      'this user may not write there. Give it the right, or run the command as the user that runs Outpost',
-    EPERM:
-      'this user may not write there. Give it the right, or run the command as the user that runs Outpost',
+    EACCES: forbidden,
+    EPERM: forbidden,
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
     ENOTDIR: 'a part of the path is a file, a folder was expected',
