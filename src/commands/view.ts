@@ -1,4 +1,9 @@
-import { ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js';
+import {
+  ButtonStyle,
+  ComponentType,
+  type APIButtonComponent,
+  type APIStringSelectComponent,
+} from 'discord.js';
 import type { TextKey } from '../locales/language.ts';
 import type { CommandComponents, CommandContext, CommandOptions, Reply, Row } from './command.ts';
 import { writeComponentId } from './component-id.ts';
@@ -86,10 +91,13 @@ export function controlsOf(view: View, context: CommandContext, options: Command
       if (choices.length < 2) return [];
       const { options: offered } = menuPage(language, choices, { page, current });
       const custom_id = id('pick', { ...options, page: undefined, [option]: chosen });
-      const menu = { custom_id, options: offered, placeholder: language.t(placeholder) };
-      return [{ type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, ...menu }] }];
+      return menuRow({ custom_id, options: offered, placeholder: language.t(placeholder) });
     },
   };
+}
+
+export function menuRow(menu: Omit<APIStringSelectComponent, 'type'>): Row[] {
+  return [{ type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, ...menu }] }];
 }
 
 /** A row of buttons; no row if there are no buttons. */

@@ -15,6 +15,7 @@ import { identifierOption, readIdentifier } from '../identifier-input.ts';
 import { forHomeGuilds } from '../permission.ts';
 import type { MeantPlayers, PlayerRights, RightsMember } from '../player-rights.ts';
 import { failureReply, privateReply } from '../replies.ts';
+import { buttonRow } from '../view.ts';
 import type { Subcommand } from './subcommand.ts';
 
 type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
@@ -87,10 +88,7 @@ async function forgetCommand(context: CommandContext): Promise<Reply> {
       label: language.t('button.forget'),
       custom_id: writeComponentId({ command: 'outpost', action: 'forget', ownerId, args }),
     };
-    return {
-      ...privateReply(rightsEmbed(language, 'ask', meant)),
-      components: [{ type: ComponentType.ActionRow, components: [button] }],
-    };
+    return { ...privateReply(rightsEmbed(language, 'ask', meant)), components: buttonRow(button) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, ComponentType } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import {
   contentName,
   notPlacedEmbed,
@@ -13,6 +13,7 @@ import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed } from '../placements.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
+import { menuRow } from '../view.ts';
 import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -56,13 +57,11 @@ async function removeMenu(context: PlacingContext, placements: readonly Placed[]
     return { label: plain(contentName(language, contentNames(placed, nameOf)), 100), value: placed.id };
   });
   if (options.length === 0) return [];
-  const menu = {
-    type: ComponentType.StringSelect as const,
+  return menuRow({
     custom_id: writeComponentId({ command: 'outpost', action: 'remove', ownerId, args: [] }),
     placeholder: language.t('placeholder.removePost'),
     options,
-  };
-  return [{ type: ComponentType.ActionRow, components: [menu] }];
+  });
 }
 
 async function listReply(context: PlacingContext, guildId: string, notice: string | null): Promise<Reply> {

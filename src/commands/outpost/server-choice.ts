@@ -1,10 +1,10 @@
-import { ComponentType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { chooseServersEmbed } from '../../embeds/setup.ts';
 import type { Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import { menuPage, menuTurn } from '../menu-pages.ts';
 import { failureReply, privateReply } from '../replies.ts';
+import { menuRow } from '../view.ts';
 import type { PlacingContext } from './placing.ts';
 
 /** Asks for servers with a menu. The choice returns `args`. A choice covers servers of one menu page only. */
@@ -16,18 +16,14 @@ function askForServers(
 ): Reply {
   const choices = servers.map(({ id, name }) => ({ label: name, value: id }));
   const shown = menuPage(language, choices, { page });
-  const menu = {
-    type: ComponentType.StringSelect as const,
+  const components = menuRow({
     custom_id: writeComponentId({ command: 'outpost', action, ownerId, args }),
     placeholder: language.t('placeholder.servers'),
     min_values: 1,
     max_values: shown.choices,
     options: shown.options,
-  };
-  return {
-    ...privateReply(chooseServersEmbed(language)),
-    components: [{ type: ComponentType.ActionRow, components: [menu] }],
-  };
+  });
+  return { ...privateReply(chooseServersEmbed(language)), components };
 }
 
 /**
