@@ -9,6 +9,7 @@ import type { Config } from '../config/schema.ts';
 import type { ReadDatabase } from '../server/store/engine/database.ts';
 import { readLinkedPlayers } from '../server/store/repositories/member-roles/linked-players.ts';
 import { readRoleRecords } from '../community/role-records.ts';
+import { systemClock } from '../process/clock.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { storeReader } from './open-store.ts';
 import { CommandFailure, count, type Output, printResult } from './output.ts';
@@ -75,7 +76,7 @@ async function previewsIn(
   const members = createRoleMembers(
     projectNamed(() => config, project.slug),
     db,
-    Date.now,
+    systemClock,
   );
   const holders = await members(here);
   const due = new Map<string, ReadonlySet<string>>();

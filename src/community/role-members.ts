@@ -2,15 +2,21 @@ import { isLogMetric, type PeriodKind } from '../api/log-metrics.ts';
 import type { RoleHolders, RoleMembers, RoleRule } from '../commands/member-roles.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Period } from '../embeds/log-board.ts';
+import type { Clock } from '../process/clock.ts';
 import type { ReadDatabase } from '../server/store/engine/database.ts';
 import {
   type LinkedPlayer,
   readLinkedPlayers,
 } from '../server/store/repositories/member-roles/linked-players.ts';
 import { readLeaders } from '../server/store/repositories/players/leaderboards.ts';
-import { type PlayerFigure, readPeriodFigures } from '../server/store/repositories/players/period-boards.ts';
+import {
+  type FigureFilter,
+  type PlayerFigure,
+  readPeriodFigures,
+} from '../server/store/repositories/players/period-boards.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, openProject } from './config-index.ts';
+import { createMemory } from './memory.ts';
 import { periodsOf } from './periods.ts';
 
 type Db = ReadDatabase['db'];
@@ -20,16 +26,29 @@ const mostWithOneRank = 500;
 const mostPlayers = 100_000;
 const hourSeconds = 3_600;
 const dayMs = 86_400_000;
+/** To count a long season takes SQLite 0.3 s. With the bot's polls, roles still change within a minute. */
+const rememberMs = 30_000;
 
 /** Who of a project's members meets the rules of roles, by its store. */
-export function createRoleMembers(configured: ConfiguredProject, db: Db, now: () => number): RoleMembers {
+export function createRoleMembers(
+  configured: ConfiguredProject,
+  db: Db,
+  { now, monotonic }: Clock,
+): RoleMembers {
+  const remember = createMemory(monotonic);
   return async (rules) => {
     const project = openProject(configured, 'listLeaderboards');
     if (project === null) return rules.map(() => 'the project is suspended, or its plan has no leaderboards');
     const projectId = await findProjectId(db, project.slug);
     // A claim is no proof, and a role is seen by everyone.
     const linked = (await readLinkedPlayers(db, projectId)).filter(({ isProven }) => isProven);
-    const context = { db, project, projectId, linked, now: now() };
+    const readFigures = async (query: FigureFilter, limit: number): Promise<PlayerFigure[]> =>
+      await remember(
+        [projectId, query, limit],
+        rememberMs,
+        async () => await readPeriodFigures(db, projectId, query, limit),
+      );
+    const context = { db, project, projectId, linked, now: now(), readFigures };
     const holders: (RoleHolders | string)[] = [];
     // One after the other: SQLite answers on this thread, and other work gets its turn in between.
     for (const rule of rules) holders.push(await holdersOf(rule, context));
@@ -43,10 +62,11 @@ interface Context {
   projectId: string;
   linked: readonly LinkedPlayer[];
   now: number;
+  readFigures: (query: FigureFilter, limit: number) => Promise<PlayerFigure[]>;
 }
 
 async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders | string> {
-  const { linked, project, now } = context;
+  const { linked, project, now, readFigures } = context;
   const members = (meets: (player: LinkedPlayer) => boolean): RoleHolders =>
     new Set(linked.filter(meets).map(({ memberId }) => memberId));
   const { playTime, rank, playedWithin } = rule;
@@ -60,7 +80,8 @@ async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders 
   if (playTime !== undefined) {
     const atLeast = playTime.hours * hourSeconds;
     if (counted === null) return members(({ playSeconds }) => (playSeconds ?? 0) >= atLeast);
-    const ids = idsOf(await readPlayTimes(context, counted, atLeast));
+    const { from, until } = counted;
+    const ids = idsOf(await readFigures({ metric: 'PLAYTIME', from, until, atLeast }, mostPlayers));
     return members(({ playerId }) => ids.has(playerId));
   }
   if (rank === undefined) return members(() => true);
@@ -78,21 +99,14 @@ function countedPeriod(project: ProjectConfig, kind: PeriodKind, now: number): P
   return period ?? `the project ${slug} has no ${kind} that has begun; add it to ${kind}s of the project`;
 }
 
-const readPlayTimes = async (
-  { db, projectId }: Context,
-  { from, until }: Period,
-  atLeast: number,
-): Promise<PlayerFigure[]> =>
-  await readPeriodFigures(db, projectId, { metric: 'PLAYTIME', from, until, atLeast }, mostPlayers);
-
 async function readRanked(
-  { db, projectId }: Context,
+  { db, projectId, readFigures }: Context,
   { metric, first }: NonNullable<RoleRule['rank']>,
   period: Period | null,
 ): Promise<PlayerFigure[]> {
   const limit = first + mostWithOneRank;
   if (period === null || !isLogMetric(metric)) return await readLeaders(db, projectId, metric, limit);
-  return await readPeriodFigures(db, projectId, { metric, from: period.from, until: period.until }, limit);
+  return await readFigures({ metric, from: period.from, until: period.until }, limit);
 }
 
 /** Those of the first ranks. Equal figures share a rank (1, 2, 2, 4), as on leaderboards. */

@@ -46,6 +46,8 @@ const logs = [
   ),
 ];
 
+const later = run('2026-02-24 at 14:00:00', ...plays('cid', '14:00:00', '16:00:00'));
+
 let service: TestService;
 afterEach(async () => await service.close());
 
@@ -61,10 +63,11 @@ async function start(changes: Partial<ConfigInput['projects'][number]> = {}) {
   const projectId = await findProjectId(db, 'northwood');
   for (const name of ['ann', 'bob', 'cid'] as const) await link(name);
   const config = configSchema.parse(input);
+  const elapsed = { ms: 0 };
   const members = createRoleMembers(
     projectNamed(() => config, 'northwood'),
     db,
-    () => wednesday,
+    { now: () => wednesday, monotonic: () => elapsed.ms },
   );
   async function link(name: Name, isProven = true): Promise<void> {
     const [player] = await findTargets(db, { identity: { dayzId: ids[name]! } });
@@ -77,6 +80,7 @@ async function start(changes: Partial<ConfigInput['projects'][number]> = {}) {
       return typeof holders === 'string' ? holders : [...(holders ?? [])].toSorted();
     },
     members,
+    elapsed,
   };
 }
 
@@ -117,6 +121,17 @@ describe('who is to have a role', () => {
     expect(await who({ linked: true })).toEqual(['cid']);
     await forgetPlayer(db, { identity: { dayzId: ids['cid']! } });
     expect(await who({ linked: true })).toEqual([]);
+  });
+
+  it('counts a period again after half a minute, and leaves out at once who is hidden', async () => {
+    const { db, who, elapsed } = await start();
+    const rule = { playTime: { hours: 1, period: 'week' } } as const;
+    expect(await who(rule)).toEqual(['ann', 'bob']);
+    await setHidden(db, { identity: { dayzId: ids['ann']! } }, true);
+    await importLogs(db, { serverId: 'northwood-1', files: temporaryFiles({ 'y.ADM': later }) });
+    expect(await who(rule)).toEqual(['bob']);
+    elapsed.ms += 30_000;
+    expect(await who(rule)).toEqual(['bob', 'cid']);
   });
 
   it('is nobody by a claim', async () => {

@@ -88,7 +88,7 @@ export function createBotRole(
       kills: createKillRecords(project, reader.db, people.revision, clock),
       heatMaps: createHeatMaps(project, reader.db, people.revision, clock),
       recaps: createRecaps(project, reader.db),
-      roleMembers: createRoleMembers(project, reader.db, clock.now),
+      roleMembers: createRoleMembers(project, reader.db, clock),
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
       links: createPlayerLinks(project, { reads: reader.db, db, log, now: clock.now }),

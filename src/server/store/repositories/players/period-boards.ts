@@ -28,7 +28,7 @@ interface Figure {
   value: number;
 }
 
-interface FigureFilter extends PeriodFilter {
+export interface FigureFilter extends PeriodFilter {
   serverIds?: readonly string[];
   atLeast?: number;
 }
