@@ -12,9 +12,9 @@ import { rosterWrites, storedRosters } from '../../store/repositories/logs/roste
 import type { RunOutcome } from '../../store/repositories/logs/run-copies.ts';
 import { countGestures, type PlayerGesture } from '../../store/repositories/links/challenges.ts';
 import { identityOfGameId } from '../../store/repositories/players/person-identity.ts';
-import { PeopleToSave } from '../../store/repositories/players/players.ts';
+import { type FoundPerson, PeopleToSave } from '../../store/repositories/players/players.ts';
 import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
-import { latestStays, StaysToSave } from '../../store/repositories/players/stays.ts';
+import { type LatestStay, latestStays, StaysToSave } from '../../store/repositories/players/stays.ts';
 import { staleMarks } from '../../store/repositories/players/stale-statistics.ts';
 import { statisticsSources, statisticsWrites } from '../../store/repositories/players/statistics.ts';
 import { readConditions, requireSame } from '../../store/repositories/projects/server-time-zone.ts';
@@ -101,16 +101,19 @@ async function storeIn(
     projectId,
     people.map(({ person }) => person),
   );
-  const [conditions, known, runPlayers, roster, stays, ...found] = await readTogether(tx, [
+  const peopleReads = saved.reads();
+  const [conditions, known, runPlayers, roster, ...others] = await readTogether(tx, [
     readConditions(
       projectId,
       servers.map(({ serverId }) => serverId),
     ),
     ...storedRuns(runs),
     storedRosters(rosters.map(({ serverId }) => serverId)),
-    latestStays(rosters),
-    ...saved.reads(),
+    ...peopleReads,
+    ...latestStays(rosters),
   ]);
+  const found = others.slice(0, peopleReads.length) as FoundPerson[][];
+  const stays = others.slice(peopleReads.length).flat() as LatestStay[];
   onBegun();
   for (const { serverId, timezone, forgotten } of servers)
     requireSame(conditions, { serverId, timezone, list: forgotten });

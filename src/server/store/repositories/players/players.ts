@@ -268,7 +268,7 @@ export class PeopleToSave {
   }
 }
 
-type FoundPerson = Omit<Person, 'state'>;
+export type FoundPerson = Omit<Person, 'state'>;
 
 const wasSeen = ({ firstSeenAt, lastSeenAt, names }: PersonSeen): boolean =>
   firstSeenAt !== null || lastSeenAt !== null || [...names].length > 0;

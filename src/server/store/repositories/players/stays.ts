@@ -4,7 +4,7 @@ import { greatest, joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts
 import { chunksOf } from '../../engine/each-chunk.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import { byProject } from '../../engine/scopes.ts';
-import type { Write } from '../../engine/send-together.ts';
+import type { Statement, Write } from '../../engine/send-together.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
 
@@ -20,7 +20,7 @@ export interface StayPart extends RosterPart {
   isJustNow: boolean;
 }
 
-interface LatestStay {
+export interface LatestStay {
   id: number | null;
   server_id: string;
   game_id: string;
@@ -31,22 +31,26 @@ interface LatestStay {
 
 const keyColumns = { server_id: 'text', game_id: 'text' } as const;
 
-/** The stays of everybody who came or left, the latest last; to be passed to `StaysToSave`. */
-export function latestStays(parts: readonly RosterPart[]) {
+/** Reads the stays of everybody who came or left, the latest last, to be passed to `StaysToSave`. Mostly, nobody did. */
+export function latestStays(parts: readonly RosterPart[]): Statement<LatestStay>[] {
   const wanted = parts.flatMap(({ serverId, change: { visits, left } }) =>
     [...visits.map(({ gameId }) => gameId), ...left.keys()].map((id) => [serverId, id]),
   );
-  return sql<LatestStay>`
-    SELECT stay.id, stay.server_id, stay.game_id, name, at, left_at FROM ${rowsOf('wanted', keyColumns, wanted)}
-    ${joinInOrder} stay ON stay.server_id = wanted.server_id AND stay.game_id = wanted.game_id ORDER BY stay.id
-  `;
+  if (wanted.length === 0) return [];
+  return [
+    sql<LatestStay>`
+      SELECT stay.id, stay.server_id, stay.game_id, name, at, left_at FROM ${rowsOf('wanted', keyColumns, wanted)}
+      ${joinInOrder} stay ON stay.server_id = wanted.server_id AND stay.game_id = wanted.game_id ORDER BY stay.id
+    `,
+  ];
 }
 
 type NewStay = LatestStay & { continued: boolean; isJustNow: boolean };
 
 /**
  * Stores who came on and who left, in the transaction that stores the positions of their logs. A copy of a log, or one that is
- * read again, changes nothing: all in it was before the latest stay ended.
+ * read again, changes nothing: all in it was before the latest stay ended. Stays are kept for two days whether or not an alert asks
+ * for them: one that is configured later must know who has been on all along, and the bot may be another process.
  */
 export class StaysToSave {
   readonly #latest = new Map<string, LatestStay>();
