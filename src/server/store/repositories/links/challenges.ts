@@ -6,7 +6,7 @@ import { upserts } from '../../engine/upsert.ts';
 import { writeTogether } from '../../engine/send-together.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { afterGesture, type GestureProgress } from './gesture-progress.ts';
-import { findLinkOfPlayer, type LinkOutcome, setLinkIn } from './player-links.ts';
+import { type LinkOutcome, setLinkIn } from './player-links.ts';
 
 /** For how long a member may make the gestures. */
 export const challengeMs = 15 * 60_000;
@@ -54,13 +54,15 @@ export async function findChallenge(
     .where('member_id', '=', memberId)
     .executeTakeFirst();
   if (row?.gestures == null || now > row.ends_at + keptMs) return null;
+  // Who was first by the log's time comes first: who makes them later may have watched.
   const progress = await db
-    .selectFrom('link_progress')
-    .select(['player_id', 'seen', 'last_at'])
-    .where('project_id', '=', projectId)
-    .where('member_id', '=', memberId)
+    .selectFrom('link_progress as made')
+    .leftJoin('player_link as link', 'link.player_id', 'made.player_id')
+    .select(['made.player_id', 'seen', 'last_at', 'proven', 'link.member_id as holder'])
+    .where('made.project_id', '=', projectId)
+    .where('made.member_id', '=', memberId)
     .orderBy('last_at')
-    .orderBy('player_id')
+    .orderBy('made.player_id')
     .execute();
   const gestures = JSON.parse(row.gestures) as string[];
   return {
@@ -68,29 +70,23 @@ export async function findChallenge(
     startedAt: row.started_at,
     endsAt: row.ends_at,
     seen: Math.max(0, ...progress.map(({ seen }) => seen)),
-    found: await findFirst(
-      db,
-      memberId,
-      progress.filter(({ seen }) => seen === gestures.length),
+    found: firstOf(
+      progress.flatMap(({ seen, last_at, player_id, proven, holder }) =>
+        seen === gestures.length
+          ? { playerId: player_id, at: last_at, isTaken: proven === 1 && holder !== memberId }
+          : [],
+      ),
     ),
   };
 }
 
-/** Who was first by the log's time: who makes them later may have watched. Players of other members are left out. */
-async function findFirst(
-  db: Reads,
-  memberId: string,
-  finished: readonly { player_id: number; last_at: number }[],
-): Promise<Challenge['found']> {
-  let first: { player_id: number; last_at: number } | null = null;
-  for (const one of finished) {
-    const link = await findLinkOfPlayer(db, one.player_id);
-    if (link?.isProven === true && link.memberId !== memberId) continue;
-    if (first !== null) return one.last_at === first.last_at ? 'several' : { playerId: first.player_id };
-    first = one;
-  }
-  if (first !== null) return { playerId: first.player_id };
-  return finished.length > 0 ? 'taken' : null;
+/** Players of other members are left out. */
+function firstOf(
+  finished: readonly { playerId: number; at: number; isTaken: boolean }[],
+): Challenge['found'] {
+  const [first, second] = finished.filter(({ isTaken }) => !isTaken);
+  if (first === undefined) return finished.length > 0 ? 'taken' : null;
+  return first.at === second?.at ? 'several' : { playerId: first.playerId };
 }
 
 /**
