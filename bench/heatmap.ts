@@ -45,8 +45,13 @@ await happen(
   Array.from({ length: count }, () => {
     const town = towns[Math.floor(random() ** 2 * towns.length)]!;
     const at = now - Math.floor(random() * 90 * 86_400_000);
-    return { at, victim: 1 + Math.floor(random() * 9), place: [square(town.east), square(town.north)] };
-  }),
+    return {
+      at,
+      victim: 1 + Math.floor(random() * 9),
+      place: [square(town.east), square(town.north)] as const,
+    };
+    // As they happened, since logs are read in order: rows of a week lie together.
+  }).toSorted((one, other) => one.at - other.at),
 );
 
 const query = {

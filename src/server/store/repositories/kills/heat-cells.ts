@@ -47,7 +47,7 @@ export async function readHeat(db: Db, query: HeatQuery): Promise<HeatCell[]> {
   const folded = query.weapon === null ? await readFolded(db, query) : { cells: [], until: 0 };
   const cells = await countDeaths(db, { ...query, from: Math.max(query.from, folded.until) });
   for (const { x, z, events, shared } of folded.cells) {
-    const cell = cellAt(cells, x, z);
+    const cell = cellAt(cells, x * rowSpace + z);
     cell.events += events;
     cell.isShared ||= shared === 1;
   }
@@ -106,7 +106,7 @@ export async function countDeaths(db: Db, query: HeatQuery): Promise<Map<number,
     for (const place of await readPlaces(db, query, at, from)) {
       const key = Math.floor(place / idSpace);
       const player = place - key * idSpace;
-      const cell = cellAt(cells, Math.floor(key / rowSpace), key % rowSpace);
+      const cell = cellAt(cells, key);
       cell.events += 1;
       cell.first ??= player;
       if (cell.first !== player) cell.isShared = true;
@@ -117,11 +117,10 @@ export async function countDeaths(db: Db, query: HeatQuery): Promise<Map<number,
   return cells;
 }
 
-const cellAt = (cells: Map<number, CountedCell>, x: number, z: number): CountedCell => {
-  const key = x * rowSpace + z;
+const cellAt = (cells: Map<number, CountedCell>, key: number): CountedCell => {
   const known = cells.get(key);
   if (known !== undefined) return known;
-  const cell = { x, z, events: 0, first: null, isShared: false };
+  const cell = { x: Math.floor(key / rowSpace), z: key % rowSpace, events: 0, first: null, isShared: false };
   cells.set(key, cell);
   return cell;
 };
