@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../../../src/demo/random.ts';
-import { gestures } from '../../../../../src/server/games/dayz/facts/gestures.ts';
 import { readAdminLogLine } from '../../../../../src/server/games/dayz/admin-log-line.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import {
@@ -12,6 +11,18 @@ import {
 import { listLinks } from '../../../../../src/server/store/repositories/links/player-links.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
+import {
+  disturb,
+  draw,
+  honest,
+  type Line,
+  mischief,
+  peopleOn,
+  perform,
+  pick,
+  pool,
+  type Random,
+} from './gesture-lines.ts';
 
 /*
  * Logs of two members who prove their players at once, replayed with what real life adds: the three forms of ids, wrong
@@ -20,82 +31,10 @@ import { temporaryStore } from '../../../ingest/fixture.ts';
  */
 
 const replays = onPostgres ? 60 : 1_000;
-const pool = Object.keys(gestures);
 const start = Date.UTC(2026, 8, 1, 20);
 const roundMs = 20 * 60_000;
 /** In the last round, nobody disturbs. */
 const rounds = 3;
-
-type Random = () => number;
-const pick = <T>(rnd: Random, from: readonly T[]): T => from[Math.floor(rnd() * from.length)] as T;
-
-/** The ids of a PC, an Xbox and a PlayStation. */
-function idOf(rnd: Random, platform: number): string {
-  const text = (length: number, from: string) => Array.from({ length }, () => pick(rnd, [...from])).join('');
-  return platform === 1
-    ? text(40, 'ABCDEF0123456789')
-    : `${text(43, 'abcdefghijkmnopqrstuvwxyzABCDEFGHIJK0123456789-_')}=`;
-}
-
-function draw(rnd: Random): string[] {
-  const left = [...pool];
-  return [0, 1, 2].map(() => left.splice(Math.floor(rnd() * left.length), 1)[0] as string);
-}
-
-/** A line of the log, and when the game wrote it. */
-interface Line {
-  at: number;
-  text: string;
-}
-
-interface Person {
-  name: string;
-  id: string;
-}
-
-/** Gestures of a player, one after the other from a moment on. */
-function perform(rnd: Random, { name, id }: Person, made: readonly string[], from: number): Line[] {
-  let at = from;
-  return made.map((gesture) => {
-    at += 2_000 + Math.floor(rnd() * 20) * 1_000;
-    const held = rnd() < 0.2 ? ' with R12' : '';
-    const place = `pos=<${(rnd() * 9_000).toFixed(1)}, ${(rnd() * 9_000).toFixed(1)}, 10.0>`;
-    return { at, text: `Player "${name}" (id=${id} ${place}) performed ${gesture}${held}` };
-  });
-}
-
-/** The right gestures, perhaps after wrong ones, with others between. */
-function honest(rnd: Random, wanted: readonly string[]): string[] {
-  const wrong = rnd() < 0.4 ? wanted.toReversed() : [];
-  const right = wanted.flatMap((gesture) =>
-    rnd() < 0.3 ? [pick(rnd, ['EmoteSitA', ...pool]), gesture] : [gesture],
-  );
-  return [...wrong, ...right, ...(rnd() < 0.3 ? right : [])];
-}
-
-const mischief = ['none', 'copies', 'is first', 'makes all', 'guesses'] as const;
-
-function disturb(
-  rnd: Random,
-  how: (typeof mischief)[number],
-  other: Person,
-  victim: Line[],
-  wanted: readonly string[],
-) {
-  const [first] = victim;
-  const from = first?.at ?? start;
-  if (how === 'copies') return perform(rnd, other, wanted, from + 1_000);
-  if (how === 'is first') return perform(rnd, other, wanted, from - 70_000);
-  if (how === 'makes all') return perform(rnd, other, [...pool, ...pool, ...pool], from - 120_000);
-  return how === 'guesses'
-    ? perform(
-        rnd,
-        other,
-        Array.from({ length: 40 }, () => pick(rnd, pool)),
-        from - 90_000,
-      )
-    : [];
-}
 
 /** Reads lines in parts; some transactions are lost, and some lines are read twice. */
 async function read(db: Database, rnd: Random, lines: readonly Line[], ids: ReadonlyMap<string, number>) {
@@ -121,10 +60,7 @@ async function read(db: Database, rnd: Random, lines: readonly Line[], ids: Read
 
 test(`in ${replays} random replays each member is linked to the own player, and nobody to another`, async () => {
   const db = await temporaryStore();
-  const people: Person[][] = [0, 1, 2].map((platform) => {
-    const rnd = seededRandom(platform);
-    return ['Aksel', 'Berit', 'Aksel', 'Carl'].map((name) => ({ name, id: idOf(rnd, platform) }));
-  });
+  const people = [0, 1, 2].map(peopleOn);
   const ids = new Map<string, number>();
   for (const { id, name } of people.flat()) {
     const row = { project_id: 'p', dayz_id: id, name };
@@ -133,7 +69,7 @@ test(`in ${replays} random replays each member is linked to the own player, and 
   const seen = { firstRound: 0, refused: 0, several: 0 };
   for (let seed = 0; seed < replays; seed += 1) {
     const rnd = seededRandom(seed + 1_000);
-    const [aksel, berit, namesake, carl] = people[seed % 3] as [Person, Person, Person, Person];
+    const [aksel, berit, namesake, carl] = people[seed % 3]!;
     const own = new Map([
       ['1', aksel],
       ['2', berit],
