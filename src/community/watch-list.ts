@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { RightsMember } from '../commands/player-rights.ts';
 import type { Arrivals, StoredArrival, WatchList } from '../commands/watch-list.ts';
 import type { WatchEntry } from '../embeds/watch-list.ts';
+import { factsOf } from '../server/games/table.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
 import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
 import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
@@ -28,6 +29,13 @@ import { howKilled } from './deaths.ts';
 const dayMs = 86_400_000;
 /** So many of a player's kills, and of the deaths, are shown. */
 const shownKills = 3;
+
+/** A name without the number that games add where several players share it. */
+const withoutNumber = (name: string): string =>
+  name
+    .trim()
+    .replace(/ ?\(\d+\)$/, '')
+    .toLowerCase();
 
 /** Whom an entry is about, as members see it. */
 function shownSubject({ playerId, identifier, name }: StoredEntry): Pick<WatchEntry, 'about' | 'subject'> {
@@ -97,8 +105,15 @@ export function createArrivals(
     if (project === undefined || project.suspended) return false;
     return project.servers.some(({ id, active }) => active && id === serverId);
   };
+  /** Whether the game gives the name to everybody who chose none, so that nobody takes it from another player. */
+  const isDefaultName = ({ name, serverId }: Pick<Arrival, 'name' | 'serverId'>): boolean => {
+    const server = projectOf()?.servers.find(({ id }) => id === serverId);
+    const defaultName = factsOf(server?.game)?.defaultName;
+    return defaultName !== undefined && withoutNumber(name) === defaultName.toLowerCase();
+  };
   const shown = ({ steamId64, dayzId, ...arrival }: Arrival): StoredArrival => ({
     ...arrival,
+    namesakeOf: isDefaultName(arrival) ? null : arrival.namesakeOf,
     identifier: steamId64 ?? dayzId,
     kills: null,
   });

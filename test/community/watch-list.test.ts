@@ -103,6 +103,17 @@ describe('an arrival', () => {
     expect(await names()).toEqual(['Bob']);
   });
 
+  it('is noticed after the clock of the game server, hours ahead, was set right', async () => {
+    await begin('2024-05-01 20:00:00');
+    await append(came('20:01:00', 'Ann', idA), left('20:02:00', 'Ann', idA), came('20:03:00', 'Bob', idB));
+    clock.advance(3_600_000);
+    renameSync(log, join(folder, 'DayZServer_x64_2024_05_01_200000.ADM'));
+    await begin('2024-05-01 13:00:00');
+    await append(came('13:01:00', 'Ann', idA), came('13:01:10', 'Bob', idB));
+    await append(left('13:01:30', 'Ann', idA), came('13:01:40', 'Ann', idA));
+    expect(await names()).toEqual(['Ann', 'Bob', 'Ann', 'Bob']);
+  });
+
   it('is new on a server of which more than a day is known', async () => {
     await begin();
     await append(came('12:01:00', 'Ann', idA));
@@ -174,6 +185,15 @@ describe('the watch list', () => {
     clock.advance(3_600_000);
     await append(left('12:04:00', 'ANN', idB), came('13:03:00', 'ANN', idB));
     expect((await all()).at(-1)).toMatchObject({ name: 'ANN', watched: null, namesakeOf: null });
+  });
+
+  it('takes nobody for a namesake who chose no name', async () => {
+    await begin();
+    await append(came('12:01:00', 'Survivor', idA), left('12:02:00', 'Survivor', idA));
+    await append(came('12:20:00', 'Ann', idA), left('12:21:00', 'Ann', idA));
+    await add('Ann');
+    await append(came('12:30:00', 'Survivor', idB), came('12:30:10', 'Survivor (2)', idC));
+    expect((await all()).slice(2).map(({ namesakeOf }) => namesakeOf)).toEqual([null, null]);
   });
 
   it('loses who is forgotten, and keeps to itself who wrote an entry', async () => {

@@ -11,6 +11,11 @@ export interface GameFacts {
   readonly maps?: GameMaps;
   /** Gestures that its logs name, by the log's word, with their English names in the game; left out: logs name none. */
   readonly gestures?: Readonly<Record<string, string>>;
+  /**
+   * What it calls a player who chose no name, without the number of those who share it: `Survivor (2)`. Left out: everybody
+   * has a name of their own.
+   */
+  readonly defaultName?: string;
   /** The folder of its logs at hosts where every server has the same one, by the `type` of `files` in the config. */
   readonly usualLogs?: Readonly<Record<string, string>>;
   /** What the config names by `playersDb`; left out: the game has no such file. */

@@ -147,7 +147,7 @@ async function storeIn(
     ...savedRuns.content((run) => contentOf(run, (gameId) => playerOf(run.serverId, gameId)), players),
     ...logFileWrites(servers.flatMap(filesOf)),
     ...rosterWrites(rosters, roster),
-    ...new StaysToSave(rosters, stays, roster).writes(projectId, playerOf, now),
+    ...new StaysToSave(rosters, stays, roster, now).writes(projectId, playerOf),
   );
   if (conditions[0]?.has_challenges === 1) {
     const gestures = servers.flatMap((server) => gesturesOf(server, playerOf));

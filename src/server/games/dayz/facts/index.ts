@@ -20,6 +20,7 @@ export const dayz = {
   },
   maps,
   gestures,
+  defaultName: 'Survivor',
   usualLogs: { nitrado: 'config' },
   characterFile: { name: 'players.db', path: '…/mpmissions/<mission>/storage_<n>/players.db' },
   restartFile: (playersDb, { dirname, join }) => join(dirname(dirname(playersDb)), 'db', 'messages.xml'),

@@ -58,9 +58,16 @@ export class StaysToSave {
   readonly #changed = new Set<LatestStay>();
   /** When servers were last heard of before they began a new run; null: unknown. */
   readonly #restarted = new Map<string, number | null>();
+  readonly #now: number;
 
   /** @param stays as `latestStays`, and `runs` as `storedRosters` have read them in this transaction */
-  constructor(parts: readonly StayPart[], stays: readonly LatestStay[], runs: readonly StoredRun[]) {
+  constructor(
+    parts: readonly StayPart[],
+    stays: readonly LatestStay[],
+    runs: readonly StoredRun[],
+    now: number,
+  ) {
+    this.#now = now;
     for (const stay of stays) this.#latest.set(keyOf(stay.server_id, stay.game_id), stay);
     for (const part of parts) {
       const { serverId, change } = part;
@@ -74,7 +81,6 @@ export class StaysToSave {
   writes(
     projectId: string,
     playerOf: (serverId: string, gameId: string) => number | undefined,
-    now: number,
   ): Write[] {
     const changed = [...this.#changed].flatMap(({ id, left_at }) => (id === null ? [] : [[id, left_at]]));
     const added = this.#added.flatMap(({ continued, isJustNow, ...stay }) => {
@@ -103,7 +109,7 @@ export class StaysToSave {
         statement: sql`
           INSERT INTO stay
             (project_id, server_id, player_id, game_id, name, at, left_at, continued, just_now, stored_at)
-          SELECT ${projectId}, server_id, player_id, game_id, name, at, left_at, continued, just_now, ${now}
+          SELECT ${projectId}, server_id, player_id, game_id, name, at, left_at, continued, just_now, ${this.#now}
           FROM ${rowsOf('v', addedColumns, chunk)} WHERE true
         `,
       })),
@@ -130,7 +136,11 @@ export class StaysToSave {
 
   #come({ serverId, isLive, isJustNow }: StayPart, { gameId, name, at, leftAt }: Visit): void {
     const key = keyOf(serverId, gameId);
-    const before = this.#latest.get(key);
+    const latest = this.#latest.get(key);
+    // Written by a clock that was ahead until it was set right, such a moment says nothing of what comes after it.
+    const wasAhead =
+      latest !== undefined && this.#isAhead(latest.left_at ?? latest.at) && !this.#isAhead(at);
+    const before = wasAhead ? undefined : latest;
     if (before !== undefined && (before.left_at === null || at < before.left_at)) return;
     const continued = before !== undefined && at - (before.left_at ?? 0) <= sameStayMs;
     if (before !== undefined && continued && before.name === name) {
@@ -143,6 +153,10 @@ export class StaysToSave {
     const added = { ...stay, continued, isJustNow };
     this.#latest.set(key, added);
     this.#added.push(added);
+  }
+
+  #isAhead(at: number): boolean {
+    return at > this.#now + sameStayMs;
   }
 }
 
