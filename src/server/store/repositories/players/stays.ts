@@ -78,10 +78,7 @@ export class StaysToSave {
   }
 
   /** @param playerOf undefined: the player is forgotten */
-  writes(
-    projectId: string,
-    playerOf: (serverId: string, gameId: string) => number | undefined,
-  ): Write[] {
+  writes(projectId: string, playerOf: (serverId: string, gameId: string) => number | undefined): Write[] {
     const changed = [...this.#changed].flatMap(({ id, left_at }) => (id === null ? [] : [[id, left_at]]));
     const added = this.#added.flatMap(({ continued, isJustNow, ...stay }) => {
       const playerId = playerOf(stay.server_id, stay.game_id);
@@ -138,8 +135,7 @@ export class StaysToSave {
     const key = keyOf(serverId, gameId);
     const latest = this.#latest.get(key);
     // Written by a clock that was ahead until it was set right, such a moment says nothing of what comes after it.
-    const wasAhead =
-      latest !== undefined && this.#isAhead(latest.left_at ?? latest.at) && !this.#isAhead(at);
+    const wasAhead = latest !== undefined && this.#isAhead(latest.left_at ?? latest.at) && !this.#isAhead(at);
     const before = wasAhead ? undefined : latest;
     if (before !== undefined && (before.left_at === null || at < before.left_at)) return;
     const continued = before !== undefined && at - (before.left_at ?? 0) <= sameStayMs;
