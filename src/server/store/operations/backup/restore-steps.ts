@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import { type Database, openReader, type ReadDatabase, storeFile } from '../../engine/database.ts';
 import { latestDeathId } from '../../repositories/kills/deaths.ts';
+import {
+  readAllStoredRoles,
+  replaceStoredRoles,
+  type RolesByGuild,
+} from '../../repositories/member-roles/records.ts';
 
 interface RestoreStep {
   /**
@@ -34,4 +39,24 @@ export const restoreSteps: readonly RestoreStep[] = [
       await sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('death', ${last + idsBetween})`.execute(db);
     },
   },
+  {
+    // Members have the roles that the bot has given and taken by now, and not those of the backup.
+    async run(db, dataFolder) {
+      const present = await presentRoles(dataFolder);
+      if (present !== null) await replaceStoredRoles(db, present);
+    },
+  },
 ];
+
+/** Null: the present store is missing, damaged, or older than roles. */
+async function presentRoles(dataFolder: string): Promise<RolesByGuild | null> {
+  let reader: ReadDatabase | undefined;
+  try {
+    reader = openReader(storeFile(dataFolder));
+    return await readAllStoredRoles(reader.db);
+  } catch {
+    return null;
+  } finally {
+    await reader?.close();
+  }
+}

@@ -64,3 +64,19 @@ export async function deleteStoredRoles(
 export async function deleteStoredRolesOf(db: Database, guildId: string): Promise<void> {
   await inRows(db).deleteFrom('member_role').where('guild_id', '=', guildId).execute();
 }
+
+/** What is known of roles in each guild. */
+export type RolesByGuild = ReadonlyMap<string, readonly StoredRole[]>;
+
+export async function readAllStoredRoles(db: ReadDatabase['db']): Promise<RolesByGuild> {
+  const guilds = await db.selectFrom('member_role').select('guild_id').distinct().execute();
+  const found = new Map<string, StoredRole[]>();
+  for (const { guild_id } of guilds) found.set(guild_id, await readStoredRoles(db, guild_id));
+  return found;
+}
+
+/** Forgets what was known before, in all guilds. To be called on the whole store. */
+export async function replaceStoredRoles(db: Database, roles: RolesByGuild): Promise<void> {
+  await db.deleteFrom('member_role').execute();
+  for (const [guildId, records] of roles) await saveStoredRoles(db, guildId, records);
+}

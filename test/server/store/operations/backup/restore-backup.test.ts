@@ -86,6 +86,29 @@ test('a post keeps the message that it has now, and a kill feed goes on after th
   expect(await valueOfBot(target, 'identifies')).toEqual({ times: [now], cutShort: 3 });
 });
 
+test('members keep the roles that the bot has given by now, and it takes only these', async () => {
+  const target = temporaryFolder();
+  await fillDataFolder(target);
+  const rolesIn = (dataFolder: string, ...changes: string[]): unknown[] => {
+    const sqlite = new SQLite(storeFile(dataFolder));
+    for (const change of changes) sqlite.exec(change);
+    const rows = sqlite.prepare('SELECT member_id, state FROM member_role ORDER BY member_id').raw().all();
+    sqlite.close();
+    return rows;
+  };
+  const given = (memberId: string) => `INSERT INTO member_role VALUES ('1', '2', '${memberId}', 'given', 3)`;
+  rolesIn(target, given('taken since'));
+  const file = join(target, 'with-role.tar.gz');
+  await backUp(target, file);
+  rolesIn(target, 'DELETE FROM member_role', given('given since'));
+  await restore(file, target);
+  expect(rolesIn(target)).toEqual([['given since', 'given']]);
+  // Nothing is known of the present.
+  const elsewhere = temporaryFolder();
+  await restore(file, elsewhere);
+  expect(rolesIn(elsewhere)).toEqual([['taken since', 'given']]);
+});
+
 test('nothing is restored while an Outpost runs, or another process has the store open', async () => {
   const target = temporaryFolder();
   await fillDataFolder(target);
