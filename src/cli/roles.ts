@@ -40,10 +40,6 @@ export async function roles(output: Output, options: { json?: boolean; dryRun?: 
   const { discordToken: token, discordApiUrl } = environment;
   const config = readConfig(environment.configFile);
   const configured = [...new Set((config.discord?.roles ?? []).map(({ roleId }) => roleId))];
-  if (configured.length === 0)
-    throw new CommandFailure(
-      'the config has no roles. docs/community.md shows how discord.roles is written.',
-    );
   if (token === null) throw new ConfigError('DISCORD_TOKEN is not set: put the token of the bot into .env');
   const named = [...(config.discord?.guilds ?? []).map(({ id }) => id), ...(config.discord?.guildIds ?? [])];
   const guilds = await inspectRoles({ token, apiUrl: discordApiUrl ?? undefined }, [...new Set(named)]).catch(
@@ -59,6 +55,10 @@ export async function roles(output: Output, options: { json?: boolean; dryRun?: 
   }, null);
   if (previews === null)
     throw new CommandFailure('there is no store yet: start Outpost once, then try again.');
+  if (previews.length === 0)
+    throw new CommandFailure(
+      'the config has no roles. docs/community.md shows how discord.roles is written.',
+    );
   const lines = previews.flatMap((preview) => linesOf(preview, options.dryRun === true));
   printResult(output, options, { roles: previews }, lines.join('\n'));
 }
@@ -72,14 +72,19 @@ async function previewsIn(
   const here = (config.discord?.roles ?? []).filter(({ roleId }) =>
     guild.roles.some(({ id }) => id === roleId),
   );
-  if (project === undefined || here.length === 0) return [];
+  const records = await readRoleRecords(db, guild.guildId);
+  const isThere = (roleId: string): boolean => guild.roles.some(({ id }) => id === roleId);
+  const given = records.map(({ roleId }) => roleId).filter(isThere);
+  const roleIds = [...new Set([...here.map(({ roleId }) => roleId), ...given])];
+  if (project === undefined || roleIds.length === 0) return [];
   const members = createRoleMembers(
     projectNamed(() => config, project.slug),
     db,
     systemClock,
   );
   const holders = await members(here);
-  const due = new Map<string, ReadonlySet<string>>();
+  // Nobody is to have a role that has left the config.
+  const due = new Map<string, ReadonlySet<string>>(given.map((roleId) => [roleId, new Set()]));
   const unknown = new Map<string, string>();
   for (const [index, { roleId }] of here.entries()) {
     const those = holders[index] ?? new Set();
@@ -87,12 +92,11 @@ async function previewsIn(
     else due.set(roleId, new Set([...(due.get(roleId) ?? []), ...those]));
   }
   for (const roleId of unknown.keys()) due.delete(roleId);
-  const records = await readRoleRecords(db, guild.guildId);
   const plan = planRoles({ due, records, exists: () => true, now: 0, recheckMs: Infinity });
   const linked = await readLinkedPlayers(db, await findProjectId(db, project.slug));
   const names = new Map(linked.map(({ memberId, name }) => [memberId, name]));
   const person = (memberId: string): Person => ({ memberId, player: names.get(memberId) ?? null });
-  return [...new Set(here.map(({ roleId }) => roleId))].map((roleId) => {
+  return roleIds.map((roleId) => {
     const obstacle = roleObstacle(guild, roleId);
     return {
       roleId,
@@ -113,7 +117,7 @@ const unknownRole = (roleId: string): RolePreview => ({
   roleId,
   role: null,
   guild: null,
-  obstacle: 'no home guild that the config names has such a role',
+  obstacle: 'no home guild of the bot has such a role; copy the id anew',
   given: 0,
   gets: [],
   loses: [],

@@ -16,7 +16,7 @@ const guildId = '1100000000000000100';
 const roleId = '1100000000000000601';
 
 /** Anna is linked; member 9 has the role from the bot and is linked no more. */
-async function install() {
+async function install({ guilds = [{ id: guildId }], hasRoles = true } = {}) {
   const guild = { id: guildId, name: 'Home', channels: [], roles: [{ id: roleId, name: 'Veteran' }] };
   const discord = await startLocalDiscord({ token, guilds: [guild] });
   const folder = mkdtempSync(join(tmpdir(), 'outpost-roles-'));
@@ -26,9 +26,9 @@ async function install() {
     rmSync(folder, { recursive: true, force: true });
   });
   const file = join(folder, 'outpost.yaml');
-  const roles = [{ roleId, linked: true }];
+  const roles = hasRoles ? [{ roleId, linked: true }] : [];
   const projects = [{ slug: 'p', name: 'P', servers: [] }];
-  writeFileSync(file, stringify({ projects, discord: { guilds: [{ id: guildId }], roles } }));
+  writeFileSync(file, stringify({ projects, discord: { guilds, roles } }));
   vi.stubEnv('OUTPOST_CONFIG', file);
   vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
   vi.stubEnv('DISCORD_TOKEN', token);
@@ -56,6 +56,19 @@ test('says who would get and lose a role, and what is in the way, and changes no
   const { roles } = JSON.parse((await outpost('roles', '--json')).out) as { roles: object[] };
   expect(roles).toMatchObject([{ roleId, given: 1, gets: [{ memberId: '7' }], loses: [{ memberId: '9' }] }]);
   expect((await outpost('roles')).out).not.toContain('no linked player');
+});
+
+test('finds the only Discord server of the bot where the config names none, as the bot does', async () => {
+  await install({ guilds: [] });
+  expect((await outpost('roles')).out).toContain(`"Veteran" (${roleId}) in Home: 1 member from the bot`);
+});
+
+test('says who would lose a role that has left the config', async () => {
+  await install({ hasRoles: false });
+  const { code, out } = await outpost('roles', '--dry-run');
+  expect(code).toBe(0);
+  expect(out).toContain('1 member from the bot, 0 to get it, 1 to lose it');
+  expect(out).toContain('- 9  no linked player');
 });
 
 test('the doctor names what keeps the bot from a role', async () => {

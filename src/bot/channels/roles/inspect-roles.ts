@@ -1,4 +1,10 @@
-import { Routes, type APIGuild, type APIGuildMember, type APIUser } from 'discord.js';
+import {
+  Routes,
+  type APIGuild,
+  type APIGuildMember,
+  type APIUser,
+  type RESTGetAPICurrentUserGuildsResult,
+} from 'discord.js';
 import { clean } from '../../../embeds/text.ts';
 import { httpStatus } from '../../discord-error.ts';
 import { createRest } from '../../rest.ts';
@@ -16,14 +22,16 @@ const mostGuilds = 100;
 
 /**
  * Reads the roles of guilds without connecting as the bot; guilds that it is not in are left out.
+ * @param named by the config; empty: the guild that the bot is in, if there is only one
  * @throws what REST throws
  */
 export async function inspectRoles(
   access: { token: string; apiUrl?: string | undefined },
-  guildIds: readonly string[],
+  named: readonly string[],
 ): Promise<InspectedRoles[]> {
   const rest = createRest({ ...access, timeoutMs });
   const { id: botId } = (await rest.get(Routes.user())) as APIUser;
+  const guildIds = named.length > 0 ? named : await onlyGuild(rest);
   const found: InspectedRoles[] = [];
   for (const guildId of guildIds.slice(0, mostGuilds)) {
     try {
@@ -41,4 +49,9 @@ export async function inspectRoles(
     }
   }
   return found;
+}
+
+async function onlyGuild(rest: ReturnType<typeof createRest>): Promise<string[]> {
+  const joined = (await rest.get(Routes.userGuilds())) as RESTGetAPICurrentUserGuildsResult;
+  return joined.length === 1 ? joined.map(({ id }) => id) : [];
 }
