@@ -77,6 +77,20 @@ describe('/outpost watch', () => {
     expect(removed).toEqual([7, 7]);
   });
 
+  it('removes the chosen entry, although another one is about a player with that number for a name', async () => {
+    const seven: WatchEntry = { ...entry, id: 8, subject: '7' };
+    const { watch, removed } = listed({ list: async () => [seven, entry] });
+    await ask('remove', { entry: '7' }, watch);
+    await ask('remove', { entry: '8' }, watch);
+    expect(removed).toEqual([7, 8]);
+  });
+
+  it('asks who is meant where the text is blank', async () => {
+    const { watch, added } = listed();
+    expect(await ask('add', { identifier: '  ' }, watch)).toContain('Name');
+    expect(added).toEqual([]);
+  });
+
   it('says that the list is full, or that a player is forgotten', async () => {
     const add = { identifier: 'Anna' };
     expect(await ask('add', add, listed({ add: async () => 'full' }).watch)).toContain('500');

@@ -39,7 +39,9 @@ async function addCommand(context: CommandContext): Promise<Reply> {
   const allowed = watchListFor(context);
   if ('refusal' in allowed) return allowed.refusal;
   const { watch, who } = allowed;
-  const typed = textOption(options, 'identifier') ?? '';
+  const typed = textOption(options, 'identifier');
+  if (typed === null)
+    return privateReply(failureEmbed(language, 'inputTitle', [language.t('failure.nobodyNamed')]));
   const text = readIdentifier(typed)?.value ?? typed;
   const reason = textOption(options, 'reason');
   const added = await watch.add({ text, reason, days: numberOption(options, 'days') }, who);
@@ -65,12 +67,14 @@ async function removeCommand(context: CommandContext): Promise<Reply> {
   return privateReply(watchRemovedEmbed(language, removed));
 }
 
-/** The only entry with this id, or about this player. */
+/** The entry with this id, which a choice gives, or the only one about this player. */
 async function entryOf(watch: WatchList, text: string): Promise<number | null> {
   const entries = await watch.list();
   const wanted = text.toLowerCase();
-  const found = entries.filter(({ id, subject }) => String(id) === text || subject.toLowerCase() === wanted);
-  return found.length === 1 ? found[0]!.id : null;
+  const chosen = entries.find(({ id }) => String(id) === text);
+  if (chosen !== undefined) return chosen.id;
+  const [found, another] = entries.filter(({ subject }) => subject.toLowerCase() === wanted);
+  return another === undefined ? (found?.id ?? null) : null;
 }
 
 async function listCommand(context: CommandContext): Promise<Reply> {

@@ -117,8 +117,10 @@ export async function startChallenge(
       const own = all.find(({ member_id }) => member_id === memberId);
       const isRecent = own !== undefined && own.drawn_since >= now - drawnWithinMs;
       if (isRecent && own.drawn >= mostDrawn) return 'often';
-      if (own === undefined && all.length >= mostOpen) return 'busy';
-      const used = new Set(all.map(({ gestures }) => gestures));
+      // Members who are linked by now keep nobody waiting; their rows say how often they drew.
+      const open = all.filter(({ gestures }) => gestures !== null);
+      if (own === undefined && open.length >= mostOpen) return 'busy';
+      const used = new Set(open.map(({ gestures }) => gestures));
       let gestures = JSON.stringify(draw());
       for (let tries = 0; used.has(gestures); tries += 1) {
         if (tries === mostOpen) return 'busy';
