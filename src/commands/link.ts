@@ -108,9 +108,10 @@ async function showAgain(context: LinkContext): Promise<Reply | null> {
 
 function showOwn(context: LinkContext, own: MemberLink): Reply {
   const { isProven, isHidden } = own;
+  // Where a claim could be proven, `show` has begun with the proof instead.
   const buttons: Button[] = isProven
     ? [isHidden ? ['show', 'button.showMe', 'plain'] : ['hide', 'button.hideMe', 'plain']]
-    : [['again', 'button.prove', 'good']];
+    : [];
   return withButtons(context, reply(ownLinkEmbed(context.language, own)), ...buttons, [
     'unlink',
     'button.unlink',
