@@ -11,6 +11,7 @@ import { checkMapImages } from './config/map-images.ts';
 import { checkBanWrites } from './data/stored-checks.ts';
 import { checkHomeGuilds } from './discord/home-guilds.ts';
 import { checkKillFeeds } from './discord/kill-feed-checks.ts';
+import { checkPlayerAlerts, checkRemoteAlerts } from './discord/player-alert-checks.ts';
 import { checkRoleRules } from './discord/role-checks.ts';
 import { placedIn } from './discord/placed-channels.ts';
 import { about, type Finding } from './finding.ts';
@@ -164,8 +165,9 @@ function botChecks(one: Installation): Check[] {
 }
 
 function checkFeeds(discord: DiscordConfig, config: Config | null): Finding[] {
-  if (config !== null) return [...checkKillFeeds(config), ...checkRoleRules(config)];
-  return notElsewhere
+  if (config !== null)
+    return [...checkKillFeeds(config), ...checkPlayerAlerts(config), ...checkRoleRules(config)];
+  const missing = notElsewhere
     .filter(({ key }) => discord[key].length > 0)
     .map(({ key, what, lacks }) =>
       about(`discord.${key}`, what).warning(
@@ -173,6 +175,7 @@ function checkFeeds(discord: DiscordConfig, config: Config | null): Finding[] {
         `set the ${what} up with the bot of that service`,
       ),
     );
+  return [...missing, ...checkRemoteAlerts(discord)];
 }
 
 /** What a service has not for bots elsewhere. */

@@ -1,0 +1,32 @@
+import { hasPlayerRules } from '../../../bot/channels/watch/player-alerts.ts';
+import type { Config, DiscordConfig } from '../../../config/schema.ts';
+import { about, type Finding } from '../finding.ts';
+
+/** Whether each alert about players has logs that say who comes on. */
+export function checkPlayerAlerts({ discord, projects }: Pick<Config, 'discord' | 'projects'>): Finding[] {
+  const logged = new Set(
+    projects.flatMap(({ servers }) => servers.filter(({ logs }) => logs !== undefined).map(({ id }) => id)),
+  );
+  return (discord?.alerts ?? []).flatMap((alert, place) => {
+    if (!hasPlayerRules(alert)) return [];
+    const { warning } = about(`discord.alerts[${place}]`, `alert in channel ${alert.channelId}`);
+    return alert.servers
+      .filter((id) => !logged.has(id))
+      .map((id) =>
+        warning(
+          `server ${id} has no logs, so it is not known who comes on`,
+          `set logs of ${id}, or take it out of the alert`,
+        ),
+      );
+  });
+}
+
+/** A service does not tell bots elsewhere who comes on. */
+export function checkRemoteAlerts({ alerts }: Pick<DiscordConfig, 'alerts'>): Finding[] {
+  return alerts.some(hasPlayerRules) ? [remotePlayerAlerts] : [];
+}
+
+const remotePlayerAlerts = about('discord.alerts', 'alerts about players').warning(
+  'the bot reads a service elsewhere, which does not say who comes on',
+  'set watched, banned and newPlayers up with the bot of that service',
+);
