@@ -4,7 +4,7 @@ import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import { storedCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { FollowedFile } from './followed-file.ts';
-import { isJustNow, rosterAge } from './log-age.ts';
+import { isFresh, isJustNow, rosterAge } from './log-age.ts';
 import type { LogCounter } from './log-counter.ts';
 import type { MissingInFile } from './missing-lines.ts';
 
@@ -82,6 +82,7 @@ export class HandOver {
       fileName: basename(path),
       changes,
       isLive: !isPast,
+      isFresh: isFresh(this.#context, wasJustRead),
       isJustNow: isJustNow(this.#context, counter.lastEventAt, wasJustRead),
       file: { now, previous: this.#stored },
       rosterAge: rosterAge(this.#context, counter.lastEventAt, wasJustRead),

@@ -11,11 +11,15 @@ const clockToleranceMs = 60_000;
 
 type Context = Pick<FollowContext, 'port' | 'now'>;
 
+/** Whether the latest lines of a log came just now, though what copies it here may be late. */
+export const isFresh = ({ port }: Pick<Context, 'port'>, wasJustRead: boolean): boolean =>
+  port.pollEveryMs <= justNowMs && wasJustRead;
+
 /** Whether the latest lines of a log were written just now, although their times say something else. */
-export function isJustNow({ port, now }: Context, lastEventAt: number | null, wasJustRead: boolean): boolean {
-  const lateMs = now() - (lastEventAt ?? 0);
+export function isJustNow(context: Context, lastEventAt: number | null, wasJustRead: boolean): boolean {
+  const lateMs = context.now() - (lastEventAt ?? 0);
   const isOffZone = lateMs > longestDelayMs || lateMs < -clockToleranceMs;
-  return isOffZone && port.pollEveryMs <= justNowMs && wasJustRead;
+  return isOffZone && isFresh(context, wasJustRead);
 }
 
 /** Up to when the log says who is on: usually its latest line, which some hosts hand over minutes late. */

@@ -9,6 +9,8 @@ export interface ReadPart {
   changes: LogChanges;
   /** Whether it is new in a folder that is followed; left out: it is history. */
   isLive?: boolean;
+  /** Whether its lines came just now, whatever their times say. */
+  isFresh?: boolean;
   /** Whether its lines were written just now, although their times say something else. */
   isJustNow?: boolean;
   /** The file's new state, and its previous one (null: it is new); left out: its state is not stored. */

@@ -231,15 +231,17 @@ const unseen = (gameId: string): PersonSeen => ({
   lastSeenAt: null,
 });
 
-/** Lines that were written just now count as of now, where the log's clock says something else. */
+/** Lines that came just now count as of now, too: the log's clock may be off. */
 function gesturesOf(
   { serverId, parts, now }: ServerParts,
   playerOf: (serverId: string, gameId: string) => number | undefined,
 ): PlayerGesture[] {
-  return parts.flatMap(({ changes, isJustNow }) =>
+  return parts.flatMap(({ changes, isFresh, isJustNow }) =>
     changes.gestures.flatMap(({ gameId, gesture, at }) => {
       const playerId = isPseudonym(gameId) ? undefined : playerOf(serverId, gameId);
-      return playerId === undefined ? [] : [{ playerId, gesture, at: isJustNow === true ? now() : at }];
+      if (playerId === undefined) return [];
+      const cameAt = isFresh === true ? now() : null;
+      return [{ playerId, gesture, at: isJustNow === true ? now() : at, cameAt }];
     }),
   );
 }

@@ -36,6 +36,8 @@ export interface PlayerGesture {
   playerId: number;
   gesture: string;
   at: number;
+  /** When its line came, by this machine's clock; null: it may have been written long before. */
+  cameAt: number | null;
 }
 
 type Reads = Pick<ReadDatabase['db'], 'selectFrom'>;
@@ -220,8 +222,10 @@ export async function countGestures(
   const changed = new Map<string, [memberId: string, playerId: number]>();
   for (const { member_id, gestures, started_at, ends_at } of challenges) {
     const wanted = JSON.parse(gestures as string) as string[];
+    const isInTime = (at: number): boolean =>
+      at >= started_at - clockToleranceMs && at <= ends_at + clockToleranceMs;
     for (const one of made) {
-      if (one.at < started_at - clockToleranceMs || one.at > ends_at + clockToleranceMs) continue;
+      if (!isInTime(one.at) && (one.cameAt === null || !isInTime(one.cameAt))) continue;
       const key = keyOf(member_id, one.playerId);
       const before = known.get(key);
       const after = afterGesture(before, wanted, one);

@@ -44,7 +44,9 @@ async function read(db: Database, rnd: Random, lines: readonly Line[], ids: Read
     const made = inOrder.slice(Math.max(0, from - (rnd() < 0.2 ? 10 : 0)), to).flatMap(({ at, text }) => {
       const event = readAdminLogLine(text, at);
       if (typeof event === 'string' || event.kind !== 'gesture') return [];
-      return [{ playerId: ids.get(event.player.id) as number, gesture: event.gesture, at: event.at }];
+      return [
+        { playerId: ids.get(event.player.id) as number, gesture: event.gesture, at: event.at, cameAt: null },
+      ];
     });
     const isKilled = rnd() < 0.15;
     await db
