@@ -3,7 +3,7 @@ import type { Language } from '../locales/language.ts';
 import { addedLine, type WatchReason } from './arrival.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { code, escaped, linesWithin } from './text.ts';
+import { code, escaped, linesWithin, plain } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
 /** An entry of the watch list. */
@@ -53,19 +53,21 @@ export function watchRemovedEmbed(
   };
 }
 
+function entryLine(language: Language, entry: WatchEntry): string {
+  const { reason, addedBy, addedAt, expiresAt } = entry;
+  const parts = [
+    subjectText(language, entry),
+    escaped(reason ?? '', textLimits.reason) || language.t('watch.noReason'),
+    ...(expiresAt === null
+      ? []
+      : [language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) })]),
+  ];
+  return `${parts.join(' · ')}\n${addedLine(language, addedBy, addedAt)}`;
+}
+
 /** As many entries as fit, the latest first. */
 export function watchListEmbed(language: Language, entries: readonly WatchEntry[]): APIEmbed {
-  const lines = entries.map((entry) => {
-    const { reason, addedBy, addedAt, expiresAt } = entry;
-    const parts = [
-      subjectText(language, entry),
-      escaped(reason ?? '', textLimits.reason) || language.t('watch.noReason'),
-      ...(expiresAt === null
-        ? []
-        : [language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) })]),
-    ];
-    return `${parts.join(' · ')}\n${addedLine(language, addedBy, addedAt)}`;
-  });
+  const lines = entries.map((entry) => entryLine(language, entry));
   return {
     title: `👁️ ${language.t('watch.title')}`,
     description:
@@ -73,3 +75,17 @@ export function watchListEmbed(language: Language, entries: readonly WatchEntry[
     color: colours.unknown,
   };
 }
+
+/** All entries as a text, where the message cannot hold them; null: it can. */
+export function longWatchList(language: Language, entries: readonly WatchEntry[]): string | null {
+  const shown = entries.map((entry) => entryLine(language, entry)).join('\n');
+  if (shown.length <= embedLimits.description) return null;
+  const lines = entries.map(({ subject, reason, addedAt, expiresAt, addedBy }) => {
+    const span = `${day(addedAt)} – ${expiresAt === null ? '…' : day(expiresAt)}`;
+    const why = plain(reason ?? '', textLimits.reason) || language.t('watch.noReason');
+    return [plain(subject, nameLimit) || '?', why, span, addedBy].join(' · ');
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

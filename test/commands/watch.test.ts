@@ -69,6 +69,24 @@ describe('/outpost watch', () => {
     expect(await ask('list', {}, listed({ list: async () => [] }).watch)).toContain('Nobody is watched.');
   });
 
+  it('lists everybody in a file where the message cannot', async () => {
+    const many = Array.from({ length: 500 }, (_, id): WatchEntry => ({
+      ...entry,
+      id,
+      subject: `Player ${id}`,
+    }));
+    const filesOf = async (list: WatchEntry[]) => {
+      const { watch } = listed({ list: async () => list });
+      const given = { options: { subcommand: 'watch list' }, asker: home, ports: { watch } };
+      return (await commands.outpost.run(context(given))).files;
+    };
+    const [file] = (await filesOf(many)) ?? [];
+    const lines = file?.data.toString('utf8').trim().split('\n');
+    expect(lines).toHaveLength(500);
+    expect(lines?.[499]).toMatch(/^Player 499 · Cheats · .* · 1100000000000000302$/);
+    expect(await filesOf(many.slice(0, 5))).toBeUndefined();
+  });
+
   it('removes an entry by its choice or by the name, and no other', async () => {
     const { watch, removed } = listed();
     await ask('remove', { entry: '7' }, watch);

@@ -1,7 +1,12 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { plain } from '../../embeds/text.ts';
-import { watchAddedEmbed, watchListEmbed, watchRemovedEmbed } from '../../embeds/watch-list.ts';
+import {
+  longWatchList,
+  watchAddedEmbed,
+  watchListEmbed,
+  watchRemovedEmbed,
+} from '../../embeds/watch-list.ts';
 import { choicesFor, type Choice } from '../choices.ts';
 import {
   numberOption,
@@ -80,7 +85,10 @@ async function entryOf(watch: WatchList, text: string): Promise<number | null> {
 async function listCommand(context: CommandContext): Promise<Reply> {
   const allowed = watchListFor(context);
   if ('refusal' in allowed) return allowed.refusal;
-  return privateReply(watchListEmbed(context.language, await allowed.watch.list()));
+  const entries = await allowed.watch.list();
+  const shown = privateReply(watchListEmbed(context.language, entries));
+  const whole = longWatchList(context.language, entries);
+  return whole === null ? shown : { ...shown, files: [{ name: 'watch-list.txt', data: Buffer.from(whole) }] };
 }
 
 async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
