@@ -16,7 +16,7 @@ import {
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
-import { takeOverClaims } from '../server/store/repositories/links/earlier-claims.ts';
+import { takeOverClaims } from '../server/store/repositories/links/take-over-claims.ts';
 import { readKeys, takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';

@@ -1,20 +1,16 @@
 import { parseIdentifier, type Identifier } from '../../../../api/identifiers.ts';
 import type { Database } from '../../engine/database.ts';
-import { visibility } from '../../engine/schema/rights-tables.ts';
 import { deleteBotValues, readBotValues } from '../../engine/small-values.ts';
-import { findTargets } from '../rights/forget-player.ts';
 import type { ForgottenList } from '../rights/forgotten-list.ts';
-import { setLink } from './player-links.ts';
 
 /*
  * Earlier versions kept the claims of members as values of the bot: `player:MEMBER` in the project that the bot shows by
  * default, `player:SLUG:MEMBER` in others, each with an identifier.
  */
 
-const keyPrefix = 'player:';
-const claimKey = /^player:(?:([^:]+):)?(\d{1,20})$/;
+export const keyPrefix = 'player:';
 
-function identifierIn({ key, value }: { key: string; value: unknown }): Identifier | null {
+export function identifierIn({ key, value }: { key: string; value: unknown }): Identifier | null {
   return key.startsWith(keyPrefix) && typeof value === 'string' ? parseIdentifier(value) : null;
 }
 
@@ -24,24 +20,10 @@ export function linksToForgotten(list: ForgottenList, stored: { key: string; val
   return identifier !== null && list.hasPerson({ [identifier.kind]: identifier.value });
 }
 
-/**
- * Takes these claims over as links that are not proven, once: a claim to a player who is not stored is dropped.
- * @param usual the slug of the project that the bot shows by default; undefined: there is none
- */
-export async function takeOverClaims(db: Database, usual: string | undefined, now: number): Promise<void> {
-  const values = await readBotValues(db, keyPrefix);
-  for (const stored of values) {
-    const [, slug = usual, memberId] = claimKey.exec(stored.key) ?? [];
-    const identifier = identifierIn(stored);
-    if (slug === undefined || memberId === undefined || identifier === null) continue;
-    const meant = await findTargets(db, { identity: { [identifier.kind]: identifier.value } }, slug);
-    const player = meant.find(({ hidden }) => hidden !== visibility.banned);
-    if (player !== undefined)
-      await setLink(db, player.project_id, { memberId, playerId: player.id, isProven: false, linkedAt: now });
-  }
-  if (values.length > 0)
-    await deleteBotValues(
-      db,
-      values.map(({ key }) => key),
-    );
+/** Deletes such values of forgotten players, in the transaction that forgets them. @returns how many */
+export async function forgetEarlierClaims(tx: Database, list: ForgottenList): Promise<number> {
+  const values = await readBotValues(tx, keyPrefix);
+  const keys = values.filter((stored) => linksToForgotten(list, stored)).map(({ key }) => key);
+  if (keys.length > 0) await deleteBotValues(tx, keys);
+  return keys.length;
 }

@@ -21,6 +21,7 @@ import {
   readRights,
 } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
+import { forgetEarlierClaims } from '../links/earlier-claims.ts';
 import { forgetEntries } from '../watch/watch-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
@@ -146,11 +147,12 @@ export async function forgetPersons(
   const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
   const erased = await erasePlayers(tx, grown, stored, revision);
   await forgetEntries(tx);
+  const claims = await forgetEarlierClaims(tx, grown);
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),
   );
   if (gameIds.length > 0) await eraseLogState(tx, grown, { gameIds: [...new Set(gameIds)], names });
-  return { players: stored.length, ...erased };
+  return { players: stored.length, ...erased, links: erased.links + claims };
 }
 
 /**
