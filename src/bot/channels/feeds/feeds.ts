@@ -1,18 +1,18 @@
-import type { Keyv } from 'keyv';
 import type { Deaths } from '../../../commands/ports.ts';
-import { loggable } from '../../loggable.ts';
+import { type ConfiguredJobsOptions, forgetRemoved } from '../forget-removed.ts';
 import { PlacedJobs } from '../placed-jobs.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { Feed, type FeedOptions } from './feed.ts';
 import { Reworder, type ReworderOptions } from './reworder.ts';
 
 export interface FeedsOptions
-  extends Omit<FeedOptions, 'deaths' | 'gateway'>, Pick<ReworderOptions, 'channelGuilds'> {
+  extends
+    Omit<FeedOptions, 'deaths' | 'gateway'>,
+    Pick<ReworderOptions, 'channelGuilds'>,
+    ConfiguredJobsOptions {
   gateway: FeedOptions['gateway'] & ReworderOptions['gateway'];
   /** Left out: the bot reads a service that has no deaths, so no feed runs. */
   deaths?: Deaths | undefined;
-  /** The keys of all feeds in the config, also of those that another process runs. */
-  configuredKeys: readonly string[];
   /** How often feeds poll for new deaths. */
   feedPollMs: number;
 }
@@ -24,15 +24,10 @@ export class Feeds extends PlacedJobs<FeedConfig, Feed> {
   readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(configs: readonly FeedConfig[], options: FeedsOptions) {
-    const { deaths, keyv, log, configuredKeys, feedPollMs } = options;
+    const { deaths, log, feedPollMs } = options;
     super(options);
     this.#options = options;
-    forgetRemovedFeeds(keyv, configuredKeys).catch((error: unknown) => {
-      log.warn(
-        { error: loggable(error) },
-        'could not delete the state of kill feeds that the config no longer has',
-      );
-    });
+    void forgetRemoved('feeds', 'kill feeds', options);
     if (deaths !== undefined) {
       this.#reworder = new Reworder({ ...options, deaths, feedOf: (key) => this.find(key)?.config });
       this.#timer = setInterval(() => void this.run(), feedPollMs);
@@ -64,18 +59,4 @@ export class Feeds extends PlacedJobs<FeedConfig, Feed> {
     const { deaths } = this.#options;
     return deaths === undefined ? null : new Feed(config, { ...this.#options, deaths });
   }
-}
-
-const configuredKey = 'feeds';
-
-/**
- * Deletes the state of feeds that the config no longer has. A feed that comes back later starts anew, instead of counting
- * what happened in between as missed.
- */
-async function forgetRemovedFeeds(keyv: Keyv, configured: readonly string[]): Promise<void> {
-  const before = (await keyv.get<readonly string[]>(configuredKey)) ?? [];
-  if (before.join() === configured.join()) return;
-  const removed = before.filter((each) => !configured.includes(each));
-  if (removed.length > 0) await keyv.deleteMany(removed);
-  await keyv.set(configuredKey, configured);
 }

@@ -1,5 +1,6 @@
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
+import type { PostStatus } from '../../../commands/placements.ts';
 import type { Arrivals } from '../../../commands/watch-list.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
@@ -7,6 +8,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import { type Attempts, contentOf, deliver } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
+import { failing, type PlacedJob } from '../placed-jobs.ts';
 import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
 import { nextArrivals, type NextArrivals, type PlayerAlertConfig, shownIn } from './player-alert.ts';
 
@@ -34,7 +36,7 @@ const name = 'alert about players';
  * Alerts of one channel about players who come on. Each arrival that is stored after the first `run()` is posted once, also
  * where an answer of Discord is lost or the process ends in between.
  */
-export class PlayerAlertPost {
+export class PlayerAlertPost implements PlacedJob<PlayerAlertConfig> {
   readonly config: PlayerAlertConfig;
   readonly #options: PlayerAlertOptions;
   readonly #log: Logger;
@@ -55,19 +57,22 @@ export class PlayerAlertPost {
     this.#sender = new Sender({ ...options, channelId, name, failed, backsOff: true, log });
   }
 
-  /** Posts what is due, or waits for a running call. Never rejects. */
   async run(): Promise<void> {
     await this.#sender.run(async () => {
       while (!this.#sender.isEnded && (await this.#step()));
     });
   }
 
-  /** Ends the alerts and deletes their state. Never rejects. */
-  async forget(): Promise<void> {
+  status(): PostStatus | null {
+    return failing(this.#sender.failure);
+  }
+
+  async settle(): Promise<void> {
+    await this.#sender.settle();
+  }
+
+  async end(): Promise<void> {
     await this.#sender.end();
-    await this.#options.keyv.delete(this.config.key).catch(() => {
-      this.#log.warn('could not delete the state of an alert about players');
-    });
   }
 
   /** Whether there may be more to post. */
@@ -122,7 +127,7 @@ export class PlayerAlertPost {
     const { through } = next;
     const { passed, outgoing: earlier } = this.#state!;
     // The players were forgotten meanwhile.
-    if (next.arrivals.length === 0) return await this.#finish(through);
+    if (next.arrivals.length === 0) return await this.#save({ passed: through, outgoing: null });
     const ids = next.arrivals.map(({ id }) => id);
     const outgoing = { contents: [], unknownSince: null, ...earlier, ids, through };
     const outcome = await deliver(
@@ -141,8 +146,7 @@ export class PlayerAlertPost {
         save: (stored) => this.#save({ passed, outgoing: stored }),
       },
     );
-    if (outcome === 'absent') return await this.#save({ passed, outgoing: null });
-    await this.#finish(through);
+    await this.#save({ passed: outcome === 'absent' ? passed : through, outgoing: null });
   }
 
   async #messageOf({ language, project }: GuildPlace, next: NextArrivals): Promise<ChannelMessage> {
@@ -165,10 +169,6 @@ export class PlayerAlertPost {
     if (stored !== undefined) return stored;
     await this.#save({ passed: await arrivals.latest(), outgoing: null });
     return this.#state!;
-  }
-
-  async #finish(through: number): Promise<void> {
-    await this.#save({ passed: through, outgoing: null });
   }
 
   async #save(next: PlayerAlertState): Promise<void> {
