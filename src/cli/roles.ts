@@ -2,6 +2,7 @@ import { type InspectedRoles, inspectRoles } from '../bot/channels/roles/inspect
 import { roleObstacle } from '../bot/channels/roles/role-obstacle.ts';
 import { planRoles, type RolePlan } from '../bot/channels/roles/role-plan.ts';
 import { projectNamed, projectOfGuild } from '../community/config-index.ts';
+import type { RoleHolders } from '../commands/member-roles.ts';
 import { createRoleMembers } from '../community/role-members.ts';
 import { ConfigError } from '../config/error.ts';
 import { readEnvironment } from '../config/load.ts';
@@ -84,14 +85,15 @@ async function previewsIn(
   );
   const holders = await members(here);
   // Nobody is to have a role that has left the config.
-  const due = new Map<string, ReadonlySet<string>>(given.map((roleId) => [roleId, new Set()]));
+  const due = new Map<string, RoleHolders>(given.map((roleId) => [roleId, new Set<string>()]));
   const unknown = new Map<string, string>();
-  for (const [index, { roleId }] of here.entries()) {
-    const those = holders[index] ?? new Set();
-    if (typeof those === 'string') unknown.set(roleId, those);
-    else due.set(roleId, new Set([...(due.get(roleId) ?? []), ...those]));
+  for (const [roleId, those] of holders) {
+    if (typeof those !== 'string') due.set(roleId, those);
+    else {
+      unknown.set(roleId, those);
+      due.delete(roleId);
+    }
   }
-  for (const roleId of unknown.keys()) due.delete(roleId);
   const plan = planRoles({ due, records, exists: () => true, now: 0, recheckMs: Infinity });
   const linked = await readLinkedPlayers(db, await findProjectId(db, project.slug));
   const names = new Map(linked.map(({ memberId, name }) => [memberId, name]));

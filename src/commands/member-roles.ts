@@ -11,11 +11,18 @@ export interface RoleRule {
 /** Who is to have a role, as ids of members. */
 export type RoleHolders = ReadonlySet<string>;
 
+/** A role of the config. Several with the same id are several ways to that role. */
+export interface RoleConfig extends RoleRule {
+  roleId: string;
+}
+
 /**
- * Returns who meets each of these rules now, in their order. A text says why that cannot be known; then nobody gets or loses the
- * role.
+ * Returns who is to have each of these roles now: who meets any of its rules. A text says why that cannot be known; then nobody
+ * gets or loses the role.
  */
-export type RoleMembers = (rules: readonly RoleRule[]) => Promise<readonly (RoleHolders | string)[]>;
+export type RoleMembers = (
+  roles: readonly RoleConfig[],
+) => Promise<ReadonlyMap<string, RoleHolders | string>>;
 
 /** What the bot knows of a member and a role. */
 export interface RoleRecord {

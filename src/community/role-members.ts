@@ -29,16 +29,19 @@ const dayMs = 86_400_000;
 /** To count a long season takes SQLite 0.3 s. With the bot's polls, roles still change within a minute. */
 const rememberMs = 30_000;
 
-/** Who of a project's members meets the rules of roles, by its store. */
+/** Who of a project's members is to have roles, by its store. */
 export function createRoleMembers(
   configured: ConfiguredProject,
   db: Db,
   { now, monotonic }: Clock,
 ): RoleMembers {
   const remember = createMemory(monotonic);
-  return async (rules) => {
+  return async (roles) => {
     const project = openProject(configured, 'listLeaderboards');
-    if (project === null) return rules.map(() => 'the project is suspended, or its plan has no leaderboards');
+    if (project === null) {
+      const why = 'the project is suspended, or its plan has no leaderboards';
+      return new Map(roles.map(({ roleId }) => [roleId, why]));
+    }
     const projectId = await findProjectId(db, project.slug);
     // A claim is no proof, and a role is seen by everyone.
     const linked = (await readLinkedPlayers(db, projectId)).filter(({ isProven }) => isProven);
@@ -49,10 +52,15 @@ export function createRoleMembers(
         async () => await readPeriodFigures(db, projectId, query, limit),
       );
     const context = { db, project, projectId, linked, now: now(), readFigures };
-    const holders: (RoleHolders | string)[] = [];
+    const due = new Map<string, RoleHolders | string>();
     // One after the other: SQLite answers on this thread, and other work gets its turn in between.
-    for (const rule of rules) holders.push(await holdersOf(rule, context));
-    return holders;
+    for (const { roleId, ...rule } of roles) {
+      const holders = await holdersOf(rule, context);
+      const before = due.get(roleId) ?? new Set();
+      if (typeof before === 'string') continue;
+      due.set(roleId, typeof holders === 'string' ? holders : new Set([...before, ...holders]));
+    }
+    return due;
   };
 }
 

@@ -12,7 +12,7 @@ import type { ChannelGuilds } from './channel-guilds.ts';
 import type { FeedConfig } from './feeds/feed-config.ts';
 import type { ChangeValue } from './placement-store.ts';
 import type { RecapConfig } from './recaps/recap-config.ts';
-import type { RoleConfig } from './roles/member-roles.ts';
+import type { RoleConfig } from '../../commands/member-roles.ts';
 import type { ConfiguredPosts } from './posts/post-config.ts';
 
 /** The part of the config that concerns posts, alerts and presence. */

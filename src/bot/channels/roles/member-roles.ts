@@ -1,16 +1,11 @@
 import type { REST } from '@discordjs/rest';
 import type { Logger } from 'pino';
-import type { RoleHolders, RoleRecords, RoleRule } from '../../../commands/member-roles.ts';
+import type { RoleConfig, RoleHolders, RoleRecords } from '../../../commands/member-roles.ts';
 import type { Clock } from '../../../process/clock.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { BotProject } from '../../shown-project.ts';
 import { GuildMemberRoles, paced } from './guild-member-roles.ts';
 import { type GuildRoles, labelOf } from './role-obstacle.ts';
-
-/** A role of the config. The guild is the one that has it. */
-export interface RoleConfig extends RoleRule {
-  roleId: string;
-}
 
 export interface MemberRolesOptions extends Clock {
   gateway: Gateway;
@@ -94,20 +89,14 @@ export class MemberRoles {
     return guild;
   }
 
-  /** Members who meet any rule of a role are to have it. */
   async #dueIn({ guildId, roles }: GuildRoles): Promise<ReadonlyMap<string, RoleHolders | string>> {
     const ids = new Set(roles.map(({ id }) => id));
     const here = this.#configs.filter(({ roleId }) => ids.has(roleId));
     const meeting = this.#options.projectOf(guildId)?.ports.roleMembers;
-    const members = here.length === 0 || meeting === undefined ? [] : await meeting(here);
-    const due = new Map<string, RoleHolders | string>();
-    for (const [index, { roleId }] of here.entries()) {
-      const holders = members[index] ?? 'the Discord server shows no project whose players are known';
-      const before = due.get(roleId);
-      if (before === undefined || typeof holders === 'string') due.set(roleId, holders);
-      else if (typeof before !== 'string') due.set(roleId, new Set([...before, ...holders]));
-    }
-    return due;
+    if (meeting !== undefined) return here.length === 0 ? new Map() : await meeting(here);
+    return new Map(
+      here.map(({ roleId }) => [roleId, 'the Discord server shows no project whose players are known']),
+    );
   }
 
   /** Logs each obstacle once, and its end. */

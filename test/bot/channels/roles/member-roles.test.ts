@@ -30,17 +30,6 @@ describe('a role that follows the game', () => {
     expect(roles.changes()).toEqual([]);
   });
 
-  it('is due by any of its rules', async () => {
-    const rules = [
-      { roleId: veteran, linked: true as const },
-      { roleId: veteran, playTime: { hours: 5 } },
-    ];
-    await using roles = await startRoleWorld({ roles: rules });
-    roles.due.set(veteran, new Set([mira]));
-    await roles.run();
-    expect(roles.rolesOf(mira)).toEqual([veteran]);
-  });
-
   it('stays as a moderator left it, until the member is back in the guild', async () => {
     await using roles = await startRoleWorld();
     roles.due.set(veteran, new Set([mira]));

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RoleConfig } from '../../../../src/bot/channels/roles/member-roles.ts';
+import type { RoleConfig } from '../../../../src/commands/member-roles.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import type { RoleHolders } from '../../../../src/commands/member-roles.ts';
 import { createRoleRecords } from '../../../../src/community/role-records.ts';
@@ -76,8 +76,8 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
       config: settings,
       ports: {
         roleRecords: records,
-        roleMembers: async (rules) =>
-          (rules as readonly RoleConfig[]).map(({ roleId }) => due.get(roleId) ?? new Set<string>()),
+        roleMembers: async (roles) =>
+          new Map(roles.map(({ roleId }) => [roleId, due.get(roleId) ?? new Set()])),
       },
       timing: { roleGapMs: 0, rolePollMs: 3_600_000 },
     },
