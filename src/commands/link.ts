@@ -2,7 +2,7 @@ import { ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js'
 import { ServiceError } from '../api/client-types.ts';
 import { parseIdentifier } from '../api/identifiers.ts';
 import { failureEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
-import { askHideEmbed, linkStepsEmbed, ownLinkEmbed, unlinkedEmbed } from '../embeds/link.ts';
+import { linkNoticeEmbed, linkStepsEmbed, ownLinkEmbed } from '../embeds/link.ts';
 import type { TextKey } from '../locales/language.ts';
 import type { Command, CommandComponents, CommandContext, ComponentContext, Reply } from './command.ts';
 import { writeComponentId } from './component-id.ts';
@@ -52,33 +52,31 @@ function withButtons({ language, ownerId }: LinkContext, shown: Reply, ...button
   return { ...shown, components: buttonRow(...row) };
 }
 
-/** What of links this member may use, and who asks. */
-function usable(
+/** Answers with what this member may use of links, or with why that is nothing. */
+async function ifUsable(
   context: LinkContext,
-): { links: PlayerLinks; proofs: LinkProofs; who: RightsMember } | { refusal: Reply } {
+  answer: (proofs: LinkProofs, links: PlayerLinks, who: RightsMember) => Promise<Reply>,
+): Promise<Reply> {
   const { guildId, userId, isHome } = context.asker;
   const { links } = context.ports;
-  if (guildId === null || !isHome) return { refusal: refuse(context, 'link.notHome') };
-  if (links?.proofs === undefined) return { refusal: refuse(context, 'link.unavailable') };
-  return { links, proofs: links.proofs, who: { guildId, userId } };
+  if (guildId === null || !isHome) return refuse(context, 'link.notHome');
+  if (links?.proofs === undefined) return refuse(context, 'link.unavailable');
+  return await answer(links.proofs, links, { guildId, userId });
 }
 
 /** How the member stands: linked, on the way, or with gestures that are drawn now. */
-async function show(context: LinkContext, isNew = false): Promise<Reply> {
-  const allowed = usable(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  const { links, proofs } = allowed;
-  const { userId } = context.asker;
-  const own = await links.get(userId);
-  if (own?.isProven === true) return showOwn(context, own);
-  const proof = await proofs.state(userId);
-  if (!isNew && proof !== null && !isStale(proof, context.now)) return showProof(context, proof);
-  if (!proofs.isOffered()) return own === null ? refuse(context, 'link.noLogs') : showOwn(context, own);
-  const started = await proofs.start(userId);
-  if (started !== 'started') return refuse(context, `link.${started}`, 'waitTitle');
-  const drawn = await proofs.state(userId);
-  return drawn === null ? refuse(context, 'link.unavailable') : showProof(context, drawn);
-}
+const show = (context: LinkContext, isNew = false): Promise<Reply> =>
+  ifUsable(context, async (proofs, links, { userId }) => {
+    const own = await links.get(userId);
+    if (own?.isProven === true) return showOwn(context, own);
+    const proof = await proofs.state(userId);
+    if (!isNew && proof !== null && !isStale(proof, context.now)) return showProof(context, proof);
+    if (!proofs.isOffered()) return own === null ? refuse(context, 'link.noLogs') : showOwn(context, own);
+    const started = await proofs.start(userId);
+    if (started !== 'started') return refuse(context, `link.${started}`, 'waitTitle');
+    const drawn = await proofs.state(userId);
+    return drawn === null ? refuse(context, 'link.unavailable') : showProof(context, drawn);
+  });
 
 const isStale = ({ endsAt, found }: LinkProof, now: number): boolean =>
   found === null && now > endsAt + mayArriveMs;
@@ -119,26 +117,27 @@ function showOwn(context: LinkContext, own: MemberLink): Reply {
   ]);
 }
 
-async function confirm(context: LinkContext, ref: string): Promise<Reply> {
-  const allowed = usable(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  const outcome = await allowed.proofs.confirm(context.asker.userId, ref);
-  return outcome === 'held' ? refuse(context, 'link.isHeld') : await show(context);
-}
+const confirm = (context: LinkContext, ref: string): Promise<Reply> =>
+  ifUsable(context, async (proofs, _, { userId }) => {
+    const outcome = await proofs.confirm(userId, ref);
+    return outcome === 'held' ? refuse(context, 'link.isHeld') : await show(context);
+  });
 
-async function setHidden(context: LinkContext, isHidden: boolean): Promise<Reply> {
-  const allowed = usable(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  const { proofs, who } = allowed;
-  return (await proofs.setHidden(isHidden, who)) ? await show(context) : refuse(context, 'link.needsProof');
-}
+const setHidden = (context: LinkContext, isHidden: boolean): Promise<Reply> =>
+  ifUsable(context, async (proofs, _, who) =>
+    (await proofs.setHidden(isHidden, who)) ? await show(context) : refuse(context, 'link.needsProof'),
+  );
 
-async function cancel(context: LinkContext): Promise<Reply> {
-  const allowed = usable(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  await allowed.proofs.end(context.asker.userId);
-  return { ...reply(unlinkedEmbed(context.language)), components: [] };
-}
+const showUnlinked = ({ language }: LinkContext): Reply => ({
+  ...reply(linkNoticeEmbed(language, 'unlinked')),
+  components: [],
+});
+
+const cancel = (context: LinkContext): Promise<Reply> =>
+  ifUsable(context, async (proofs, _, { userId }) => {
+    await proofs.end(userId);
+    return showUnlinked(context);
+  });
 
 /** The button "This is me" of a card. Null: the text is not an identifier, or links are not available. */
 export function link(context: ComponentContext, text: string): Promise<Reply> | null {
@@ -178,10 +177,9 @@ const claimRefusals = { taken: 'link.isTaken', held: 'link.isHeld' } as const sa
 
 /** Undoes the member's own link. */
 export async function unlink(context: LinkContext): Promise<Reply> {
-  const { ports, asker, language } = context;
-  const { userId, guildId } = asker;
-  await ports.links?.remove(userId, { userId, guildId: guildId ?? '' });
-  return { ...reply(unlinkedEmbed(language)), components: [] };
+  const { userId, guildId } = context.asker;
+  await context.ports.links?.remove(userId, { userId, guildId: guildId ?? '' });
+  return showUnlinked(context);
 }
 
 const presses: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>> = {
@@ -191,7 +189,7 @@ const presses: Readonly<Record<string, (context: ComponentContext) => Promise<Re
   hide: async (context) =>
     withButtons(
       context,
-      reply(askHideEmbed(context.language)),
+      reply(linkNoticeEmbed(context.language, 'askHide')),
       ['hidesure', 'button.hideMe', 'danger'],
       ['state', 'button.back', 'plain'],
     ),

@@ -74,29 +74,14 @@ export function ownLinkEmbed(
   };
 }
 
-/** A member asks to be hidden. */
-export function askHideEmbed(language: Language): APIEmbed {
-  return {
-    title: `🙈 ${language.t('link.askHideTitle')}`,
-    description: language.t('link.askHide'),
-    color: colours.warning,
-  };
-}
+/** `askHide`: a member asks to be hidden. `unlinked`, `memberNone`: there is no link any more, of one's own or of a member. */
+const notices = {
+  askHide: { sign: '🙈', title: 'link.askHideTitle', color: colours.warning },
+  unlinked: { sign: '📍', title: 'link.unlinkedTitle', color: colours.unknown },
+  memberNone: { sign: '📍', title: 'link.unlinkedTitle', color: colours.unknown },
+} as const;
 
-/** There is no link any more. */
-export function unlinkedEmbed(language: Language): APIEmbed {
-  return {
-    title: `📍 ${language.t('link.unlinkedTitle')}`,
-    description: language.t('link.unlinked'),
-    color: colours.unknown,
-  };
-}
-
-/** A manager has undone the link of a member. */
-export function undoneEmbed(language: Language): APIEmbed {
-  return {
-    title: `📍 ${language.t('link.unlinkedTitle')}`,
-    description: language.t('link.memberNone'),
-    color: colours.unknown,
-  };
+export function linkNoticeEmbed(language: Language, notice: keyof typeof notices): APIEmbed {
+  const { sign, title, color } = notices[notice];
+  return { title: `${sign} ${language.t(title)}`, description: language.t(`link.${notice}`), color };
 }

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, ButtonStyle, ComponentType } from 'discord.js';
-import { undoneEmbed } from '../../embeds/link.ts';
+import { linkNoticeEmbed } from '../../embeds/link.ts';
 import { rightsEmbed } from '../../embeds/player-rights.ts';
 import { choicesFor, type Choice } from '../choices.ts';
 import {
@@ -65,7 +65,7 @@ async function unlinkCommand(context: CommandContext): Promise<Reply> {
   const memberId = textOption(options, 'member') ?? '';
   const hadLink = await ports.links?.remove(memberId, allowed.who);
   return hadLink === true
-    ? privateReply(undoneEmbed(language))
+    ? privateReply(linkNoticeEmbed(language, 'memberNone'))
     : failureReply(language, 'notFoundTitle', language.t('link.memberNone'));
 }
 

@@ -9,7 +9,6 @@ import {
   findChallenge,
   startChallenge,
 } from '../../../../src/server/store/repositories/links/challenges.ts';
-import { listLinks } from '../../../../src/server/store/repositories/links/player-links.ts';
 import { createTestClock, type TestClock } from '../../../harness/clock.ts';
 import { createSourceWatch } from '../../../harness/logs.ts';
 import { onPostgres } from '../../../harness/new-store.ts';
@@ -25,6 +24,7 @@ import {
   pick,
   type Random,
 } from '../../store/repositories/links/gesture-lines.ts';
+import { storedLinks } from '../../store/repositories/links/stored-links.ts';
 import { header, temporaryFolder, temporaryStore } from '../fixture.ts';
 
 /*
@@ -206,7 +206,7 @@ test.each([
       }
       const players = await db.selectFrom('player').select(['id', 'dayz_id']).execute();
       const idOf = (playerId: number) => players.find(({ id }) => id === playerId)?.dayz_id;
-      const links = (await listLinks(db, 'p')).map(({ memberId, playerId }) => [memberId, idOf(playerId)]);
+      const links = (await storedLinks(db)).map(({ memberId, playerId }) => [memberId, idOf(playerId)]);
       expect([seed, ...links]).toEqual([seed, ['1', aksel.id], ['2', berit.id]]);
     }
     expect(linkedAtOnce).toBeGreaterThan(replays / 2);

@@ -128,7 +128,6 @@ export async function startChallenge(
         if (tries === mostOpen) return 'busy';
         gestures = JSON.stringify(draw());
       }
-      await deleteProgress(tx, projectId, memberId);
       const row = {
         gestures,
         started_at: now,
@@ -136,10 +135,15 @@ export async function startChallenge(
         drawn: isRecent ? own.drawn + 1 : 1,
         drawn_since: isRecent ? own.drawn_since : now,
       };
+      // What was made of the earlier one goes with it.
+      await tx
+        .deleteFrom('link_challenge')
+        .where('project_id', '=', projectId)
+        .where('member_id', '=', memberId)
+        .execute();
       await tx
         .insertInto('link_challenge')
         .values({ project_id: projectId, member_id: memberId, ...row })
-        .onConflict((conflict) => conflict.columns(['project_id', 'member_id']).doUpdateSet(row))
         .execute();
       return 'started';
     });
@@ -173,21 +177,17 @@ export async function confirmChallenge(
     });
 }
 
+/** The row stays, since it counts what was drawn within the hour. */
 async function endIn(tx: Database, projectId: string, memberId: string): Promise<void> {
-  await deleteProgress(tx, projectId, memberId);
+  const isOwn = { project_id: projectId, member_id: memberId };
+  await tx
+    .deleteFrom('link_progress')
+    .where(({ and }) => and(isOwn))
+    .execute();
   await tx
     .updateTable('link_challenge')
     .set({ gestures: null })
-    .where('project_id', '=', projectId)
-    .where('member_id', '=', memberId)
-    .execute();
-}
-
-async function deleteProgress(tx: Database, projectId: string, memberId: string): Promise<void> {
-  await tx
-    .deleteFrom('link_progress')
-    .where('project_id', '=', projectId)
-    .where('member_id', '=', memberId)
+    .where(({ and }) => and(isOwn))
     .execute();
 }
 

@@ -84,17 +84,6 @@ export async function findNamedLink(
   return { ...linkOf(row), name: row.name, identifier, isHidden: row.hidden !== visibility.shown };
 }
 
-/** All links of a project, proven or not, by member. */
-export async function listLinks(db: Reads, projectId: string): Promise<PlayerLink[]> {
-  const rows = await db
-    .selectFrom('player_link')
-    .select(columns)
-    .where('project_id', '=', projectId)
-    .orderBy('member_id')
-    .execute();
-  return rows.map(linkOf);
-}
-
 /**
  * `taken`: the player is another member's, which only a proof changes, and nothing where that one is proven. `held`: the
  * member is proven to be another player, which has to be undone first.

@@ -5,7 +5,6 @@ import { readBotValues } from '../../../../../src/server/store/engine/small-valu
 import {
   findLinkOfMember,
   findLinkOfPlayer,
-  listLinks,
   removeLink,
   setLink,
   type LinkOutcome,
@@ -15,6 +14,7 @@ import { savePeople } from '../../../../../src/server/store/repositories/players
 import { exportPlayer } from '../../../../../src/server/store/repositories/rights/export-player.ts';
 import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
 import type { PersonIdentity } from '../../../../../src/server/store/repositories/players/person-identity.ts';
+import { storedLinks } from './stored-links.ts';
 import { idA, idB, steamA, steamB, temporaryStore } from '../../../ingest/fixture.ts';
 
 let db: Database;
@@ -36,7 +36,7 @@ const claim = async (memberId: string, playerId: number): Promise<LinkOutcome> =
 const prove = async (memberId: string, playerId: number, linkedAt = 2): Promise<LinkOutcome> =>
   await setLink(db, 'p', { memberId, playerId, isProven: true, linkedAt });
 const links = async (): Promise<(string | number)[][]> =>
-  (await listLinks(db, 'p')).map(({ memberId, playerId, isProven }) => [
+  (await storedLinks(db)).map(({ memberId, playerId, isProven }) => [
     memberId,
     playerId,
     isProven ? 'proven' : 'claimed',

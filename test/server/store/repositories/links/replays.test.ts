@@ -8,8 +8,8 @@ import {
   findChallenge,
   startChallenge,
 } from '../../../../../src/server/store/repositories/links/challenges.ts';
-import { listLinks } from '../../../../../src/server/store/repositories/links/player-links.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
+import { storedLinks } from './stored-links.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
 import {
   disturb,
@@ -114,7 +114,7 @@ test(`in ${replays} random replays each member is linked to the own player, and 
         }
       }
     }
-    const links = await listLinks(db, 'p');
+    const links = await storedLinks(db);
     expect([seed, ...links.map(({ memberId, playerId }) => [memberId, playerId])]).toEqual([
       seed,
       ['1', ids.get(aksel.id)],
