@@ -2,7 +2,6 @@ import { type InspectedRoles, inspectRoles } from '../bot/channels/roles/inspect
 import { roleObstacle } from '../bot/channels/roles/role-obstacle.ts';
 import { planRoles, type RolePlan } from '../bot/channels/roles/role-plan.ts';
 import { projectNamed, projectOfGuild } from '../community/config-index.ts';
-import type { RoleHolders } from '../commands/member-roles.ts';
 import { createRoleMembers } from '../community/role-members.ts';
 import { ConfigError } from '../config/error.ts';
 import { readEnvironment } from '../config/load.ts';
@@ -85,7 +84,7 @@ async function previewsIn(
   );
   const holders = await members(here);
   // Nobody is to have a role that has left the config.
-  const due = new Map<string, RoleHolders>(given.map((roleId) => [roleId, new Set<string>()]));
+  const due = new Map<string, ReadonlySet<string>>(given.map((roleId) => [roleId, new Set()]));
   const unknown = new Map<string, string>();
   for (const [roleId, those] of holders) {
     if (typeof those !== 'string') due.set(roleId, those);
