@@ -2,6 +2,7 @@ import { ConfigError } from '../config/error.ts';
 import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
+import { limitConcurrency } from '../process/concurrency-limit.ts';
 import type { AddressOptions } from '../server/live/dns-cache.ts';
 import { createLastUse } from '../server/store/repositories/applications/last-use.ts';
 import { createBackups } from './backups.ts';
@@ -98,12 +99,7 @@ async function startRoles(
   if (has('poll')) core.readiness['poller'] = () => false;
   // The bot reads the service like any other client; without the role `api` nobody else reaches it.
   const service = has('api') || has('bot') ? await startApi(core, queries, lastUse, !has('api')) : null;
-  let changing: Promise<unknown> = Promise.resolve();
-  const oneAfterTheOther = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = changing.then(work);
-    changing = done.catch(() => undefined);
-    return done;
-  };
+  const { run: oneAfterTheOther } = limitConcurrency(1);
   const showAdded = async (written?: Config): Promise<void> => {
     const before = core.config();
     await core.readAddedServers(written);
@@ -153,7 +149,7 @@ async function startRoles(
     backups.apply(fileBackups(core, next));
     await bot?.apply(next);
   };
-  closers.push(() => changing);
+  closers.push(() => oneAfterTheOther(async () => undefined));
   if (data.writer.shared !== undefined) {
     closers.push(
       watchDataVersion({

@@ -6,6 +6,7 @@ import { createCards } from '../bot/channels/cards/draw-cards.ts';
 import { sameProject } from '../bot/shown-project.ts';
 import { within } from '../process/time-limit.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
+import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { soleProcess } from '../process/leases.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { Environment } from '../config/environment.ts';
@@ -102,17 +103,9 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
       });
     };
     await apply(options.config);
-    let reloading: Promise<unknown> = Promise.resolve();
-    closers.push(() => reloading);
-    return {
-      broken,
-      close,
-      reload(changed) {
-        const done = reloading.then(() => apply(changed));
-        reloading = done.catch(() => undefined);
-        return done;
-      },
-    };
+    const { run: oneAfterTheOther } = limitConcurrency(1);
+    closers.push(() => oneAfterTheOther(async () => undefined));
+    return { broken, close, reload: (changed) => oneAfterTheOther(() => apply(changed)) };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { NewPlacement } from '../../commands/placements.ts';
+import { limitConcurrency } from '../../process/concurrency-limit.ts';
 
 export interface StoredPlacement extends NewPlacement {
   id: string;
@@ -39,7 +40,7 @@ export const changeAlone =
 export class PlacementStore {
   readonly #keyv: Keyv;
   readonly #changeValue: ChangeValue;
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = limitConcurrency(1);
 
   /** @param keyv throws on failure */
   constructor(keyv: Keyv, changeValue = changeAlone(keyv)) {
@@ -77,7 +78,7 @@ export class PlacementStore {
   }
 
   #change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
-    const done = this.#changing.then(async () => {
+    return this.#inTurn.run(async () => {
       const results: T[] = [];
       await this.#changeValue<readonly StoredPlacement[]>(key, (before = []) => {
         const [next, result] = work(before);
@@ -86,7 +87,5 @@ export class PlacementStore {
       });
       return results.at(-1) as T;
     });
-    this.#changing = done.catch(() => undefined);
-    return done;
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { BackgroundJobs } from './background-jobs.ts';
+import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { loggable } from '../loggable.ts';
 
 export interface RestartableJobsOptions {
@@ -16,7 +17,7 @@ export interface RestartableJobsOptions {
 export class RestartableJobs {
   readonly #options: RestartableJobsOptions;
   #running: BackgroundJobs | undefined;
-  #changing: Promise<void> = Promise.resolve();
+  readonly #inTurn = limitConcurrency(1);
 
   constructor(options: RestartableJobsOptions) {
     this.#options = options;
@@ -29,12 +30,11 @@ export class RestartableJobs {
 
   /** Stops the jobs and starts them with the current settings, one call after another. Never rejects. */
   async restart(): Promise<void> {
-    this.#changing = this.#changing
-      .then(() => this.#replace())
+    await this.#inTurn
+      .run(() => this.#replace())
       .catch((error: unknown) => {
         this.#options.log.error({ error: loggable(error) }, 'could not start posts, alerts and kill feeds');
       });
-    await this.#changing;
   }
 
   async #replace(): Promise<void> {

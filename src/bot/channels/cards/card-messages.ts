@@ -3,6 +3,7 @@ import { parseIdentifier } from '../../../api/identifiers.ts';
 import { goneCardEmbed } from '../../../embeds/failure.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { languageOf } from '../../../locales/language.ts';
+import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { loggable } from '../../loggable.ts';
 import type { BotProject } from '../../shown-project.ts';
@@ -24,7 +25,7 @@ const failed = 'could not remove player cards; the bot tries again';
  */
 export class CardMessages {
   readonly #options: CardMessagesOptions;
-  #running: Promise<void> = Promise.resolve();
+  readonly #inTurn = limitConcurrency(1);
   #again: NodeJS.Timeout | undefined;
 
   constructor(options: CardMessagesOptions) {
@@ -34,13 +35,12 @@ export class CardMessages {
   /** Looks at each message once more, after a running call. Never rejects. */
   async run(): Promise<void> {
     clearTimeout(this.#again);
-    this.#running = this.#running.then(() => this.#runOnce());
-    await this.#running;
+    await this.#inTurn.run(() => this.#runOnce());
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#again);
-    await this.#running;
+    await this.#inTurn.run(async () => undefined);
   }
 
   async #runOnce(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Cards } from '../../../commands/ports.ts';
 import { cardAlt } from '../../../embeds/card/content.ts';
+import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import { drawnOnce } from '../drawn-once.ts';
 import type { createLogos } from './logos.ts';
 
@@ -11,20 +12,18 @@ import type { createLogos } from './logos.ts';
  */
 export function createCards(log: Logger, logoOf?: ReturnType<typeof createLogos>): Cards {
   const once = drawnOnce(() => import('../../../embeds/card/draw.ts'), 'player cards', log);
-  let last: Promise<unknown> = Promise.resolve();
+  const { run: oneAfterTheOther } = limitConcurrency(1);
   return {
     async draw(content, { accentColor, logoUrl }) {
       const logo = logoUrl === null ? null : ((await logoOf?.(logoUrl).catch(() => null)) ?? null);
       const key = JSON.stringify([content, accentColor, logo !== null && logoUrl]);
-      return await once(key, async ({ drawCard }) => {
-        const picture = last.then(async () => {
+      return await once(key, ({ drawCard }) =>
+        oneAfterTheOther(async () => {
           await new Promise(setImmediate);
           const data = await drawCard(content, { accent: accentColor, logo });
           return { name: 'player.png', data, alt: cardAlt(content) };
-        });
-        last = picture.catch(() => undefined);
-        return await picture;
-      });
+        }),
+      );
     },
   };
 }
