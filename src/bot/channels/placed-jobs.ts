@@ -31,7 +31,7 @@ export abstract class SendingJob<Config extends PlacedConfig> implements PlacedJ
   readonly config: Config;
   protected readonly log: Logger;
   protected readonly sender: Sender;
-  /** As Discord named it when it was asked. */
+  /** The guild of its channel, as Discord named it; null: it was not asked, as the gateway knows. */
   protected guildId: string | null = null;
 
   constructor(config: Config, options: SenderOptions, use: Omit<SenderUse, 'channelId'>) {

@@ -71,21 +71,11 @@ async function findToken(context: Context): Promise<CheckedToken | null> {
       '  3. Reset Token, then Copy',
     ].join('\n'),
   );
-  for (let attempt = 1; ; attempt++) {
-    const token = await prompts.secret("Paste the bot's token (Enter alone: no Discord for now)");
-    if (token === '') return null;
-    try {
-      return await check(token.replace(/^Bot\s+/i, '').replaceAll(/^["']|["']$/g, ''));
-    } catch (error) {
-      if (!(error instanceof SetupError)) throw error;
-      if (attempt === attempts) {
-        const next =
-          'Nothing was written. Run "outpost init" again; with Enter alone it goes on without Discord.';
-        throw new CommandFailure(`${error.message} ${next}`, { cause: error });
-      }
-      context.warn(error.message);
-    }
-  }
+  return await prompts.until(
+    async () => await prompts.secret("Paste the bot's token (Enter alone: no Discord for now)"),
+    async (token) => await asked(() => check(token.replace(/^Bot\s+/i, '').replaceAll(/^["']|["']$/g, ''))),
+    attempts,
+  );
 }
 
 /** The guilds of the bot. Waits for the first one while somebody can still invite it. */

@@ -14,6 +14,7 @@ class Cancelled extends CommandFailure {
     super('Cancelled. Nothing was written.');
   }
 }
+const again = 'Nothing was written. Run the command again.';
 /** The end of a question that leads back to the one before it. */
 export const orBack = '(Enter alone: back)';
 /** Longer lists scroll. */
@@ -112,8 +113,8 @@ export class Prompts {
       try {
         return await work(answer);
       } catch (error) {
-        const isFinal = attempt === attempts || error instanceof Cancelled;
-        if (isFinal || !(error instanceof CommandFailure)) throw error;
+        if (error instanceof Cancelled || !(error instanceof CommandFailure)) throw error;
+        if (attempt === attempts) throw new CommandFailure(`${error.message} ${again}`, { cause: error });
         this.warn(error.message);
       }
     }
