@@ -202,7 +202,7 @@ describe.skipIf(onPostgres)(
       await startChallenge(db, projectId, '1', { now: 1, draw: () => ['EmoteNod'] });
       await inProject(db, projectId)
         .transaction()
-        .execute((tx) => countGestures(tx, projectId, [{ playerId, gesture: 'EmoteNod', at: 2 }]));
+        .execute((tx) => countGestures(tx, projectId, [{ playerId, gesture: 'EmoteNod', at: 2, cameAt: 2 }]));
       expect(await confirmChallenge(db, projectId, '1', { playerId, now: 3 })).toBe('linked');
       expect(await findNamedLink(db, projectId, '1')).toMatchObject({ playerId });
       expect(wideStatements()).toEqual([]);

@@ -1,6 +1,4 @@
 import type { Keyv } from 'keyv';
-import type { Logger } from 'pino';
-import type { PostStatus } from '../../../commands/placements.ts';
 import type { Arrivals } from '../../../commands/watch-list.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
@@ -8,8 +6,8 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import { type Attempts, contentOf, deliver } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
-import { failing, type PlacedJob } from '../placed-jobs.ts';
-import { nonceOf, Sender, type SenderOptions } from '../sender.ts';
+import { SendingJob } from '../placed-jobs.ts';
+import { nonceOf, type SenderOptions } from '../sender.ts';
 import { nextArrivals, type NextArrivals, type PlayerAlertConfig, shownIn } from './player-alert.ts';
 
 export interface PlayerAlertOptions extends SenderOptions {
@@ -36,51 +34,30 @@ const name = 'alert about players';
  * Alerts of one channel about players who come on. Each arrival that is stored after the first `run()` is posted once, also
  * where an answer of Discord is lost or the process ends in between.
  */
-export class PlayerAlertPost implements PlacedJob<PlayerAlertConfig> {
-  readonly config: PlayerAlertConfig;
+export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
   readonly #options: PlayerAlertOptions;
-  readonly #log: Logger;
-  readonly #sender: Sender;
   #state: PlayerAlertState | null = null;
-  /** As Discord named it when it was asked. */
-  #guildId: string | null = null;
   /** The store's version at which nothing was left to post. */
   #done: { version: number; of: Arrivals | null } = { version: NaN, of: null };
 
   constructor(config: PlayerAlertConfig, options: PlayerAlertOptions) {
-    const { channelId } = config;
-    const log = options.log.child({ channelId });
     const failed = 'could not send an alert about players; the bot keeps trying';
-    this.config = config;
+    super(config, options, { name, failed, backsOff: true });
     this.#options = options;
-    this.#log = log;
-    this.#sender = new Sender({ ...options, channelId, name, failed, backsOff: true, log });
   }
 
   async run(): Promise<void> {
-    await this.#sender.run(async () => {
-      while (!this.#sender.isEnded && (await this.#step()));
+    await this.sender.run(async () => {
+      while (!this.sender.isEnded && (await this.#step()));
     });
-  }
-
-  status(): PostStatus | null {
-    return failing(this.#sender.failure);
-  }
-
-  async settle(): Promise<void> {
-    await this.#sender.settle();
-  }
-
-  async end(): Promise<void> {
-    await this.#sender.end();
   }
 
   /** Whether there may be more to post. */
   async #step(): Promise<boolean> {
-    const place = this.#options.placeOf(this.config, this.#guildId);
+    const place = this.#options.placeOf(this.config, this.guildId);
     if (place === 'unavailable') return false;
     if (place === 'unknown') {
-      this.#guildId = await this.#sender.askForGuild();
+      this.guildId = await this.sender.askForGuild();
       return true;
     }
     const { arrivals } = place.project.ports;
@@ -89,7 +66,7 @@ export class PlayerAlertPost implements PlacedJob<PlayerAlertConfig> {
     if (this.#done.of === arrivals && this.#done.version === version) return false;
     this.#state ??= await this.#restore(arrivals);
     const next = await this.#next(arrivals, this.#state);
-    if (this.#sender.isEnded) return false;
+    if (this.sender.isEnded) return false;
     if (next !== null) {
       await this.#deliver(place, next);
       return true;
@@ -131,8 +108,8 @@ export class PlayerAlertPost implements PlacedJob<PlayerAlertConfig> {
     const ids = next.arrivals.map(({ id }) => id);
     const outgoing = { contents: [], unknownSince: null, ...earlier, ids, through };
     const outcome = await deliver(
-      this.#sender,
-      { ...this.#options, log: this.#log },
+      this.sender,
+      { ...this.#options, log: this.log },
       {
         channelId,
         name,
