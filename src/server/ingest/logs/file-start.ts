@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import { fileMarks, type FileMarks, hasMarks } from '../../files/file-marks.ts';
 import type { PortFile } from '../../files/port-file.ts';
+import type { FollowedFile } from './followed-file.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogCounter } from './log-counter.ts';
@@ -13,18 +14,12 @@ import { hasNoStart } from './resume-file.ts';
 import { RunBefore } from './run-before.ts';
 import { type OpenRun, readParts, type RunParts } from './run-parts.ts';
 
-/** A followed file, of which other content may have been read before. */
+/** A followed file as it was opened at a poll. */
 interface PolledFile {
-  path: string;
+  followed: FollowedFile;
   file: PortFile;
-  /** What was read of it. */
-  marks: FileMarks | null;
-  skipping: boolean;
-  stamp: string;
-  /** Whether it was emptied, truncated or replaced since. */
+  /** Whether it was emptied, truncated or replaced since it was read. */
   isOther: boolean;
-  /** Whether it had been read to its end just before. */
-  wasJustRead: boolean;
   /** The files of the folder; some may be copies made before this file was emptied. */
   folder: () => Promise<readonly FolderFile[]>;
 }
@@ -66,8 +61,8 @@ export class FileStart {
 
   /** How to read it from its start; `go-on`: from the position; `wait`: it is too short to decide. */
   async decide(polled: PolledFile): Promise<Beginning | 'go-on' | 'wait'> {
-    const { file, isOther } = polled;
-    this.#isInSight = isOther ? (this.#isInSight ?? polled.wasJustRead) : null;
+    const { followed, file, isOther } = polled;
+    this.#isInSight = isOther ? (this.#isInSight ?? followed.wasJustRead) : null;
     if (!isOther && !this.#isUndecided) return 'go-on';
     const { recovery } = this.#format;
     const head = await headOf(file);
@@ -90,17 +85,17 @@ export class FileStart {
   }
 
   /** The run that the file continues; null: none. */
-  async #runWith({ path, file: source, folder, ...left }: PolledFile): Promise<RunParts | null> {
+  async #runWith({ followed, file: source, isOther, folder }: PolledFile): Promise<RunParts | null> {
     const { port, zone } = this.#context;
+    const { path, marks, skipping, stamp } = followed;
     const { stat } = source;
     if (this.#withoutStart !== null && (await hasMarks(source, this.#withoutStart))) return null;
     const state = this.#counter.state()?.state;
     const open: OpenRun[] = [];
-    if (left.isOther && left.marks !== null && state !== undefined) {
-      const isSameFile = stat.identity !== null && stat.identity === left.marks.identity;
-      const changedAt = timeOfStamp(left.stamp);
+    if (isOther && marks !== null && state !== undefined) {
+      const isSameFile = stat.identity !== null && stat.identity === marks.identity;
       const isInSight = this.#isInSight === true && isSameFile;
-      open.push({ path, marks: left.marks, skipping: left.skipping, state, changedAt, isInSight });
+      open.push({ path, marks, skipping, state, changedAt: timeOfStamp(stamp), isInSight });
     }
     const before = new RunBefore({ port, format: this.#format, zone, files: folder, open });
     const file = { path, stat, stamp: logStamp(stat), changedAt: stat.changedAt };

@@ -7,8 +7,8 @@ import type { PortFile } from '../../files/port-file.ts';
 import type { FollowContext } from './follow-context.ts';
 import { FileStart } from './file-start.ts';
 import type { FolderFile } from './folder-listing.ts';
-import { FollowedFile } from './followed-file.ts';
-import { HandOver } from './hand-over.ts';
+import { FollowedFile, linesOf, linesSince } from './followed-file.ts';
+import { isFresh, isJustNow, rosterAge } from './log-age.ts';
 import type { LogFormat } from './log-format.ts';
 import { LogCounter, type CounterState } from './log-counter.ts';
 import { logStamp } from './log-stamp.ts';
@@ -38,7 +38,9 @@ export class LogFollower {
   readonly #counter: LogCounter;
   readonly #file: FollowedFile;
   readonly #start: FileStart;
-  readonly #handOver: HandOver;
+  /** Lines counted up to the latest part that was passed on. */
+  #reported: Pick<LogFile, 'lines' | 'unreadLines'>;
+  #countedAt = Number.NEGATIVE_INFINITY;
   /** Bytes that were read and not yet passed on. */
   #unstored = 0;
   #hasRestarted = false;
@@ -69,16 +71,15 @@ export class LogFollower {
   ) {
     const { zone, forgotten } = context;
     const isToBeReadAgain = stored !== null && left === null && isIncomplete(format, stored);
-    const isContinued = stored !== null && left !== null;
-    const position = isContinued ? { ...stored, marks: left.marks } : null;
-    const file = new FollowedFile(context, path, isToBeReadAgain ? '' : (stored?.stamp ?? ''), position);
+    const file = new FollowedFile(context, path, stored, left?.marks ?? null);
+    if (isToBeReadAgain) file.stamp = '';
     const counter = new LogCounter(format, { zone, forgotten, left: left?.state ?? null, isFollowed: true });
     this.format = format;
     this.#context = context;
     this.#file = file;
     this.#counter = counter;
-    this.#start = new FileStart(context, format, counter, { stored, isContinued });
-    this.#handOver = new HandOver(context, { file, counter, missing: this.#start.missing }, stored);
+    this.#reported = linesOf(counter);
+    this.#start = new FileStart(context, format, counter, { stored, isContinued: left !== null });
     this.#isPast = isToBeReadAgain || context.isHistory;
   }
 
@@ -88,7 +89,7 @@ export class LogFollower {
 
   /** The file's state as passed to the writer. */
   get stored(): LogFile | null {
-    return this.#handOver.stored;
+    return this.#file.stored;
   }
 
   /** Header of the current run. */
@@ -173,7 +174,6 @@ export class LogFollower {
   /** Continues with another name. */
   rename(path: string): void {
     this.#file.rename(path);
-    this.#handOver.rename(path);
   }
 
   /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
@@ -222,33 +222,60 @@ export class LogFollower {
     folder: () => Promise<readonly FolderFile[]>,
     changes: FollowedChanges,
   ): Promise<boolean> {
-    const { path, marks, skipping, stamp, wasJustRead } = this.#file;
-    const isOther = marks !== null && !(await this.#file.isSame(file));
-    const known = { path, marks, skipping, stamp, wasJustRead };
-    const begun = await this.#start.decide({ ...known, file, isOther, folder });
+    const followed = this.#file;
+    const isOther = followed.marks !== null && !(await followed.isSame(file));
+    const begun = await this.#start.decide({ followed, file, isOther, folder });
     if (begun === 'go-on' || begun === 'wait') return begun === 'go-on';
     changes.remarks.push(...begun.remarks);
     this.#unfinishedBefore = begun.unfinished;
     this.#hasRestarted = true;
-    this.#file.restart();
-    this.#handOver.restart();
+    followed.restart(this.#counter);
     return true;
   }
 
-  /** @param file null: nothing of it was read since the latest call; @param whole see `HandOver.pass` */
+  /**
+   * Passes what was counted to the writer, together with the position. The writer stores it if that is enough for a
+   * transaction.
+   * @param file null: nothing of it was read since the latest call
+   * @param stamp the state in which it was read to its end; empty: there is more to read
+   * @param whole whether to count open sessions up to the last seen moment; default: every 30 seconds
+   */
   async #passOn(
     changes: FollowedChanges,
     file: PortFile | null,
     stamp: string,
     whole?: boolean,
   ): Promise<void> {
+    const context = this.#context;
+    const counter = this.#counter;
     if (file !== null) await this.#file.mark(file);
-    const { lines, unreadLines } = await this.#handOver.pass({ stamp, isPast: this.#isPast, whole });
-    this.#unstored = 0;
-    this.#hasRestarted = false;
+    const { path, wasJustRead, stored: previous } = this.#file;
+    const countsAll = whole ?? context.monotonic() - this.#countedAt >= countEveryMs;
+    if (countsAll) this.#countedAt = context.monotonic();
+    const counted = counter.take(countsAll);
+    const now = this.#file.stateWith(counter, this.#start.missing, stamp);
+    context.writer.add({
+      fileName: basename(path),
+      changes: counted,
+      isLive: !this.#isPast,
+      isFresh: isFresh(context, wasJustRead),
+      isJustNow: isJustNow(context, counter.lastEventAt, wasJustRead),
+      file: { now, previous },
+      rosterAge: rosterAge(context, counter.lastEventAt, wasJustRead),
+      onStored: (header, outcome) => context.onStored(path, header, outcome),
+    });
+    this.#file.stored = now;
+    const { lines, unreadLines } = linesSince(this.#reported, counter);
+    this.#reported = linesOf(counter);
     changes.lines += lines;
     changes.unreadLines += unreadLines;
+    this.#unstored = 0;
+    this.#hasRestarted = false;
+    await context.writer.storeIfFull();
   }
 }
+
+/** How often open sessions are counted up to the last seen moment while the log grows at each poll. */
+const countEveryMs = 30_000;
 
 const noChanges = (): FollowedChanges => ({ lines: 0, unreadLines: 0, remarks: [] });
