@@ -21,7 +21,8 @@ const keptParts = 4;
 export class PortFile {
   readonly #files: FilePort;
   readonly #path: string;
-  readonly #stat: FileStat;
+  /** The state in which it was opened. */
+  readonly stat: FileStat;
   readonly #parts: Part[];
 
   /** @param ranges the parts to read at once */
@@ -51,13 +52,8 @@ export class PortFile {
   private constructor(files: FilePort, path: string, stat: FileStat, parts: Part[]) {
     this.#files = files;
     this.#path = path;
-    this.#stat = stat;
+    this.stat = stat;
     this.#parts = parts;
-  }
-
-  /** The state in which it was opened. */
-  get stat(): FileStat {
-    return this.#stat;
   }
 
   async read(
@@ -76,7 +72,7 @@ export class PortFile {
   }
 
   async #readPart({ offset, length }: FileRange): Promise<Part> {
-    const isRemote = this.#stat.identity === null;
+    const isRemote = this.stat.identity === null;
     const before = this.#bytesBefore(offset);
     const wanted = isRemote && length >= readBytes ? remoteBytes : length;
     const range = { offset: offset - before.length, length: wanted + before.length };
@@ -86,7 +82,7 @@ export class PortFile {
     const { stat, parts } = await this.#files.read(this.#path, ranges);
     const [part] = partsOf([range], parts) as [Part];
     if (
-      stat.identity !== this.#stat.identity ||
+      stat.identity !== this.stat.identity ||
       !part.bytes.subarray(0, before.length).equals(before) ||
       (head !== null && parts[1]?.equals(head) !== true)
     ) {
@@ -100,14 +96,14 @@ export class PortFile {
 
   /** The known bytes before an offset, where nothing else distinguishes the file from one that replaces it. */
   #bytesBefore(offset: number): Buffer {
-    const before = this.#stat.identity === null ? this.#parts.find((part) => endOf(part) === offset) : null;
+    const before = this.stat.identity === null ? this.#parts.find((part) => endOf(part) === offset) : null;
     return before?.bytes.subarray(-beforeBytes) ?? Buffer.alloc(0);
   }
 
   /** How the file begins, likewise. */
   #headToCompare(): Buffer | null {
     const [first] = this.#parts;
-    if (this.#stat.identity !== null || first?.offset !== 0 || first.bytes.length === 0) return null;
+    if (this.stat.identity !== null || first?.offset !== 0 || first.bytes.length === 0) return null;
     return first.bytes.subarray(0, headBytes);
   }
 }

@@ -41,30 +41,22 @@ export class FolderListing {
       .filter(({ name }) => asked.has(name))
       .map(({ name, stat: found }) => [port.path.join(folder, name), found] as const);
     const all = entries.map(({ name }) => port.path.join(folder, name)).toSorted();
-    const paths = all.filter((path) => Buffer.byteLength(path) <= longestLogPath);
-    const tooLong = all.filter((path) => Buffer.byteLength(path) > longestLogPath);
-    return new FolderListing(
-      port,
-      folder,
-      matching,
-      { paths, problems: lengthProblem(tooLong) },
-      new Map(stats),
-    );
+    return new FolderListing(port, folder, matching, all, new Map(stats));
   }
 
   private constructor(
     port: FilePort,
     folder: string,
     matching: RegExp,
-    { paths, problems }: Pick<FolderListing, 'paths' | 'problems'>,
+    all: readonly string[],
     stats: Map<string, FileStat | null>,
   ) {
     this.#port = port;
     this.#folder = folder;
     this.#matching = matching;
     this.#stats = stats;
-    this.paths = paths;
-    this.problems = problems;
+    this.paths = all.filter((path) => Buffer.byteLength(path) <= longestLogPath);
+    this.problems = lengthProblem(all.filter((path) => Buffer.byteLength(path) > longestLogPath));
   }
 
   /** Those of these files that still exist. */
