@@ -28,6 +28,8 @@ export async function makeEarlierStores(file: string): Promise<EarlierStore[]> {
     for (const name of Object.keys(migrations)) {
       const { error } = await migrator.migrateTo(name);
       if (error !== undefined) throw error;
+      // The first release began with tables.
+      if (tablesOf(sqlite).length === 0) continue;
       for (const table of tablesOf(sqlite)) {
         if (!known.has(table) && rowsOf(sqlite, table).length === 0) fill(sqlite, table);
         known.add(table);

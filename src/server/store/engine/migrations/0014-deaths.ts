@@ -1,6 +1,6 @@
-import { migrationOf } from './statements.ts';
+import { bothSides } from './statements.ts';
 
-const statements = [
+export const deaths = bothSides([
   // AUTOINCREMENT gives no id twice, so that who reads on from the last id gets each death once.
   `CREATE TABLE death (
     id INTEGER PRIMARY KEY AUTOINCREMENT, server_id TEXT NOT NULL REFERENCES server,
@@ -17,6 +17,4 @@ const statements = [
   `CREATE INDEX death_with_place ON death (server_id) WHERE victim_x IS NOT NULL OR killer_x IS NOT NULL`,
   `ALTER TABLE project ADD COLUMN kills_kept_ms INTEGER NOT NULL DEFAULT ${90 * 86_400_000}`,
   `ALTER TABLE project ADD COLUMN kill_positions INTEGER NOT NULL DEFAULT 0`,
-];
-
-export const deaths = migrationOf(statements);
+]);

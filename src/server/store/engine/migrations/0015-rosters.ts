@@ -1,6 +1,6 @@
-import { migrationOf } from './statements.ts';
+import { bothSides } from './statements.ts';
 
-const statements = [
+export const rosters = bothSides([
   `CREATE TABLE roster (
     server_id TEXT PRIMARY KEY REFERENCES server, header TEXT NOT NULL, complete INTEGER NOT NULL, listed_at INTEGER,
     logged_at INTEGER NOT NULL, as_of INTEGER NOT NULL, poll_every_ms INTEGER NOT NULL
@@ -9,6 +9,4 @@ const statements = [
     server_id TEXT NOT NULL REFERENCES server, game_id TEXT NOT NULL, name TEXT NOT NULL, connected_at INTEGER,
     absent_at INTEGER, PRIMARY KEY (server_id, game_id)
   ) STRICT, WITHOUT ROWID`,
-];
-
-export const rosters = migrationOf(statements);
+]);

@@ -1,8 +1,6 @@
-import { migrationOf } from './statements.ts';
+import { bothSides } from './statements.ts';
 
 /** Players of consoles have a name and no identifier that the service knows. */
-const statements = [
+export const playerNames = bothSides([
   `CREATE INDEX player_by_name ON player (project_id, name COLLATE NOCASE) WHERE name IS NOT NULL`,
-];
-
-export const playerNames = migrationOf(statements);
+]);

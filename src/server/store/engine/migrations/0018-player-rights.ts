@@ -1,11 +1,10 @@
-import { migrationOf } from './statements.ts';
+import { raise, shownOfPlayers } from './0012-first-release.ts';
+import { bothSides, statementTrigger, type TwoSided } from './statements.ts';
 
-const statements = [
+const tables = bothSides([
   `ALTER TABLE player ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`,
   `CREATE INDEX player_unlisted ON player (project_id) WHERE hidden <> 0`,
   `CREATE UNIQUE INDEX player_nobody ON player (project_id) WHERE hidden = 3`,
-  `CREATE TRIGGER player_hidden_changed AFTER UPDATE OF hidden ON player WHEN old.hidden IS NOT new.hidden
-    BEGIN UPDATE project SET leaderboard_revision = leaderboard_revision + 1 WHERE id = new.project_id; END`,
   `CREATE TABLE forgotten (hash TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
   `CREATE TABLE rights (
     id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL, list_revision INTEGER NOT NULL, key_check TEXT,
@@ -19,6 +18,30 @@ const statements = [
     message_id TEXT NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (death_id, feed)
   ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX feed_message_by_message ON feed_message (message_id)`,
-];
+]);
 
-export const playerRights = migrationOf(statements);
+const renamed = shownOfPlayers
+  .map((column) => `old_rows.${column} IS DISTINCT FROM new_rows.${column}`)
+  .join(' OR ');
+
+/** Leaderboards leave hidden players out. */
+export const playerRights: TwoSided = {
+  sqlite: [
+    ...tables.sqlite,
+    `CREATE TRIGGER player_hidden_changed AFTER UPDATE OF hidden ON player WHEN old.hidden IS NOT new.hidden
+      BEGIN ${raise('new.project_id')}; END`,
+  ],
+  postgres: [
+    ...tables.postgres,
+    ...statementTrigger(
+      'player_changed',
+      'UPDATE',
+      'player',
+      raise(
+        `SELECT new_rows.project_id FROM new_rows JOIN old_rows ON old_rows.id = new_rows.id
+          WHERE old_rows.hidden <> new_rows.hidden
+          OR ((${renamed}) AND EXISTS (SELECT 1 FROM player_stats WHERE player_id = new_rows.id))`,
+      ),
+    ),
+  ],
+};

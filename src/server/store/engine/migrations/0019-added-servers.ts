@@ -1,6 +1,6 @@
-import { migrationOf } from './statements.ts';
+import { bothSides } from './statements.ts';
 
-const statements = [
+export const addedServers = bothSides([
   `CREATE TABLE added_server (
     server_id TEXT PRIMARY KEY REFERENCES server,
     guild_id TEXT NOT NULL,
@@ -9,6 +9,4 @@ const statements = [
     removed_by TEXT,
     removed_at INTEGER
   ) STRICT, WITHOUT ROWID`,
-];
-
-export const addedServers = migrationOf(statements);
+]);

@@ -1,6 +1,6 @@
-import { migrationOf } from './statements.ts';
+import { bothSides } from './statements.ts';
 
 /** Finds players by any of their names: players of consoles have no identifier. */
-const statements = [`CREATE INDEX player_alias_by_name ON player_alias (name COLLATE NOCASE)`];
-
-export const playerAliasNames = migrationOf(statements);
+export const playerAliasNames = bothSides([
+  `CREATE INDEX player_alias_by_name ON player_alias (name COLLATE NOCASE)`,
+]);

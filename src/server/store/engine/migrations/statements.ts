@@ -28,7 +28,7 @@ export function bothSides(statements: readonly string[]): TwoSided {
   return { sqlite: statements, postgres: statements.map(inPostgres) };
 }
 
-/** The same definition for PostgreSQL. */
+/** The same definition for PostgreSQL. As text is compared by its bytes, `lower` changes ASCII only, like NOCASE. */
 export function inPostgres(statement: string): string {
   return statement
     .replaceAll(/\) STRICT(?:, WITHOUT ROWID)?/g, ')')
@@ -40,4 +40,24 @@ export function inPostgres(statement: string): string {
     .replaceAll(/\bREAL\b/g, 'double precision')
     .replaceAll(/\bTEXT\b/g, 'text COLLATE "C"')
     .replaceAll(/\b(\w+) COLLATE NOCASE\b/g, 'lower($1)');
+}
+
+const changedRows = {
+  INSERT: 'NEW TABLE AS new_rows',
+  UPDATE: 'OLD TABLE AS old_rows NEW TABLE AS new_rows',
+  DELETE: 'OLD TABLE AS old_rows',
+};
+
+/** A trigger of PostgreSQL that runs once per statement, with all rows that the statement has changed. */
+export function statementTrigger(
+  name: string,
+  event: keyof typeof changedRows,
+  table: string,
+  body: string,
+): string[] {
+  return [
+    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body}; RETURN NULL; END $$`,
+    `CREATE TRIGGER ${name} AFTER ${event} ON ${table} REFERENCING ${changedRows[event]}
+      FOR EACH STATEMENT EXECUTE FUNCTION ${name}()`,
+  ];
 }

@@ -1,11 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../../../src/config/parse.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { derivations } from '../../../../../src/server/store/repositories/logs/derivations.ts';
-import { sightingsByServer } from '../../../../../src/server/store/engine/migrations/0012-sightings-by-server.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { readAliases } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';
@@ -20,7 +18,6 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../../../ingest/fixture.ts';
-import { onPostgres } from '../../../../harness/new-store.ts';
 import { createSourceWatch, importLogs } from '../../../../harness/logs.ts';
 
 /** Gives the server this time zone, as a start with a changed config does. */
@@ -131,49 +128,3 @@ test('what was read in the old zone is not stored once the zone has changed', as
   await expect(importing).rejects.toThrow('the time zone of "s" was changed to America/New_York');
   expect(await db.selectFrom('player').selectAll().execute()).toEqual([]);
 });
-
-/** Without what is known of a player under no name: an earlier version did not keep it apart. */
-async function named(db: Database): Promise<unknown> {
-  const all = (await contents(db)) as { aliases: string[] };
-  return { ...all, aliases: all.aliases.filter((row) => !row.includes('"name":""')) };
-}
-
-test.skipIf(onPostgres)(
-  'a SQLite store of an earlier version keeps its names and moments, without names made of two lines',
-  async () => {
-    const [one, two] = [
-      await temporaryStore(['server-d'], 'UTC'),
-      await temporaryStore(['server-d'], 'UTC'),
-    ] as const;
-    for (const db of [one, two]) {
-      await importLogs(db, { serverId: 'server-d', files: sampleLogs('server-d') });
-    }
-    const before = await named(one);
-    await sql`ALTER TABLE player_alias RENAME TO newer`.execute(one);
-    await sql`
-    CREATE TABLE player_alias (
-      player_id INTEGER NOT NULL REFERENCES player ON DELETE CASCADE, name TEXT NOT NULL, first_seen_at INTEGER,
-      last_seen_at INTEGER, PRIMARY KEY (player_id, name)
-    ) STRICT, WITHOUT ROWID
-  `.execute(one);
-    await sql`
-    INSERT INTO player_alias SELECT player_id, name, min(first_seen_at), max(last_seen_at) FROM newer
-    WHERE name <> '' GROUP BY player_id, name
-  `.execute(one);
-    await sql`DROP TABLE newer`.execute(one);
-    const [{ id, name }] = (await one.selectFrom('player').select(['id', 'name']).limit(1).execute()) as [
-      { id: number; name: string },
-    ];
-    const garbage = 'Fo12:00:05 | Player "B';
-    await sql`INSERT INTO player_alias VALUES (${id}, ${garbage}, NULL, 9999999999999)`.execute(one);
-    await sql`UPDATE player SET name = ${garbage} WHERE id = ${id}`.execute(one);
-    await sightingsByServer.up(one as never);
-    expect(await named(one)).toEqual(before);
-    expect(
-      (await one.selectFrom('player').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name,
-    ).toBe(name);
-    // And what it says follows a corrected zone.
-    for (const db of [one, two]) await configure(db, 'server-d', 'Europe/Berlin');
-    expect(await named(one)).toEqual(await named(two));
-  },
-);
