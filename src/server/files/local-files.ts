@@ -129,9 +129,9 @@ export class LocalFiles implements Files {
     if (this.#processes.size > this.#options.processes) return null;
     if (atOnce || this.#countRunning(false) === 0) return this.#startProcess();
     const [waiting] = this.#queue;
+    const areReady = Array.from(this.#processes).every(({ isReady }) => isReady);
     this.#growTimer ??= setTimeout(() => {
       this.#growTimer = undefined;
-      const areReady = Array.from(this.#processes).every(({ isReady }) => isReady);
       const isLate = areReady && this.#queue[0] === waiting;
       if (isLate && this.#processes.size <= this.#options.processes) this.#idle.push(this.#startProcess());
       this.#startNext();

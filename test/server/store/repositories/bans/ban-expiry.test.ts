@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { SQLite } from '../../../../../src/server/store/engine/driver.ts';
-import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { addBan } from '../../../../../src/server/ingest/bans/by-hand.ts';
 import {
@@ -10,8 +8,6 @@ import {
 } from '../../../../../src/server/store/repositories/bans/ban-expiry.ts';
 import { listBanLists, listBans } from '../../../../../src/server/store/repositories/bans/ban-lists.ts';
 import { type Database, openReader, openWriter } from '../../../../../src/server/store/engine/database.ts';
-import { migrations } from '../../../../../src/server/store/engine/migrations/index.ts';
-import type { Schema } from '../../../../../src/server/store/engine/schema/schema.ts';
 import { storeBan, storePlayers } from '../../../../harness/northwood.ts';
 import { steamA, steamB, temporaryFolder, temporaryStore } from '../../../ingest/fixture.ts';
 
@@ -116,38 +112,4 @@ test('the next end is that of any ban not lifted, in any list of the project', a
   expect(await findNextBanExpiry(db, 'p', 50)).toBe(100);
   expect(await findNextBanExpiry(db, 'p', 100)).toBeNull();
   expect(await findNextBanExpiry(db, 'another', 0)).toBeNull();
-});
-
-test('a store of an earlier release counts the bans that it holds', async () => {
-  const file = join(temporaryFolder(), 'store.sqlite');
-  const old = new Kysely<Schema>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0003'));
-  const { error } = await new Migrator({
-    db: old,
-    provider: { getMigrations: async () => earlier },
-  }).migrateToLatest();
-  expect(error).toBeUndefined();
-  await old
-    .insertInto('project')
-    .values({ id: 'p', slug: 'p', name: 'P', plan: 'PRO', suspended: 0, support: '{}', active: 1 })
-    .execute();
-  const list = { project_id: 'p', name: '', public: 1, verification_status: '', server_ids: '[]', active: 1 };
-  for (const [position, id] of ['bans', 'empty'].entries()) {
-    await old
-      .insertInto('ban_list')
-      .values({ id, position, description: null, ...list })
-      .execute();
-  }
-  await storeBan(old, 'bans', { key: 'for good' });
-  await storeBan(old, 'bans', { key: 'for now', expiresAt: 100 });
-  await storeBan(old, 'bans', { key: 'lifted', liftedAt: 1 });
-  await old.destroy();
-
-  const { db, close } = await openWriter(file, { busyTimeoutMs: 1_000, beforeUpdate: async () => {} });
-  onTestFinished(close);
-  const counts = async (now: number) => (await listBanLists(db, 'p', now)).map(({ banCount }) => banCount);
-  expect(await counts(0)).toEqual([2, 0]);
-  expect(await counts(100)).toEqual([1, 0]);
-  await db.deleteFrom('ban').where('source_key', '=', 'for good').execute();
-  expect(await counts(0)).toEqual([1, 0]);
 });
