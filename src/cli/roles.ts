@@ -83,7 +83,7 @@ async function previewsIn(
     systemClock,
   );
   const holders = await members(here);
-  // Nobody is to have a role that has left the config.
+  // A role that is no longer in the config is taken from everybody.
   const due = new Map<string, ReadonlySet<string>>(given.map((roleId) => [roleId, new Set()]));
   const unknown = new Map<string, string>();
   for (const [roleId, those] of holders) {

@@ -105,7 +105,7 @@ export function createArrivals(
     if (project === undefined || project.suspended) return false;
     return project.servers.some(({ id, active }) => active && id === serverId);
   };
-  /** Whether the game gives the name to everybody who chose none, so that nobody takes it from another player. */
+  /** Whether the game gives this name to everybody who chose none: then it says nothing of who somebody is. */
   const isDefaultName = ({ name, serverId }: Pick<Arrival, 'name' | 'serverId'>): boolean => {
     const server = projectOf()?.servers.find(({ id }) => id === serverId);
     const defaultName = factsOf(server?.game)?.defaultName;

@@ -21,7 +21,7 @@ export function checkPlayerAlerts({ discord, projects }: Pick<Config, 'discord' 
   });
 }
 
-/** A service does not tell bots elsewhere who comes on. */
+/** A bot that reads another service is not told who joins a game server. */
 export function checkRemoteAlerts({ alerts }: Pick<DiscordConfig, 'alerts'>): Finding[] {
   return alerts.some(hasPlayerRules) ? [remotePlayerAlerts] : [];
 }
