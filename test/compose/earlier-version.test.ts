@@ -13,6 +13,8 @@ import { readConfig } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { liftBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { openWriter } from '../../src/server/store/engine/database.ts';
+import { directUrl, newDatabase, onPostgres } from '../harness/new-store.ts';
+import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
 
 const samples = fileURLToPath(new URL('../samples/', import.meta.url));
 const sample = join(samples, 'outpost-0.1.0');
@@ -26,13 +28,14 @@ const steamIdOfBen = '76561198207985320';
 const log = 'DayZServer_x64_2025_06_01_120000000.ADM';
 
 let folder: string;
+let database: TestDatabase | undefined;
 let discord: LocalDiscord;
 let outpost: Outpost;
 let token: string;
 /** What the service said of trouble. */
 const warnings: string[] = [];
 
-/** Puts the store where a test can write, and the folder of its files into its paths. */
+/** Puts a database where a test can write, and the folder of its files into its paths. */
 function placeDatabase(name: string): void {
   const file = join(folder, 'data', name);
   writeFileSync(file, gunzipSync(readFileSync(join(sample, `${name}.gz`))));
@@ -52,6 +55,12 @@ function placeDatabase(name: string): void {
   sqlite.close();
 }
 
+/** The same store as 0.1.0 copied it to PostgreSQL, with what the bot keeps. */
+async function fillDatabase(url: string): Promise<void> {
+  const dump = gunzipSync(readFileSync(join(sample, 'outpost.sql.gz'))).toString('utf8');
+  await onServer(url, dump.replaceAll('/srv/dayz', folder));
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'outpost-earlier-'));
   for (const name of ['data', 'mist']) mkdirSync(join(folder, name));
@@ -63,8 +72,13 @@ beforeAll(async () => {
   for (const name of ['bans.txt', 'ban.txt', 'messages.xml'])
     cpSync(join(sample, 'files', name), join(folder, name));
   cpSync(join(sample, 'outpost.yaml'), join(folder, 'outpost.yaml'));
-  placeDatabase('outpost.sqlite');
-  placeDatabase('keyv.sqlite');
+  if (onPostgres) {
+    database = await newDatabase();
+    await fillDatabase(directUrl(database.url));
+  } else {
+    placeDatabase('outpost.sqlite');
+    placeDatabase('keyv.sqlite');
+  }
 
   discord = await startLocalDiscord({
     token: 'local-bot-token',
@@ -82,6 +96,7 @@ beforeAll(async () => {
     environment: {
       configFile,
       dataFolder: join(folder, 'data'),
+      storeUrl: database?.url,
       discordToken: 'local-bot-token',
       discordApiUrl: discord.apiUrl,
     },
@@ -98,6 +113,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await outpost?.close();
   await discord?.close();
+  await database?.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -153,7 +169,9 @@ it('reads a log on from where 0.1.0 stopped, and counts nothing twice', async ()
 it('takes out of a ban file the line that 0.1.0 wrote, and no other', async () => {
   const banFile = (): string => readFileSync(join(folder, 'ban.txt'), 'utf8');
   expect(banFile()).toContain('// Base raid');
-  const { db, close } = await openWriter(join(folder, 'data/outpost.sqlite'), { busyTimeoutMs: 10_000 });
+  const { db, close } = await openWriter(database?.url ?? join(folder, 'data/outpost.sqlite'), {
+    busyTimeoutMs: 10_000,
+  });
   try {
     const player = { kind: 'steamId64', value: steamIdOfBen } as const;
     expect(await liftBan(db, { listId: 'northwood-bans', player })).toMatchObject({ lifted: 1 });
