@@ -142,7 +142,7 @@ const imports: readonly [what: string, file: string, text: string, refused: stri
   ],
   [
     'http loading live when it is needed',
-    'src/server/http/handlers/planted.ts',
+    'src/server/http/documentation/planted.ts',
     "export const load = () => import('../../live/query.ts');",
     'src/server/live/query.ts',
   ],

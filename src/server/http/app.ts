@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
-import type { OnlineList } from './handlers/handler.ts';
+import type { OnlineList } from './handlers.ts';
 import type { ReadDatabase } from '../store/engine/database.ts';
 import { createAccessLog, type Observer } from './access-log.ts';
 import type { AccessParts } from './access.ts';

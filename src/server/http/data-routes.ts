@@ -15,8 +15,7 @@ import { createBoundedCache } from './bounded-cache.ts';
 import { cachingRules, type CachingRule } from './caching.ts';
 import type { Cors } from './cors.ts';
 import type { DataVersion } from './data-version.ts';
-import type { Handler, HandlerContext, OnlineList } from './handlers/handler.ts';
-import { handlers } from './handlers/index.ts';
+import { handlers, type Handler, type HandlerContext, type OnlineList } from './handlers.ts';
 import { checkParameters } from './parameters.ts';
 import { addRoute, type AnswerTo } from './routes.ts';
 
