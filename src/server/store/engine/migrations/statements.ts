@@ -14,10 +14,10 @@ export interface TwoSided {
   postgres: readonly string[];
 }
 
-/** A migration as the list of migrations has it. An engine that is left out has nothing to change. */
+/** A migration as the list of migrations has it. Where SQLite's side is left out, its stores know nothing of it. */
 export interface MigrationSides {
   sqlite?: readonly string[] | Migration;
-  postgres?: readonly string[];
+  postgres: readonly string[];
 }
 
 /**
