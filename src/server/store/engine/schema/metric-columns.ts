@@ -16,7 +16,11 @@ export const metricColumns = Object.fromEntries(
   metricCodes.map((code) => [code, snakeCase(metrics[code].stat)]),
 ) as Readonly<Record<MetricCode, MetricColumn>>;
 
-/** The types of the columns, in the order of `metricCodes`. */
-export const metricColumnTypes = Object.fromEntries(
-  metricCodes.map((code) => [metricColumns[code], metrics[code].unit === 'meters' ? 'real' : 'integer']),
-) as Readonly<Record<MetricColumn, 'real' | 'integer'>>;
+/** Figures as columns; NULL: there is none. */
+export function figureColumns(
+  figures: Partial<Record<MetricCode, number | null>>,
+): Record<MetricColumn, number | null> {
+  return Object.fromEntries(
+    metricCodes.map((code) => [metricColumns[code], figures[code] ?? null]),
+  ) as Record<MetricColumn, number | null>;
+}

@@ -31,34 +31,29 @@ export type RunPlayerRow = { [Figure in RunFigure]: Value<Figure> };
 export type RunPlayerColumns = { [Figure in RunFigure as SnakeCase<Figure>]: Value<Figure> };
 export type RunColumn = keyof RunPlayerColumns;
 
-const names = Object.keys(runFigures) as RunFigure[];
+const figures = Object.entries(runFigures).map(
+  ([name, figure]) => ({ name: name as RunFigure, column: snakeCase(name as RunFigure), ...figure }) as const,
+);
 
-/** The columns of `log_run_player` besides its key, in the order of `RunValues`. */
-export const runColumns: readonly RunColumn[] = names.map((name) => snakeCase(name));
-
-export const runColumnTypes = Object.fromEntries(
-  names.map((name) => [snakeCase(name), runFigures[name].join === 'longest' ? 'real' : 'integer']),
-) as Readonly<Record<RunColumn, 'real' | 'integer'>>;
+/** The columns of `log_run_player` besides its key. */
+export const runColumns: readonly RunColumn[] = figures.map(({ column }) => column);
 
 /** The metrics that are joined from run to run, each with its column. The longest life follows from several runs. */
-export const runMetrics: readonly (readonly [MetricOf<'logs'>, RunColumn])[] = names.flatMap((name) => {
-  const { metric } = runFigures[name];
-  return metric === null ? [] : [[metric, snakeCase(name)] as const];
-});
+export const runMetrics: readonly (readonly [MetricOf<'logs'>, RunColumn])[] = figures.flatMap(
+  ({ metric, column }) => (metric === null ? [] : [[metric, column] as const]),
+);
 
-/** The figures of a row, in the order of `runColumns`. */
-export type RunValues = readonly (number | null)[];
-
-export function runValues(row: RunPlayerRow): RunValues {
-  return names.map((name) => row[name]);
+export function columnsOfRun(row: RunPlayerRow): RunPlayerColumns {
+  return Object.fromEntries(figures.map(({ name, column }) => [column, row[name]])) as RunPlayerColumns;
 }
 
-/** Joins the values of two rows of one run whose players turn out to be one person. */
-export function joinRunValues(a: RunValues, b: RunValues): RunValues {
-  return names.map((name, i) => {
-    const [one, other] = [a[i] ?? 0, b[i] ?? 0];
-    if (runFigures[name].join === 'sum') return one + other;
+/** Joins two rows of one run whose players turn out to be one person. */
+export function joinRunColumns(a: RunPlayerColumns, b: RunPlayerColumns): RunPlayerColumns {
+  const joined = figures.map(({ column, join }): [RunColumn, number | null] => {
+    const [one, other] = [a[column] ?? 0, b[column] ?? 0];
+    if (join === 'sum') return [column, one + other];
     const greatest = Math.max(one, other);
-    return runFigures[name].join === 'longest' && greatest === 0 ? null : greatest;
+    return [column, join === 'longest' && greatest === 0 ? null : greatest];
   });
+  return Object.fromEntries(joined) as RunPlayerColumns;
 }

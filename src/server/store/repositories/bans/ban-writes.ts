@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Ban } from '../../../../api/resources.ts';
 import { cliSource } from './ban-sources.ts';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
+import { upsert } from '../../engine/upsert.ts';
 import { projectOfBanList } from './bans.ts';
 
 /** A ban made by hand that is in force, with every id that a game's file may use for the player. */
@@ -80,35 +81,21 @@ export async function findBanWrites(
   }));
 }
 
-const columns = {
-  ban_id: 'integer',
-  entry_key: 'text',
-  reason: 'text',
-  expires_at: 'integer',
-  error: 'text',
-} as const;
-
 /** Stores the outcomes of writing bans into a file, replacing earlier ones of the same bans. */
 export async function saveBanWrites(
   tx: Database,
   source: string,
   writes: readonly BanWrite[],
 ): Promise<void> {
-  const rows = latestOf(writes, ({ banId }) => banId).map(({ banId, line, error }) => [
-    banId,
-    line?.key ?? null,
-    line?.reason ?? null,
-    line?.expiresAt ?? null,
+  const rows = writes.map(({ banId, line, error }) => ({
+    ban_id: banId,
+    source,
+    entry_key: line?.key ?? null,
+    reason: line?.reason ?? null,
+    expires_at: line?.expiresAt ?? null,
     error,
-  ]);
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      INSERT INTO ban_write (ban_id, source, entry_key, reason, expires_at, error)
-      SELECT ban_id, ${source}, entry_key, reason, expires_at, error FROM ${rowsOf('written', columns, chunk)} WHERE true
-      ON CONFLICT (ban_id, source) DO UPDATE SET
-        entry_key = excluded.entry_key, reason = excluded.reason, expires_at = excluded.expires_at, error = excluded.error
-    `.execute(tx);
-  });
+  }));
+  await upsert(tx, { table: 'ban_write', key: ['ban_id', 'source'] }, rows);
 }
 
 export async function deleteBanWrites(

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Ban } from '../../../../api/resources.ts';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from '../../engine/error.ts';
 import { writeProject } from '../../engine/scopes.ts';
+import { replacedBy, upsert } from '../../engine/upsert.ts';
 
 /** A ban as its source states it, with the player already found. */
 export interface SourceBan {
@@ -54,17 +55,6 @@ export async function writeBanList<T>(
   return await writeProject(db, projectId, async (tx) => await work(tx, projectId));
 }
 
-const sourceColumns = {
-  source_key: 'text',
-  player_id: 'integer',
-  player_name: 'text',
-  category: 'text',
-  reason: 'text',
-  starts_at: 'integer',
-  expires_at: 'integer',
-  state: 'text',
-} as const;
-
 /** Adds bans to a list, or updates those of the same source and key. A lifted ban is in force again. */
 export async function saveBans(
   tx: Database,
@@ -73,31 +63,22 @@ export async function saveBans(
   bans: readonly SourceBan[],
   now: number,
 ): Promise<void> {
-  const rows = latestOf(bans, ({ key }) => key).map((ban) => [
-    ban.key,
-    ban.playerId,
-    ban.playerName,
-    ban.category,
-    ban.reason,
-    ban.startsAt,
-    ban.expiresAt,
-    ban.state,
-  ]);
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      INSERT INTO ban (
-        list_id, source, source_key, player_id, player_name, category, reason, starts_at, expires_at, state,
-        first_seen_at
-      )
-      SELECT ${listId}, ${source}, source_key, player_id, player_name, category, reason, starts_at, expires_at, state,
-        ${now}
-      FROM ${rowsOf('stated', sourceColumns, chunk)} WHERE true
-      ON CONFLICT (list_id, source, source_key) DO UPDATE SET
-        player_id = excluded.player_id, player_name = excluded.player_name, category = excluded.category,
-        reason = excluded.reason, starts_at = excluded.starts_at, expires_at = excluded.expires_at,
-        state = excluded.state, lifted_at = NULL
-    `.execute(tx);
-  });
+  const rows = bans.map((ban) => ({
+    list_id: listId,
+    source,
+    source_key: ban.key,
+    player_id: ban.playerId,
+    player_name: ban.playerName,
+    category: ban.category,
+    reason: ban.reason,
+    starts_at: ban.startsAt,
+    expires_at: ban.expiresAt,
+    state: ban.state,
+    first_seen_at: now,
+  }));
+  const stated = ['player_id', 'player_name', 'category', 'reason', 'starts_at', 'expires_at', 'state'];
+  const set = sql`${replacedBy(stated)}, lifted_at = NULL`;
+  await upsert(tx, { table: 'ban', key: ['list_id', 'source', 'source_key'], set }, rows);
   await chooseServedBans(
     tx,
     bans.map(({ playerId }) => playerId),

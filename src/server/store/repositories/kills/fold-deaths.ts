@@ -57,16 +57,10 @@ async function keepGreatest(
   const rows = cells.flatMap(({ x, z, events, isShared }) => {
     const { events: least = 0, shared = 0 } = before.get(`${x}:${z}`) ?? {};
     if (events <= least && Number(isShared) <= shared) return [];
-    return [[x, z, Math.max(events, least), Math.max(Number(isShared), shared)]];
+    return [{ ...of, x, z, events: Math.max(events, least), shared: Math.max(Number(isShared), shared) }];
   });
-  const columns = { x: 'integer', z: 'integer', events: 'integer', shared: 'integer' } as const;
   // Nothing is written where nothing is new: each statement waits for the project's other writers.
-  if (rows.length > 0)
-    await upsert(
-      own,
-      { table: 'death_cell', fixed: { ...of }, columns, key: ['server_id', 'week', 'kind', 'x', 'z'] },
-      rows,
-    );
+  await upsert(own, { table: 'death_cell', key: ['server_id', 'week', 'kind', 'x', 'z'] }, rows);
 }
 
 /** Deletes the squares of old weeks; of all weeks where a project keeps no positions. */

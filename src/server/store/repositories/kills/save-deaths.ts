@@ -52,10 +52,16 @@ export function deathWrites(
   runs: readonly RunDeaths[],
   { now, keepsPositions }: { now: number; keepsPositions: boolean },
 ): Write[] {
-  const values = runs.flatMap(({ serverId, runId, isLive, isJustNow, rows }) =>
-    rows.map((row) => [serverId, runId, ...rowOf(row, keepsPositions), isLive ? (isJustNow ? 2 : 1) : 0]),
+  const deaths = runs.flatMap(({ serverId, runId, isLive, isJustNow, rows }) =>
+    rows.map((row) => ({
+      server_id: serverId,
+      run_id: runId,
+      ...columnsOf(row, keepsPositions),
+      stored_at: now,
+      live: isLive ? (isJustNow ? 2 : 1) : 0,
+    })),
   );
-  const places = Object.keys(placeColumns).map(
+  const places = placeColumns.map(
     (column) =>
       sql`${sql.ref(column)} = coalesce(${sql.ref(`death.${column}`)}, ${sql.ref(`excluded.${column}`)})`,
   );
@@ -64,57 +70,46 @@ export function deathWrites(
     ...upserts(
       {
         table: 'death',
-        fixed: { stored_at: now },
-        columns: { server_id: 'text', ...keyColumns, ...figureColumns, ...placeColumns, live: 'integer' },
-        key: Object.keys(keyColumns),
-        set: sql`${replacedBy(Object.keys(figureColumns))}, ${sql.join(places)}`,
+        key: ['run_id', 'game_id', 'number'],
+        set: sql`${replacedBy(details)}, ${sql.join(places)}`,
       },
-      values,
+      deaths,
     ),
   ];
 }
 
-const keyColumns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
-const figureColumns = {
-  at: 'integer',
-  victim_id: 'integer',
-  killer_id: 'integer',
-  cause: 'text',
-  weapon: 'text',
-  body_part: 'text',
-  ammo: 'text',
-  meters: 'real',
-} as const;
-const placeColumns = { victim_x: 'real', victim_z: 'real', killer_x: 'real', killer_z: 'real' } as const;
+const details = ['at', 'victim_id', 'killer_id', 'cause', 'weapon', 'body_part', 'ammo', 'meters'] as const;
+const placeColumns = ['victim_x', 'victim_z', 'killer_x', 'killer_z'] as const;
 
-/** The values of these columns, but for the run. */
-function rowOf(row: DeathRow, withPositions: boolean): (string | number | null)[] {
-  const place = (of: Place | null): (number | null)[] =>
-    withPositions && of !== null ? [of.x, of.z] : [null, null];
-  return [
-    row.gameId,
-    row.number,
-    row.at,
-    row.victimId,
+function columnsOf(row: DeathRow, withPositions: boolean) {
+  const [place, killerPlace] = withPositions ? [row.position, row.killerPosition] : [];
+  return {
+    game_id: row.gameId,
+    number: row.number,
+    at: row.at,
+    victim_id: row.victimId,
     // Two ids of one person.
-    row.killerId === row.victimId ? null : row.killerId,
-    row.cause,
-    row.weapon,
-    row.bodyPart,
-    row.ammo,
-    row.meters,
-    ...place(row.position),
-    ...place(row.killerPosition),
-  ];
+    killer_id: row.killerId === row.victimId ? null : row.killerId,
+    cause: row.cause,
+    weapon: row.weapon,
+    body_part: row.bodyPart,
+    ammo: row.ammo,
+    meters: row.meters,
+    victim_x: place?.x ?? null,
+    victim_z: place?.z ?? null,
+    killer_x: killerPlace?.x ?? null,
+    killer_z: killerPlace?.z ?? null,
+  };
 }
 
 /** Deletes deaths that only an earlier copy of the runs had. */
 function deleteOthers(runs: readonly RunDeaths[]): RawBuilder<unknown> {
   const ids = runs.map(({ runId }) => runId);
   const kept = runs.flatMap(({ runId, rows }) => rows.map(({ gameId, number }) => [runId, gameId, number]));
+  const columns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
   return sql`
     DELETE FROM death WHERE run_id IN ${valuesOf('integer', ids)}
-      AND (run_id, game_id, number) NOT IN (SELECT run_id, game_id, number FROM ${rowsOf('kept', keyColumns, kept)})
+      AND (run_id, game_id, number) NOT IN (SELECT run_id, game_id, number FROM ${rowsOf('kept', columns, kept)})
   `;
 }
 

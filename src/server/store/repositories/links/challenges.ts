@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
 import { inProject } from '../../engine/scopes.ts';
-import { upserts } from '../../engine/upsert.ts';
-import { writeTogether } from '../../engine/send-together.ts';
+import { upsert } from '../../engine/upsert.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { afterGesture, type GestureProgress } from './gesture-progress.ts';
 import { type LinkOutcome, setLinkIn } from './player-links.ts';
@@ -236,22 +235,11 @@ export async function countGestures(
   }
   const rows = Array.from(changed, ([key, [memberId, playerId]]) => {
     const { seen, others, lastAt } = known.get(key) as GestureProgress;
-    return [memberId, playerId, seen, others, lastAt];
+    const own = { project_id: projectId, member_id: memberId, player_id: playerId };
+    return { ...own, seen, others, last_at: lastAt };
   });
-  await writeTogether(tx, upserts({ ...progressRows, fixed: { project_id: projectId } }, rows));
+  await upsert(tx, { table: 'link_progress', key: ['project_id', 'member_id', 'player_id'] }, rows);
 }
-
-const progressRows = {
-  table: 'link_progress',
-  columns: {
-    member_id: 'text',
-    player_id: 'integer',
-    seen: 'integer',
-    others: 'integer',
-    last_at: 'integer',
-  },
-  key: ['project_id', 'member_id', 'player_id'],
-} as const;
 
 /** Moves what players have made of challenges to those whom they turned out to be. */
 export async function moveProgress(tx: Database, merges: readonly Merge[]): Promise<void> {

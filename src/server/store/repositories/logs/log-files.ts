@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely';
-import { greatest, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { greatest, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
-import type { LogFileTable } from '../../engine/schema/schema.ts';
+import type { LogFilePlayerTable, LogFileTable } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
 import { inProject } from '../../engine/scopes.ts';
 import type { Write } from '../../engine/send-together.ts';
-import { namesOf, upserts } from '../../engine/upsert.ts';
+import { namesOf, tableRows, upserts } from '../../engine/upsert.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
 export interface LogFile {
@@ -142,28 +142,28 @@ interface FileRow {
 }
 
 function addFiles(files: readonly FileRow[]): Write {
-  const names = namesOf(Object.keys(fileColumns));
+  const rows = files.map(rowOf);
+  const names = namesOf(Object.keys(rows[0] ?? {}));
   return allOf(
     files,
     sql`
-      INSERT INTO log_file (${names}) SELECT ${names} FROM ${rowsOf('new', fileColumns, files.map(rowOf))} WHERE true
+      INSERT INTO log_file (${names}) SELECT ${names} FROM ${tableRows('new', rows)} WHERE true
       ON CONFLICT (server_id, path) DO NOTHING
     `,
   );
 }
 
 function continueFiles(files: readonly FileRow[]): Write {
-  const kept = new Set(['server_id', 'path', 'identities_version']);
-  const replaced = Object.keys(fileColumns).filter((name) => !kept.has(name));
-  const columns = { ...fileColumns, was_at: 'integer' } as const;
-  const rows = files.map((file) => [...rowOf(file), file.position]);
+  const rows = files.map((file) => ({ ...rowOf(file), was_at: file.position }));
+  const kept = new Set(['server_id', 'path', 'identities_version', 'was_at']);
+  const replaced = Object.keys(rows[0] ?? {}).filter((name) => !kept.has(name));
   const set = replaced.map((name) => sql`${sql.ref(name)} = ${sql.ref(`new.${name}`)}`);
   const identities = greatest(sql.ref('log_file.identities_version'), sql.ref('new.identities_version'));
   return allOf(
     files,
     sql`
       UPDATE log_file SET ${sql.join(set)}, identities_version = ${identities}
-      FROM ${rowsOf('new', columns, rows)}
+      FROM ${tableRows('new', rows, { was_at: 'integer' })}
       WHERE log_file.server_id = new.server_id AND log_file.path = new.path AND log_file.position = new.was_at
     `,
   );
@@ -181,72 +181,52 @@ function allOf(files: readonly FileRow[], statement: Write['statement']): Write 
 }
 
 function tallyWrites(changes: readonly LogFileChange[]): Write[] {
-  const replaced = new Map<string, [serverId: string, path: string]>();
-  const states = new Map<string, (readonly [string, string, string, string])[]>();
+  const replaced = new Map<string, { server_id: string; path: string }>();
+  const states = new Map<string, Selectable<LogFilePlayerTable>[]>();
   for (const { serverId, now, previous, tallies } of changes) {
     const { path } = now;
     const key = JSON.stringify([serverId, path]);
-    const rows = tallies.changed.map(
-      ([gameId, state]) => [serverId, path, gameId, JSON.stringify(state)] as const,
-    );
-    if (tallies.replace && previous !== null) replaced.set(key, [serverId, path]);
+    const file = { server_id: serverId, path };
+    const rows = tallies.changed.map(([game_id, state]) => ({
+      ...file,
+      game_id,
+      tally: JSON.stringify(state),
+    }));
+    if (tallies.replace && previous !== null) replaced.set(key, file);
     states.set(key, tallies.replace ? rows : [...(states.get(key) ?? []), ...rows]);
   }
   return [
     ...chunksOf([...replaced.values()]).map((files) => ({
       statement: sql`
         DELETE FROM log_file_player
-        WHERE (server_id, path) IN (SELECT server_id, path FROM ${rowsOf('replaced', fileKey, files)})
+        WHERE (server_id, path) IN (SELECT server_id, path FROM ${tableRows('replaced', files)})
       `,
     })),
     ...upserts(
-      {
-        table: 'log_file_player',
-        columns: { ...fileKey, game_id: 'text', tally: 'text' },
-        key: ['server_id', 'path', 'game_id'],
-      },
+      { table: 'log_file_player', key: ['server_id', 'path', 'game_id'] },
       [...states.values()].flat(),
     ),
   ];
 }
 
-const fileKey = { server_id: 'text', path: 'text' } as const;
-
-const fileColumns = {
-  ...fileKey,
-  stamp: 'text',
-  position: 'integer',
-  skipping: 'integer',
-  marks: 'text',
-  lines: 'integer',
-  unread_lines: 'integer',
-  examples: 'text',
-  last_event_at: 'integer',
-  checkpoint: 'text',
-  missing: 'text',
-  counts_version: 'integer',
-  identities_version: 'integer',
-} as const;
-
-/** The values of `fileColumns`. */
-function rowOf({ serverId, now: file }: FileRow): (string | number | null)[] {
+function rowOf({ serverId, now: file }: FileRow): Selectable<LogFileTable> {
   const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
-  return [
-    serverId,
-    file.path,
-    file.stamp,
-    file.position,
-    file.skipping ? 1 : 0,
-    json(file.marks),
-    file.lines,
-    file.unreadLines,
-    json(file.examples),
-    file.lastEventAt,
-    json(file.checkpoint),
-    JSON.stringify(file.missing),
-    file.versions.counts,
-    file.versions.identities,
-  ];
+  return {
+    server_id: serverId,
+    path: file.path,
+    stamp: file.stamp,
+    position: file.position,
+    skipping: file.skipping ? 1 : 0,
+    marks: json(file.marks),
+    lines: file.lines,
+    unread_lines: file.unreadLines,
+    examples: JSON.stringify(file.examples),
+    last_event_at: file.lastEventAt,
+    checkpoint: json(file.checkpoint),
+    missing: JSON.stringify(file.missing),
+    counts_version: file.versions.counts,
+    identities_version: file.versions.identities,
+  };
 }
 
 export interface ServerOfProject {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import type { Write } from '../../engine/send-together.ts';
-import { namesOf, replacedBy } from '../../engine/upsert.ts';
+import { upsertOf } from '../../engine/upsert.ts';
 import { type DeathRow, deathWrites, type RunDeaths } from '../kills/save-deaths.ts';
 import { derivations } from './derivations.ts';
 import {
@@ -181,27 +181,22 @@ export class RunsToSave<Run extends RunRead> {
   }
 
   #saveRows(runs: readonly Run[]): Write {
-    const names = Object.keys(runTypes);
-    const values = runs.map((run) => [
-      run.serverId,
-      run.header,
-      run.startedAt,
-      run.fileName,
-      run.bytes,
-      run.digest,
-      run.lines,
-      run.unreadLines,
-      run.isOffZone === true ? 1 : 0,
-    ]);
+    const rows = runs.map((run) => ({
+      server_id: run.serverId,
+      header: run.header,
+      started_at: run.startedAt,
+      file_name: run.fileName,
+      bytes: run.bytes,
+      digest: run.digest,
+      lines: run.lines,
+      unread_lines: run.unreadLines,
+      imported_at: this.#options.now,
+      counts_version: derivations.counts,
+      off_zone: run.isOffZone === true ? 1 : 0,
+    }));
+    const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, rows);
     return {
-      statement: sql`
-        INSERT INTO log_run (imported_at, counts_version, ${namesOf(names)})
-        SELECT ${this.#options.now}, ${derivations.counts}, ${namesOf(names)}
-        FROM ${rowsOf('runs', runTypes, values)} WHERE true
-        ON CONFLICT (server_id, header) DO UPDATE SET
-          imported_at = excluded.imported_at, counts_version = excluded.counts_version, ${replacedBy(names)}
-        RETURNING id, server_id, header
-      `,
+      statement: sql`${saved} RETURNING id, server_id, header`,
       onResult: ({ rows }) => {
         for (const { id, server_id, header } of rows as Pick<StoredRun, 'id' | 'server_id' | 'header'>[])
           this.#ids.set(keyOfRun({ serverId: server_id, header }), id);
@@ -209,15 +204,3 @@ export class RunsToSave<Run extends RunRead> {
     };
   }
 }
-
-const runTypes = {
-  server_id: 'text',
-  header: 'text',
-  started_at: 'integer',
-  file_name: 'text',
-  bytes: 'integer',
-  digest: 'text',
-  lines: 'integer',
-  unread_lines: 'integer',
-  off_zone: 'integer',
-} as const;

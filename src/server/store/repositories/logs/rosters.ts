@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import type { Write } from '../../engine/send-together.ts';
-import { upserts } from '../../engine/upsert.ts';
+import { tableRows, upserts } from '../../engine/upsert.ts';
 import type { RosterTable } from '../../engine/schema/roster-tables.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
@@ -110,15 +110,15 @@ export function rosterWrites(parts: readonly RosterPart[], stored: readonly Stor
   const all = [...rosters];
   const emptied = all.flatMap(([id, { isEmptied }]) => (isEmptied ? [id] : []));
   const ended = all.flatMap(([id, { isEmptied, row }]) => (isEmptied && row === null ? [id] : []));
-  const gone = all.flatMap(([id, { players }]) =>
-    [...players].flatMap(([gameId, player]) => (player === null ? [[id, gameId]] : [])),
+  const players = all.flatMap(([server_id, roster]) =>
+    Array.from(roster.players, ([game_id, player]) => ({ key: { server_id, game_id }, player })),
   );
-  const on = all.flatMap(([id, { players }]) =>
-    [...players].flatMap(([gameId, player]) =>
-      player === null ? [] : [[id, gameId, player.name, player.connectedAt, player.absentAt]],
-    ),
+  const gone = players.flatMap(({ key, player }) => (player === null ? [key] : []));
+  const on = players.flatMap(({ key, player }) =>
+    player === null
+      ? []
+      : [{ ...key, name: player.name, connected_at: player.connectedAt, absent_at: player.absentAt }],
   );
-  const playerKey = { server_id: 'text', game_id: 'text' } as const;
   return [
     ...chunksOf(emptied).map((ids) => ({
       statement: sql`DELETE FROM roster_player WHERE server_id IN ${valuesOf('text', ids)}`,
@@ -127,42 +127,25 @@ export function rosterWrites(parts: readonly RosterPart[], stored: readonly Stor
       statement: sql`DELETE FROM roster WHERE server_id IN ${valuesOf('text', ids)}`,
     })),
     ...upserts(
-      { table: 'roster', columns: rosterColumns, key: ['server_id'] },
-      all.flatMap(([id, { row }]) => (row === null ? [] : [[id, ...row]])),
+      { table: 'roster', key: ['server_id'] },
+      all.flatMap(([server_id, { row }]) => (row === null ? [] : [{ server_id, ...row }])),
     ),
     ...chunksOf(gone).map((chunk) => ({
       statement: sql`
         DELETE FROM roster_player
-        WHERE (server_id, game_id) IN (SELECT server_id, game_id FROM ${rowsOf('gone', playerKey, chunk)})
+        WHERE (server_id, game_id) IN (SELECT server_id, game_id FROM ${tableRows('gone', chunk)})
       `,
     })),
-    ...upserts(
-      {
-        table: 'roster_player',
-        columns: { ...playerKey, name: 'text', connected_at: 'integer', absent_at: 'integer' },
-        key: Object.keys(playerKey),
-      },
-      on,
-    ),
+    ...upserts({ table: 'roster_player', key: ['server_id', 'game_id'] }, on),
   ];
 }
-
-const rosterColumns = {
-  server_id: 'text',
-  header: 'text',
-  complete: 'integer',
-  listed_at: 'integer',
-  logged_at: 'integer',
-  as_of: 'integer',
-  poll_every_ms: 'integer',
-} as const;
 
 /** The changes to a server's stored roster. */
 class NextRoster {
   /** Whether its stored players are to be deleted. */
   isEmptied = false;
-  /** The new row, in the order of `rosterColumns` without the server; null: none. */
-  row: (string | number | null)[] | null = null;
+  /** Null: none. */
+  row: Omit<RosterTable, 'server_id'> | null = null;
   /** The players to be stored, and those to be deleted (null), by the game's id. */
   readonly players = new Map<string, RosterPlayer | null>();
   #current: Pick<StoredRun, 'header' | 'logged_at'> | null;
@@ -182,7 +165,14 @@ class NextRoster {
     if (stored?.header === header && stored.logged_at > loggedAt) return;
     if (isNew) this.#empty();
     this.#current = { header, logged_at: loggedAt };
-    this.row = [header, isComplete ? 1 : 0, listedAt, loggedAt, asOf, pollEveryMs];
+    this.row = {
+      header,
+      complete: isComplete ? 1 : 0,
+      listed_at: listedAt,
+      logged_at: loggedAt,
+      as_of: asOf,
+      poll_every_ms: pollEveryMs,
+    };
     for (const id of gone) this.players.set(id, null);
     for (const [id, player] of on) this.players.set(id, player);
   }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { rowsOf } from '../../engine/dialect.ts';
+import { latestOf } from '../../engine/each-chunk.ts';
 import type { LogRunTable } from '../../engine/schema/schema.ts';
 import { derivations } from './derivations.ts';
 
@@ -66,10 +67,7 @@ export const runsAs = (alias: string, runs: readonly RunKey[]) =>
   rowsOf(
     alias,
     { server_id: 'text', header: 'text' },
-    [...new Map(runs.map((run) => [keyOfRun(run), run])).values()].map(({ serverId, header }) => [
-      serverId,
-      header,
-    ]),
+    latestOf(runs, keyOfRun).map(({ serverId, header }) => [serverId, header]),
   );
 
 /** The key of a run as text, for runs of several servers. */

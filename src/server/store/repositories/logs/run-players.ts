@@ -1,23 +1,21 @@
 import { sql } from 'kysely';
-import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
 import type { Write } from '../../engine/send-together.ts';
 import type { Database } from '../../engine/database.ts';
 import type { Merge } from '../players/merges.ts';
 import {
-  joinRunValues,
+  columnsOfRun,
+  joinRunColumns,
   runColumns,
-  runColumnTypes,
   type RunPlayerColumns,
   type RunPlayerRow,
-  type RunValues,
-  runValues,
 } from '../../engine/schema/run-figures.ts';
-import { upsert, upserts } from '../../engine/upsert.ts';
+import { tableRows, upsert, upserts } from '../../engine/upsert.ts';
 import { type RunKey, runsAs } from './run-copies.ts';
 
-const columnsOf = (row: RunPlayerColumns): RunValues => runColumns.map((column) => row[column]);
-const areEqual = (a: RunValues, b: RunValues): boolean => a.every((value, i) => value === b[i]);
+const areEqual = (a: RunPlayerColumns, b: RunPlayerColumns): boolean =>
+  runColumns.every((column) => a[column] === b[column]);
 
 /** The rows of a run to be stored. Two rows of one player are joined. */
 interface RunPlayers {
@@ -45,30 +43,31 @@ export function runPlayerWrites(
   stored: readonly StoredRunPlayer[],
   onChange: (serverId: string, playerId: number) => void,
 ): Write[] {
-  const before = new Map<number, Map<number, RunValues>>();
+  const before = new Map<number, Map<number, RunPlayerColumns>>();
   for (const row of stored) {
     let players = before.get(row.run_id);
     if (players === undefined) before.set(row.run_id, (players = new Map()));
-    players.set(row.player_id, columnsOf(row));
+    players.set(row.player_id, row);
   }
-  const differing: (readonly [runId: number, playerId: number, ...RunValues])[] = [];
-  const gone: (readonly [runId: number, playerId: number])[] = [];
+  const differing: StoredRunPlayer[] = [];
+  const gone: { run_id: number; player_id: number }[] = [];
   for (const { serverId, runId, players } of runs) {
     const previous = before.get(runId);
-    const wanted = new Map<number, RunValues>();
+    const wanted = new Map<number, RunPlayerColumns>();
     for (const [playerId, row] of players) {
       const other = wanted.get(playerId);
-      wanted.set(playerId, other === undefined ? runValues(row) : joinRunValues(other, runValues(row)));
+      const own = columnsOfRun(row);
+      wanted.set(playerId, other === undefined ? own : joinRunColumns(other, own));
     }
-    for (const [playerId, values] of wanted) {
+    for (const [playerId, row] of wanted) {
       const had = previous?.get(playerId);
-      if (had !== undefined && areEqual(values, had)) continue;
-      differing.push([runId, playerId, ...values]);
+      if (had !== undefined && areEqual(row, had)) continue;
+      differing.push({ run_id: runId, player_id: playerId, ...row });
       onChange(serverId, playerId);
     }
     for (const playerId of previous?.keys() ?? []) {
       if (wanted.has(playerId)) continue;
-      gone.push([runId, playerId]);
+      gone.push({ run_id: runId, player_id: playerId });
       onChange(serverId, playerId);
     }
   }
@@ -76,18 +75,18 @@ export function runPlayerWrites(
     ...chunksOf(gone).map((chunk) => ({
       statement: sql`
         DELETE FROM log_run_player
-        WHERE (run_id, player_id) IN (SELECT run_id, player_id FROM ${rowsOf('gone', keyTypes, chunk)})
+        WHERE (run_id, player_id) IN (SELECT run_id, player_id FROM ${tableRows('gone', chunk)})
       `,
     })),
-    ...upserts(rowsOfRuns, differing),
+    ...upserts({ table: 'log_run_player', key: ['run_id', 'player_id'] }, differing),
   ];
 }
 
 /** Moves the rows of players to those whom they turned out to be, joined where a run has rows of both. */
 export async function moveRunPlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
   const into = new Map(merges.map((merge) => [merge.from, merge.into]));
-  const ours = new Map<string, RunValues>();
-  const theirs: { runId: number; playerId: number; values: RunValues }[] = [];
+  const ours = new Map<string, StoredRunPlayer>();
+  const theirs: StoredRunPlayer[] = [];
   await eachChunk([...new Set(merges.flatMap((merge) => [merge.from, merge.into]))], async (chunk) => {
     const rows = await tx
       .selectFrom('log_run_player')
@@ -95,31 +94,24 @@ export async function moveRunPlayers(tx: Database, merges: readonly Merge[]): Pr
       .where('player_id', 'in', valuesOf('integer', chunk))
       .execute();
     for (const row of rows) {
-      const { run_id: runId, player_id: own } = row;
-      const playerId = into.get(own);
-      if (playerId === undefined) ours.set(`${runId} ${own}`, columnsOf(row));
-      else theirs.push({ runId, playerId, values: columnsOf(row) });
+      const player_id = into.get(row.player_id);
+      if (player_id === undefined) ours.set(keyOf(row), row);
+      else theirs.push({ ...row, player_id });
     }
   });
   if (theirs.length === 0) return;
-  const joined = new Map<string, readonly [number, number, ...RunValues]>();
-  for (const { runId, playerId, values } of theirs) {
-    const key = `${runId} ${playerId}`;
+  const joined = new Map<string, StoredRunPlayer>();
+  for (const row of theirs) {
+    const key = keyOf(row);
     const other = ours.get(key);
-    const both = other === undefined ? values : joinRunValues(other, values);
+    const both = other === undefined ? row : { ...row, ...joinRunColumns(other, row) };
     ours.set(key, both);
-    joined.set(key, [runId, playerId, ...both]);
+    joined.set(key, both);
   }
-  await upsert(tx, rowsOfRuns, [...joined.values()]);
+  await upsert(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, [...joined.values()]);
   await eachChunk([...into.keys()], async (chunk) => {
     await tx.deleteFrom('log_run_player').where('player_id', 'in', valuesOf('integer', chunk)).execute();
   });
 }
 
-const keyTypes = { run_id: 'integer', player_id: 'integer' } as const;
-
-const rowsOfRuns = {
-  table: 'log_run_player',
-  columns: { ...keyTypes, ...runColumnTypes },
-  key: Object.keys(keyTypes),
-} as const;
+const keyOf = ({ run_id, player_id }: StoredRunPlayer): string => `${run_id} ${player_id}`;

@@ -20,29 +20,19 @@ export async function saveSourceStates(
   changes: readonly SourceChange[],
   now: number,
 ): Promise<void> {
-  if (changes.length === 0) return;
-  const rows = changes.map(({ kind, ownerId, path, report, error }) => [
+  const rows = changes.map(({ kind, ownerId, path, report, error }) => ({
     kind,
-    ownerId,
+    owner_id: ownerId,
     path,
-    report === null ? null : JSON.stringify(report),
-    report === null ? null : now,
+    report: report === null ? null : JSON.stringify(report),
+    read_at: report === null ? null : now,
     error,
-    error === null ? null : now,
-  ]);
+    error_at: error === null ? null : now,
+  }));
   await upsert(
     inRows(db),
     {
       table: 'source_state',
-      columns: {
-        kind: 'text',
-        owner_id: 'text',
-        path: 'text',
-        report: 'text',
-        read_at: 'integer',
-        error: 'text',
-        error_at: 'integer',
-      },
       key: ['kind', 'owner_id', 'path'],
       set: sql`report = coalesce(excluded.report, source_state.report),
         read_at = coalesce(excluded.read_at, source_state.read_at),

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
-import { rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { inRows } from '../../engine/scopes.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { tableRows, upsert } from '../../engine/upsert.ts';
 
 /** What the bot knows of a member and a role; see `RoleRecord` of the bot's ports. */
 export interface StoredRole {
@@ -24,23 +23,15 @@ export async function readStoredRoles(db: ReadDatabase['db'], guildId: string): 
     .execute();
 }
 
-const keyColumns = { role_id: 'text', member_id: 'text' } as const;
-
 export async function saveStoredRoles(
   db: Database,
   guildId: string,
   roles: readonly StoredRole[],
 ): Promise<void> {
-  await upsert(
-    inRows(db),
-    {
-      table: 'member_role',
-      fixed: { guild_id: guildId },
-      columns: { ...keyColumns, state: 'text', at: 'integer' },
-      key: ['guild_id', 'role_id', 'member_id'],
-    },
-    roles.map(({ roleId, memberId, state, at }) => [roleId, memberId, state, at]),
-  );
+  const rows = roles.map(({ roleId: role_id, memberId: member_id, state, at }) => {
+    return { guild_id: guildId, role_id, member_id, state, at };
+  });
+  await upsert(inRows(db), { table: 'member_role', key: ['guild_id', 'role_id', 'member_id'] }, rows);
 }
 
 export async function deleteStoredRoles(
@@ -49,14 +40,10 @@ export async function deleteStoredRoles(
   roles: readonly Pick<StoredRole, 'roleId' | 'memberId'>[],
 ): Promise<void> {
   await eachChunk(roles, async (chunk) => {
-    const gone = rowsOf(
-      'gone',
-      keyColumns,
-      chunk.map(({ roleId, memberId }) => [roleId, memberId]),
-    );
+    const gone = chunk.map(({ roleId: role_id, memberId: member_id }) => ({ role_id, member_id }));
     await sql`
       DELETE FROM member_role WHERE guild_id = ${guildId}
-        AND (role_id, member_id) IN (SELECT role_id, member_id FROM ${gone})
+        AND (role_id, member_id) IN (SELECT role_id, member_id FROM ${tableRows('gone', gone)})
     `.execute(inRows(db));
   });
 }

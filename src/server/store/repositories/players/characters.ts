@@ -55,30 +55,26 @@ export async function saveCharacters(
   const changed: number[] = [];
   const rows = snapshots.flatMap(([playerId, stats]) => {
     const character = known.get(playerId);
+    const own = { server_id: serverId, player_id: playerId, sampled_at: now };
     if (character === undefined) {
       changed.push(playerId);
-      return [[playerId, JSON.stringify(stats), JSON.stringify(stats), '[]']];
+      return [{ ...own, last: JSON.stringify(stats), total: JSON.stringify(stats), earlier: '[]' }];
     }
     const { last, total, earlier } = character;
     if (sameStats(last, stats)) return [];
     if (!isBackup) changed.push(playerId);
     const isRecallable = isBackup || origin === 'import' || now - character.sampledAt >= awayMs;
     const past = isRecallable && hasPlayed(last) ? [...earlier, digestOf(last)].slice(-mostPast) : earlier;
-    const grownTotal = isBackup ? total : grown(total, last, stats);
     return [
-      [playerId, JSON.stringify({ ...last, ...stats }), JSON.stringify(grownTotal), JSON.stringify(past)],
+      {
+        ...own,
+        last: JSON.stringify({ ...last, ...stats }),
+        total: JSON.stringify(isBackup ? total : grown(total, last, stats)),
+        earlier: JSON.stringify(past),
+      },
     ];
   });
-  await upsert(
-    tx,
-    {
-      table: 'character',
-      fixed: { server_id: serverId, sampled_at: now },
-      columns: { player_id: 'integer', last: 'text', total: 'text', earlier: 'text' },
-      key: ['player_id', 'server_id'],
-    },
-    rows,
-  );
+  await upsert(tx, { table: 'character', key: ['player_id', 'server_id'] }, rows);
   return { changed, kind };
 }
 

@@ -1,7 +1,7 @@
-import { type MetricCode, metricCodes } from '../../../../api/metrics.ts';
+import type { MetricCode } from '../../../../api/metrics.ts';
 import type { Database } from '../../engine/database.ts';
 import { upsert } from '../../engine/upsert.ts';
-import { metricColumnTypes } from '../../engine/schema/metric-columns.ts';
+import { figureColumns } from '../../engine/schema/metric-columns.ts';
 
 /** Imported figures of one player; `entry` is the identifier under which they were imported. */
 export interface ImportedStats {
@@ -19,20 +19,12 @@ export async function saveImportedStats(
   projectId: string,
   imported: readonly ImportedStats[],
 ): Promise<number[]> {
-  const rows = imported.map(({ entry, playerId, figures }) => [
+  const rows = imported.map(({ entry, playerId, figures }) => ({
+    project_id: projectId,
     entry,
-    playerId,
-    ...metricCodes.map((code) => figures[code] ?? null),
-  ]);
-  await upsert(
-    tx,
-    {
-      table: 'imported_stats',
-      fixed: { project_id: projectId },
-      columns: { entry: 'text', player_id: 'integer', ...metricColumnTypes },
-      key: ['project_id', 'entry'],
-    },
-    rows,
-  );
+    player_id: playerId,
+    ...figureColumns(figures),
+  }));
+  await upsert(tx, { table: 'imported_stats', key: ['project_id', 'entry'] }, rows);
   return imported.map(({ playerId }) => playerId);
 }

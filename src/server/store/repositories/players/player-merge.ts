@@ -84,22 +84,8 @@ async function mergeCharacters(tx: Database, merges: readonly Merge[]): Promise<
     joined.set(key, mine === undefined ? { ...row, player_id: playerId } : joinCharacters(mine, row));
     changed.add(key);
   }
-  const columns = {
-    server_id: 'text',
-    player_id: 'integer',
-    last: 'text',
-    total: 'text',
-    sampled_at: 'integer',
-    earlier: 'text',
-  } as const;
-  await upsert(
-    tx,
-    { table: 'character', columns, key: ['player_id', 'server_id'] },
-    Array.from(changed, (key) => {
-      const row = joined.get(key) as (typeof rows)[number];
-      return [row.server_id, row.player_id, row.last, row.total, row.sampled_at, row.earlier];
-    }),
-  );
+  const changedRows = Array.from(changed, (key) => joined.get(key) as (typeof rows)[number]);
+  await upsert(tx, { table: 'character', key: ['player_id', 'server_id'] }, changedRows);
   const gone = theirs.map(({ player_id }) => player_id);
   await eachChunk(gone, async (chunk) => {
     await tx.deleteFrom('character').where('player_id', 'in', valuesOf('integer', chunk)).execute();

@@ -11,6 +11,7 @@ import {
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
 import { readTogether, type Statement, type Write, writeTogether } from '../../engine/send-together.ts';
+import { namesOf, tableRows } from '../../engine/upsert.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type PersonSeen, sightingWrites } from './sightings.ts';
@@ -145,13 +146,13 @@ export class PeopleToSave {
   /** Stores new players, and new identifiers of known ones. */
   players(): Write[] {
     const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
-    const values = (person: Person) => [person.id, ...columns.map((column) => person[column])];
+    const changed = rows.filter(({ state }) => state === 'changed');
     return [
-      ...chunksOf(rows.filter(({ state }) => state === 'changed').map(values)).map((chunk) => ({
+      ...chunksOf(changed.map((person) => ({ id: person.id, ...identifiersOf(person) }))).map((chunk) => ({
         statement: sql`
           UPDATE player SET steam_id64 = v.steam_id64, dayz_id = v.dayz_id, battleye_guid = v.battleye_guid,
             cftools_id = v.cftools_id
-          FROM ${rowsOf('v', { id: 'integer', ...identityTypes }, chunk)} WHERE player.id = v.id
+          FROM ${tableRows('v', chunk, { id: 'integer' })} WHERE player.id = v.id
         `,
       })),
       ...chunksOf(rows.filter(({ state }) => state === 'new')).map((added) => this.#add(added)),
@@ -159,22 +160,22 @@ export class PeopleToSave {
   }
 
   #add(added: readonly Person[]): Write {
-    const values = (person: IdentityRow) => columns.map((column) => person[column]);
-    const names = sql.join(columns.map((column) => sql.ref(column)));
+    const names = namesOf(columns);
     return {
       statement: sql`
         INSERT INTO player (project_id, ${names})
-        SELECT ${this.#projectId}, ${names} FROM ${rowsOf('v', identityTypes, added.map(values))} WHERE true
+        SELECT ${this.#projectId}, ${names} FROM ${tableRows('v', added.map(identifiersOf))} WHERE true
         RETURNING id, ${names}
       `,
       onResult: ({ rows }) => {
         // Several new players may have the same columns, where none has an identifier: any of their ids will do.
         const ids = new Map<string, number[]>();
         for (const row of rows as FoundPerson[]) {
-          const key = JSON.stringify(values(row));
+          const key = JSON.stringify(identifiersOf(row));
           ids.set(key, [...(ids.get(key) ?? []), row.id]);
         }
-        for (const person of added) person.id = ids.get(JSON.stringify(values(person)))?.shift() as number;
+        for (const person of added)
+          person.id = ids.get(JSON.stringify(identifiersOf(person)))?.shift() as number;
       },
     };
   }
@@ -278,13 +279,12 @@ function agree(a: IdentityRow, b: IdentityRow): boolean {
   return columns.every((column) => a[column] === null || b[column] === null || a[column] === b[column]);
 }
 
-/** The columns that identify a player. */
-const identityTypes = {
-  steam_id64: 'text',
-  dayz_id: 'text',
-  battleye_guid: 'text',
-  cftools_id: 'text',
-} as const;
+const identifiersOf = ({ steam_id64, dayz_id, battleye_guid, cftools_id }: IdentityRow): IdentityRow => ({
+  steam_id64,
+  dayz_id,
+  battleye_guid,
+  cftools_id,
+});
 
 /** The players of a project with any of these identifiers; none is created. */
 export async function findPlayers(

@@ -24,10 +24,8 @@ export async function markStale(tx: Database, playerIds: Iterable<number>): Prom
 
 /** The same as statements that can be sent together with others. */
 export function staleMarks(playerIds: Iterable<number>): Write[] {
-  return upserts(
-    { table: 'stale_statistics', columns: { player_id: 'integer' }, key: ['player_id'] },
-    Array.from(playerIds, (id) => [id]),
-  );
+  const rows = Array.from(playerIds, (player_id) => ({ player_id }));
+  return upserts({ table: 'stale_statistics', key: ['player_id'] }, rows);
 }
 
 /** The same for every player of a server's sources, after a metric was given another source. */

@@ -8,8 +8,8 @@ import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
 import { readTogether, type Write, writeTogether } from '../../engine/send-together.ts';
-import { namesOf, replacedBy } from '../../engine/upsert.ts';
-import { metricColumns, metricColumnTypes } from '../../engine/schema/metric-columns.ts';
+import { namesOf, replacedBy, tableRows } from '../../engine/upsert.ts';
+import { figureColumns, metricColumns } from '../../engine/schema/metric-columns.ts';
 
 type Figures = Partial<Record<MetricCode, number>>;
 
@@ -145,9 +145,9 @@ const importedOf = (ids: readonly number[]) => sql<ImportedStatsTable>`
 function figureWrites(ids: readonly number[], figures: ReadonlyMap<number, Figures>): Write[] {
   const rows = [...figures]
     .filter(([, one]) => Object.keys(one).length > 0)
-    .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
+    .map(([id, one]) => ({ player_id: id, ...figureColumns(one) }));
   const without = ids.filter((id) => Object.keys(figures.get(id) ?? {}).length === 0);
-  const columns = Object.keys(metricColumnTypes);
+  const columns = Object.values(metricColumns);
   return [
     ...chunksOf(without).map((chunk) => ({
       statement: sql`DELETE FROM player_stats WHERE player_id IN ${valuesOf('integer', chunk)}`,
@@ -156,8 +156,7 @@ function figureWrites(ids: readonly number[], figures: ReadonlyMap<number, Figur
       statement: sql`
         INSERT INTO player_stats (player_id, project_id, ${namesOf(columns)})
         SELECT player.id, player.project_id, ${namesOf(columns.map((name) => `v.${name}`))}
-        FROM ${rowsOf('v', { id: 'integer', ...metricColumnTypes }, chunk)}
-        JOIN player ON player.id = v.id WHERE true
+        FROM ${tableRows('v', chunk)} JOIN player ON player.id = v.player_id WHERE true
         ON CONFLICT (player_id) DO UPDATE SET ${replacedBy(columns)}
       `,
     })),

@@ -5,6 +5,7 @@ import { chunksOf } from '../../engine/each-chunk.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import { byProject } from '../../engine/scopes.ts';
 import type { Statement, Write } from '../../engine/send-together.ts';
+import { tableRows } from '../../engine/upsert.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
 
@@ -29,17 +30,15 @@ export interface LatestStay {
   left_at: number | null;
 }
 
-const keyColumns = { server_id: 'text', game_id: 'text' } as const;
-
 /** Reads the stays of everybody who came or left, the latest last, to be passed to `StaysToSave`. Mostly, nobody did. */
 export function latestStays(parts: readonly RosterPart[]): Statement<LatestStay>[] {
-  const wanted = parts.flatMap(({ serverId, change: { visits, left } }) =>
-    [...visits.map(({ gameId }) => gameId), ...left.keys()].map((id) => [serverId, id]),
+  const wanted = parts.flatMap(({ serverId: server_id, change: { visits, left } }) =>
+    [...visits.map(({ gameId }) => gameId), ...left.keys()].map((game_id) => ({ server_id, game_id })),
   );
   if (wanted.length === 0) return [];
   return [
     sql<LatestStay>`
-      SELECT stay.id, stay.server_id, stay.game_id, name, at, left_at FROM ${rowsOf('wanted', keyColumns, wanted)}
+      SELECT stay.id, stay.server_id, stay.game_id, name, at, left_at FROM ${tableRows('wanted', wanted)}
       ${joinInOrder} stay ON stay.server_id = wanted.server_id AND stay.game_id = wanted.game_id ORDER BY stay.id
     `,
   ];
@@ -83,10 +82,9 @@ export class StaysToSave {
     const added = this.#added.flatMap(({ continued, isJustNow, ...stay }) => {
       const playerId = playerOf(stay.server_id, stay.game_id);
       const { server_id, game_id, name, at, left_at } = stay;
-      const flags = [continued ? 1 : 0, isJustNow ? 1 : 0];
-      return playerId === undefined || isPseudonym(game_id)
-        ? []
-        : [[server_id, playerId, game_id, name, at, left_at, ...flags]];
+      if (playerId === undefined || isPseudonym(game_id)) return [];
+      const player = { server_id, player_id: playerId, game_id, name };
+      return [{ ...player, at, left_at, continued: Number(continued), just_now: Number(isJustNow) }];
     });
     return [
       ...chunksOf([...this.#restarted]).map((chunk) => ({
@@ -107,7 +105,7 @@ export class StaysToSave {
           INSERT INTO stay
             (project_id, server_id, player_id, game_id, name, at, left_at, continued, just_now, stored_at)
           SELECT ${projectId}, server_id, player_id, game_id, name, at, left_at, continued, just_now, ${this.#now}
-          FROM ${rowsOf('v', addedColumns, chunk)} WHERE true
+          FROM ${tableRows('v', chunk)} WHERE true
         `,
       })),
     ];
@@ -155,17 +153,6 @@ export class StaysToSave {
     return at > this.#now + sameStayMs;
   }
 }
-
-const addedColumns = {
-  server_id: 'text',
-  player_id: 'integer',
-  game_id: 'text',
-  name: 'text',
-  at: 'integer',
-  left_at: 'integer',
-  continued: 'integer',
-  just_now: 'integer',
-} as const;
 
 const keyOf = (serverId: string, gameId: string): string => `${serverId} ${gameId}`;
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Schedule, Server, serverStatuses } from '../../../../api/resources.ts';
-import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
 import { byProject } from '../../engine/scopes.ts';
+import { tableRows } from '../../engine/upsert.ts';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
 
@@ -223,15 +224,6 @@ async function findLatestStart(db: ReadDatabase['db'], serverId: string): Promis
   return header?.slice(11, 16) ?? null;
 }
 
-const stateColumns = {
-  server_id: 'text',
-  status: 'text',
-  map: 'text',
-  players: 'integer',
-  max_players: 'integer',
-  checked_at: 'integer',
-} as const;
-
 /**
  * Stores the results of checks and, once a minute, a sample for charts, project by project. Servers that the store no
  * longer has are left out. A server that is not ONLINE keeps its last map and slots.
@@ -258,20 +250,15 @@ async function saveStates(
   db: Database,
   states: readonly (ServerState & { serverId: string })[],
 ): Promise<void> {
-  const rows = states.map(({ serverId, status, map, players, maxPlayers, checkedAt }) => [
-    serverId,
-    status,
-    map,
-    players,
-    maxPlayers,
-    checkedAt,
-  ]);
+  const rows = states.map(({ serverId: server_id, status, map, players, maxPlayers, checkedAt }) => {
+    return { server_id, status, map, players, max_players: maxPlayers, checked_at: checkedAt };
+  });
   await eachChunk(rows, async (chunk) => {
     await db.transaction().execute(async (tx) => {
       await sql`
         INSERT INTO server_state (server_id, status, map, players, max_players, checked_at)
         SELECT server.id, found.status, found.map, found.players, found.max_players, found.checked_at
-        FROM ${rowsOf('found', stateColumns, chunk)} ${joinInOrder} server ON server.id = found.server_id
+        FROM ${tableRows('found', chunk)} ${joinInOrder} server ON server.id = found.server_id
         WHERE true
         ON CONFLICT (server_id) DO UPDATE SET
           status = excluded.status, players = excluded.players, checked_at = excluded.checked_at,
@@ -284,7 +271,7 @@ async function saveStates(
         INSERT INTO server_sample (server_id, sampled_at, players, max_players)
         SELECT server_state.server_id, server_state.checked_at - server_state.checked_at % 60000, server_state.players,
           server_state.max_players
-        FROM ${rowsOf('found', stateColumns, chunk)} ${joinInOrder} server_state
+        FROM ${tableRows('found', chunk)} ${joinInOrder} server_state
           ON server_state.server_id = found.server_id
         WHERE true
         ON CONFLICT (server_id, sampled_at) DO UPDATE SET

@@ -47,31 +47,21 @@ export async function happen(db: Database, events: readonly Event[]): Promise<vo
   const rows = events.map((event) => {
     const { at, victim, killer = null, place = null, killerPlace = null, meters = null } = event;
     number += 1;
-    const places = [place?.[0], place?.[1], killerPlace?.[0], killerPlace?.[1]].map(middle);
-    return [number, at, victim, killer, event.weapon ?? 'SVD', meters, ...places, event.storedAt ?? at];
+    return {
+      ...({ server_id: 's', run_id: 1, game_id: 'x', number, cause: 'player', live: 1 } as const),
+      at,
+      victim_id: victim,
+      killer_id: killer,
+      weapon: event.weapon ?? 'SVD',
+      meters,
+      victim_x: middle(place?.[0]),
+      victim_z: middle(place?.[1]),
+      killer_x: middle(killerPlace?.[0]),
+      killer_z: middle(killerPlace?.[1]),
+      stored_at: event.storedAt ?? at,
+    };
   });
-  await upsert(
-    db,
-    {
-      table: 'death',
-      fixed: { server_id: 's', run_id: 1, game_id: 'x', cause: 'player', live: 1 },
-      columns: {
-        number: 'integer',
-        at: 'integer',
-        victim_id: 'integer',
-        killer_id: 'integer',
-        weapon: 'text',
-        meters: 'real',
-        victim_x: 'real',
-        victim_z: 'real',
-        killer_x: 'real',
-        killer_z: 'real',
-        stored_at: 'integer',
-      },
-      key: ['run_id', 'game_id', 'number'],
-    },
-    rows,
-  );
+  await upsert(db, { table: 'death', key: ['run_id', 'game_id', 'number'] }, rows);
 }
 
 /** What the map of a kind shows of an event: the player and the square; null: nothing. */
