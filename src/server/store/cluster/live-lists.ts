@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Database } from '../engine/connections.ts';
-import { sharedTables } from '../engine/schema/shared-tables.ts';
 
 /** `claim`: this process has to query the server, and to store the answer under this number. */
 type LiveListState =
@@ -33,7 +32,6 @@ const keptMs = 60_000;
  * @param now epoch milliseconds; default: the database's clock
  */
 export function createLiveLists(db: Database, now?: () => number): LiveLists {
-  const tables = sharedTables(db);
   const clock = () =>
     sql<number>`coalesce(${now === undefined ? null : Math.round(now())}::bigint,
       (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`;
@@ -46,7 +44,7 @@ export function createLiveLists(db: Database, now?: () => number): LiveLists {
         THEN excluded.claimed_at NOT BETWEEN live_list.claimed_at AND live_list.claimed_at + ${patienceMs}::bigint
         ELSE excluded.claimed_at NOT BETWEEN live_list.answered_at AND live_list.answered_at + ${freshMs - 1}::bigint
         END`;
-      const claimed = await tables
+      const claimed = await db
         .insertInto('live_list')
         .values({ server_id: serverId, target, claim: 1, claimed_at: at, answered_at: null, answer: null })
         .onConflict((conflict) =>
@@ -64,7 +62,7 @@ export function createLiveLists(db: Database, now?: () => number): LiveLists {
         .returning('claim')
         .executeTakeFirst();
       if (claimed !== undefined) return { kind: 'claimed', claim: claimed.claim };
-      const found = await tables
+      const found = await db
         .selectFrom('live_list')
         .select(['answer', sql<number>`greatest(0, ${at} - answered_at)`.as('ageMs')])
         .where('server_id', '=', serverId)
@@ -75,7 +73,7 @@ export function createLiveLists(db: Database, now?: () => number): LiveLists {
       return { kind: 'answered', answer: found.answer, ageMs: found.ageMs };
     },
     async save(serverId, claim, answer) {
-      await tables
+      await db
         .updateTable('live_list')
         .set({ answer, answered_at: clock() })
         .where('server_id', '=', serverId)
@@ -84,7 +82,7 @@ export function createLiveLists(db: Database, now?: () => number): LiveLists {
     },
     async sweep() {
       const last = sql<number>`coalesce(answered_at, claimed_at)`;
-      await tables
+      await db
         .deleteFrom('live_list')
         .where(last, '<', sql<number>`${clock()} - ${keptMs}::bigint`)
         .execute();

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { ReadDatabase, Revisions } from './connections.ts';
-import { readSharedTables } from './schema/shared-tables.ts';
 
 const refreshEveryMs = 1_000;
 /** A read without an answer for this many rounds has failed. */
@@ -26,7 +25,7 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
     changes += 1;
   };
   const read = async (): Promise<void> => {
-    const rows = await readSharedTables(db)
+    const rows = await db
       .selectFrom('project_revision')
       .select([
         'project_id',

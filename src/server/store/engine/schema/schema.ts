@@ -22,13 +22,14 @@ import type { LinkTables } from './link-tables.ts';
 import type { MetricColumn } from './metric-columns.ts';
 import type { RosterPlayerTable, RosterTable, StaleStatisticsTable } from './roster-tables.ts';
 import type { RunPlayerColumns } from './run-figures.ts';
+import type { SharedTables } from './shared-tables.ts';
 import type { StayTable, WatchEntryTable } from './watch-tables.ts';
 
 /**
  * The tables of the store. Moments are epoch milliseconds (UTC), booleans 0 or 1, unknown is NULL.
  * The migrations create exactly this.
  */
-export interface Schema extends LinkTables {
+export interface Schema extends LinkTables, SharedTables {
   project: ProjectTable;
   server: ServerTable;
   added_server: AddedServerTable;

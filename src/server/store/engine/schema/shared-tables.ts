@@ -1,14 +1,11 @@
-import type { Kysely } from 'kysely';
-import type { Database, ReadDatabase } from '../connections.ts';
-
 /** Tables of PostgreSQL alone, for what several processes share. */
-interface SharedTables {
+export interface SharedTables {
   project_revision: ProjectRevisionTable;
   live_list: LiveListTable;
 }
 
 /** The revision of a project; '' stands for what belongs to none. */
-export interface ProjectRevisionTable {
+interface ProjectRevisionTable {
   project_id: string;
   revision: number;
   /** The id of the transaction that raised it last. */
@@ -16,7 +13,7 @@ export interface ProjectRevisionTable {
 }
 
 /** The latest player list of a game server. Epoch milliseconds. */
-export interface LiveListTable {
+interface LiveListTable {
   server_id: string;
   /** What was queried; a changed config queries another. */
   target: string;
@@ -27,14 +24,4 @@ export interface LiveListTable {
   answered_at: number | null;
   /** JSON. */
   answer: string | null;
-}
-
-export type SharedDatabase = Kysely<SharedTables>;
-
-export function sharedTables(db: Database): SharedDatabase {
-  return db as unknown as SharedDatabase;
-}
-
-export function readSharedTables(db: ReadDatabase['db']): Pick<SharedDatabase, 'selectFrom'> {
-  return sharedTables(db as Database);
 }

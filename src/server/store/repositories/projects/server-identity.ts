@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
+import type { SharedTables } from '../../engine/schema/shared-tables.ts';
 import type { ServerDefinition } from './definitions.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
@@ -203,9 +204,10 @@ async function contentsOf(db: Database, id: string): Promise<ServerContents> {
   return rows[0] as ServerContents;
 }
 
-type TableOfServers = {
-  [Table in keyof Schema]: 'server_id' extends keyof Schema[Table] ? Table : never;
-}[keyof Schema];
+type TableOfServers = Exclude<
+  { [Table in keyof Schema]: 'server_id' extends keyof Schema[Table] ? Table : never }[keyof Schema],
+  keyof SharedTables
+>;
 
 /** What tells a server's rows of a table apart: these columns, or an id of each row; or there is only one row. */
 type RowKey = readonly string[] | 'one row' | 'own id';
