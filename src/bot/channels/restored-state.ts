@@ -21,7 +21,7 @@ export const restoredKey = 'restored';
  *   ids in the restored store.
  * - Alerts take the servers as they are at the next check (`restoredKey`).
  * - The history of the bot's logins is that of the present, as Discord has it.
- * - Everything else is as in the backup; roles of members are in the store (`restoreSteps`).
+ * - Everything else is as in the backup; roles of members are in the store (`continueFromNow`).
  */
 export function restoredState({
   backedUp,

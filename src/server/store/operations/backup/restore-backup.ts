@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SQLite } from '../../engine/driver.ts';
-import { openReader, openWriter, type ReadDatabase, storeFile } from '../../engine/database.ts';
+import { openWriter, storeFile } from '../../engine/database.ts';
 import { closeToOthers } from '../../engine/data-folder.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockDataFolder } from '../../engine/folder-lock.ts';
@@ -30,7 +30,7 @@ import {
 } from '../../repositories/rights/apply-list.ts';
 import { discardList } from '../../repositories/rights/forget-player.ts';
 import { linksToForgotten } from '../../repositories/links/earlier-claims.ts';
-import { restoreSteps } from './restore-steps.ts';
+import { continueFromNow, readPresent } from './restored-store.ts';
 
 export interface RestoreOptions extends CopyOptions {
   file: string;
@@ -117,7 +117,7 @@ async function prepare(
     if (options.discardList === true) await discardList(db);
     // Whoever is forgotten or hidden by now must not come back.
     rights = await applyPresentRights(db, dataFolder);
-    for (const step of restoreSteps) await step.run(db, dataFolder);
+    await continueFromNow(db, dataFolder);
     const backedUp = inFile ?? (await readBotValues(db));
     const values = botStateOf({ backedUp, present, latestDeathId: await latestDeathId(db) });
     const { list } = rights;
@@ -165,22 +165,12 @@ async function botFileOf(file: string, staging: string): Promise<SmallValue[]> {
 
 /** What the bot keeps now; nothing where the store is damaged, which may be why a backup is restored. */
 async function presentBotValues(dataFolder: string): Promise<SmallValue[]> {
-  const earlier = (): SmallValue[] => {
-    try {
-      return botValuesOf(readEarlierValues(dataFolder));
-    } catch {
-      return [];
-    }
-  };
-  let reader: ReadDatabase | undefined;
+  const stored = await readPresent(dataFolder, readBotValues);
+  if (stored !== null) return stored;
   try {
-    reader = openReader(storeFile(dataFolder));
-    return await readBotValues(reader.db);
+    return botValuesOf(readEarlierValues(dataFolder));
   } catch {
-    // The store is missing, damaged, or has no table for them yet.
-    return earlier();
-  } finally {
-    await reader?.close();
+    return [];
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, ReadDatabase } from '../../engine/database.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
+import type { MemberRoleTable } from '../../engine/schema/rights-tables.ts';
 import { inRows } from '../../engine/scopes.ts';
 import { tableRows, upsert } from '../../engine/upsert.ts';
 
@@ -23,6 +24,8 @@ export async function readStoredRoles(db: ReadDatabase['db'], guildId: string): 
     .execute();
 }
 
+const memberRoles = { table: 'member_role', key: ['guild_id', 'role_id', 'member_id'] } as const;
+
 export async function saveStoredRoles(
   db: Database,
   guildId: string,
@@ -31,7 +34,7 @@ export async function saveStoredRoles(
   const rows = roles.map(({ roleId: role_id, memberId: member_id, state, at }) => {
     return { guild_id: guildId, role_id, member_id, state, at };
   });
-  await upsert(inRows(db), { table: 'member_role', key: ['guild_id', 'role_id', 'member_id'] }, rows);
+  await upsert(inRows(db), memberRoles, rows);
 }
 
 export async function deleteStoredRoles(
@@ -52,18 +55,13 @@ export async function deleteStoredRolesOf(db: Database, guildId: string): Promis
   await inRows(db).deleteFrom('member_role').where('guild_id', '=', guildId).execute();
 }
 
-/** What is known of roles in each guild. */
-export type RolesByGuild = ReadonlyMap<string, readonly StoredRole[]>;
-
-export async function readAllStoredRoles(db: ReadDatabase['db']): Promise<RolesByGuild> {
-  const guilds = await db.selectFrom('member_role').select('guild_id').distinct().execute();
-  const found = new Map<string, StoredRole[]>();
-  for (const { guild_id } of guilds) found.set(guild_id, await readStoredRoles(db, guild_id));
-  return found;
+/** What is known of roles in all guilds. */
+export async function readAllStoredRoles(db: ReadDatabase['db']): Promise<MemberRoleTable[]> {
+  return await db.selectFrom('member_role').selectAll().execute();
 }
 
 /** Forgets what was known before, in all guilds. To be called on the whole store. */
-export async function replaceStoredRoles(db: Database, roles: RolesByGuild): Promise<void> {
+export async function replaceStoredRoles(db: Database, roles: readonly MemberRoleTable[]): Promise<void> {
   await db.deleteFrom('member_role').execute();
-  for (const [guildId, records] of roles) await saveStoredRoles(db, guildId, records);
+  await upsert(db, memberRoles, roles);
 }
