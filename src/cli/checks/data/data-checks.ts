@@ -4,7 +4,7 @@ import { foreignPaths, openToOthers } from '../../../server/store/engine/data-fo
 import { type DiskSpace, leastFreeBytes, nearestExisting } from '../../../server/store/engine/disk-space.ts';
 import { StoreError } from '../../../server/store/engine/error.ts';
 import { storageProblem } from '../../../server/store/engine/storage-errors.ts';
-import { inspectStore } from '../../../server/store/engine/store-state.ts';
+import { inspectStore } from '../../../server/store/engine/check-store.ts';
 import { storeFile } from '../../../server/store/engine/database.ts';
 import { about, type Finding } from '../finding.ts';
 

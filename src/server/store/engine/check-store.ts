@@ -1,30 +1,56 @@
 import { existsSync, statSync } from 'node:fs';
-import { SQLite, type SQLiteDatabase } from './driver.ts';
-import { damaged, storageProblem } from './storage-errors.ts';
+import { type SQLiteDatabase, withSqlite } from './driver.ts';
 import { StoreError } from './error.ts';
+import { damaged, storageProblem } from './storage-errors.ts';
+import { needsUpdate, refuseNewer } from './version.ts';
 
 /** SQLite checks about 120 MB a second, so a full check of a larger store would delay the start. */
 const fullCheckBytes = 128 * 1024 * 1024;
 
 /**
- * Checks a store before it is used. A copy taken while Outpost ran can be damaged anywhere, and would otherwise fail
- * only when somebody reads the damaged part.
- * @param extent `quick`: of a large store only the schema is checked
+ * Checks a store before it is used: of a large one the schema only. A copy taken while Outpost ran can be damaged anywhere,
+ * and would otherwise fail only when somebody reads the damaged part.
  * @throws StoreError when it is damaged
  */
-export function checkStore(file: string, extent: 'quick' | 'full' = 'quick'): void {
+export function checkStore(file: string): void {
   if (!existsSync(file)) return;
-  let sqlite: SQLiteDatabase | undefined;
+  inspect(file, (sqlite) => {
+    const isLarge = statSync(file).size > fullCheckBytes;
+    requireSound(sqlite, file, isLarge ? "quick_check('sqlite_schema')" : undefined);
+  });
+}
+
+export interface StoreFile {
+  /** Bytes. */
+  size: number;
+  /** The next start migrates it. */
+  needsUpdate: boolean;
+}
+
+/**
+ * Checks all of a store, which reads the whole file. Null: there is none yet.
+ * @throws StoreError when it is damaged, or made by a newer Outpost
+ */
+export function inspectStore(file: string): StoreFile | null {
+  if (!existsSync(file)) return null;
+  return inspect(file, (sqlite) => {
+    requireSound(sqlite, file);
+    refuseNewer(sqlite, file);
+    return { size: statSync(file).size, needsUpdate: needsUpdate(sqlite) };
+  });
+}
+
+function inspect<T>(file: string, work: (sqlite: SQLiteDatabase) => T): T {
   try {
-    sqlite = new SQLite(file, { fileMustExist: true });
-    const isLarge = extent === 'quick' && statSync(file).size > fullCheckBytes;
-    const found = sqlite.pragma(isLarge ? "quick_check('sqlite_schema')" : 'quick_check(1)', {
-      simple: true,
-    }) as string;
-    if (found !== 'ok') throw new StoreError(damaged(file, found.replaceAll(/\s+/g, ' ')));
+    // A read-only connection would leave the files of its write-ahead log behind.
+    return withSqlite(file, { fileMustExist: true }, work);
   } catch (error) {
-    throw error instanceof StoreError ? error : (storageProblem(file, error) ?? error);
-  } finally {
-    sqlite?.close();
+    throw storageProblem(file, error) ?? error;
   }
+}
+
+/** @param name of the file in the error @throws StoreError when a page is damaged */
+export function requireSound(sqlite: SQLiteDatabase, name: string, check = 'quick_check(1)'): void {
+  const found = sqlite.pragma(check, { simple: true }) as string;
+  if (found !== 'ok') throw new StoreError(damaged(name, found.replaceAll(/\s+/g, ' ')));
 }

@@ -15,8 +15,27 @@ export function runsNewestDriver(nodeApi = Number(process.versions.napi)): boole
 
 const require = createRequire(import.meta.url);
 
-export type { Database as SQLiteDatabase, Statement as SQLiteStatement } from 'better-sqlite3';
+export type SQLiteDatabase = Driver.Database;
+export type { Statement as SQLiteStatement } from 'better-sqlite3';
 /** The SQLite driver for this Node.js. */
 export const SQLite = (
   runsNewestDriver() ? require('better-sqlite3-13') : require('better-sqlite3')
 ) as typeof Driver;
+
+/** Does work on a connection of its own. @param file its path, or its content @throws SQLite's errors */
+export function withSqlite<T>(
+  file: string | Buffer,
+  options: Driver.Options,
+  work: (sqlite: SQLiteDatabase) => T,
+): T {
+  const sqlite = new SQLite(file, options);
+  try {
+    return work(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+export function hasTable(sqlite: SQLiteDatabase, name: string): boolean {
+  return sqlite.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
+}

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { SQLite, type SQLiteDatabase } from './driver.ts';
+import { SQLite, type SQLiteDatabase, withSqlite } from './driver.ts';
 import { ensureDataFolder } from './data-folder.ts';
 import { storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
@@ -79,16 +79,14 @@ export function findHolder(folder: string): Holder | 'unknown' | null {
 /** Whether somebody holds the lock of `lockFile`. @throws StoreError when the file cannot be read */
 export function isLocked(file: string): boolean {
   if (!existsSync(file)) return false;
-  let lock: SQLiteDatabase | undefined;
   try {
-    lock = new SQLite(file, { readonly: true, timeout: 0 });
-    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
+    withSqlite(file, { readonly: true, timeout: 0 }, (lock) =>
+      lock.prepare('SELECT count(*) FROM sqlite_schema').get(),
+    );
     return false;
   } catch (error) {
     if ((error as { code?: string }).code === 'SQLITE_BUSY') return true;
     throw storageProblem(file, error) ?? error;
-  } finally {
-    lock?.close();
   }
 }
 

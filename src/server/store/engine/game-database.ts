@@ -1,4 +1,4 @@
-import { SQLite, type SQLiteDatabase } from './driver.ts';
+import { withSqlite } from './driver.ts';
 
 /** A row of a game's `Players` table, with the table's own columns. */
 export interface GamePlayerRow {
@@ -26,24 +26,20 @@ export interface GamePlayers {
 export function readGamePlayers(content: Buffer): GamePlayers {
   // The game creates the file before its table.
   if (content.length === 0) return { rows: [], changeCounter: null };
-  let sqlite: SQLiteDatabase | undefined;
   try {
     const changeCounter = changeCounterOf(content);
     // A copy in memory has no write-ahead log beside it.
     if (content[writeVersionAt] === writeAheadLog) {
       content[writeVersionAt] = content[readVersionAt] = rollbackJournal;
     }
-    sqlite = new SQLite(content);
-    const damage = sqlite.pragma('quick_check(1)', { simple: true });
-    if (damage !== 'ok') throw new Error(`it is damaged: ${String(damage)}`);
-    const select = sqlite.prepare(
-      'SELECT rowid AS "rowid", UID AS uid, Data AS data FROM Players ORDER BY rowid',
-    );
-    return { rows: select.all() as GamePlayerRow[], changeCounter };
+    return withSqlite(content, {}, (sqlite) => {
+      const damage = sqlite.pragma('quick_check(1)', { simple: true });
+      if (damage !== 'ok') throw new Error(`it is damaged: ${String(damage)}`);
+      const players = 'SELECT rowid AS "rowid", UID AS uid, Data AS data FROM Players ORDER BY rowid';
+      return { rows: sqlite.prepare(players).all() as GamePlayerRow[], changeCounter };
+    });
   } catch (error) {
     throw new GameDatabaseError((error as Error).message, { cause: error });
-  } finally {
-    sqlite?.close();
   }
 }
 

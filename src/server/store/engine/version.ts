@@ -1,4 +1,4 @@
-import type { SQLiteDatabase } from './driver.ts';
+import { hasTable, type SQLiteDatabase } from './driver.ts';
 import { version as ownVersion } from '../../../process/version.ts';
 import { migrations } from './migrations/index.ts';
 import { StoreError } from './error.ts';
@@ -21,11 +21,10 @@ export function recordVersion(sqlite: SQLiteDatabase, again = false): void {
 const storedVersion = (sqlite: SQLiteDatabase): number =>
   sqlite.pragma('user_version', { simple: true }) as number;
 
-/** The migrations that were applied to a store; none to a new one. */
-function appliedMigrations(sqlite: SQLiteDatabase): string[] {
-  const isNew =
-    sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
-  return isNew ? [] : (sqlite.prepare('SELECT name FROM kysely_migration').pluck().all() as string[]);
+/** The migrations that were applied to a store, in order; none to a new one. */
+export function appliedMigrations(sqlite: SQLiteDatabase): string[] {
+  if (!hasTable(sqlite, 'kysely_migration')) return [];
+  return sqlite.prepare('SELECT name FROM kysely_migration ORDER BY name').pluck().all() as string[];
 }
 
 /** Whether an earlier version made this store, and migrations are pending. */

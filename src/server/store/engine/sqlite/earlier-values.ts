@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { SQLite, type SQLiteDatabase } from '../driver.ts';
+import { hasTable, withSqlite } from '../driver.ts';
 import { StoreError } from '../error.ts';
 import type { SmallValueTable } from '../small-value-table.ts';
 import { isDamage, storageProblem } from '../storage-errors.ts';
@@ -15,15 +15,13 @@ export const hasEarlierValues = (dataFolder: string): boolean => existsSync(file
 export function readEarlierValues(dataFolder: string): SmallValueTable[] {
   if (!hasEarlierValues(dataFolder)) return [];
   const file = fileIn(dataFolder);
-  let sqlite: SQLiteDatabase | undefined;
   try {
     // Not for reading only: a process that was killed may have left a journal that has to be rolled back.
-    sqlite = new SQLite(file, { fileMustExist: true, timeout: busyTimeoutMs });
-    const hasTable = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'keyv'").get() !== undefined;
-    if (!hasTable) return [];
-    return sqlite
-      .prepare('SELECT key, value FROM keyv WHERE value IS NOT NULL ORDER BY key')
-      .all() as SmallValueTable[];
+    return withSqlite(file, { fileMustExist: true, timeout: busyTimeoutMs }, (sqlite) => {
+      if (!hasTable(sqlite, 'keyv')) return [];
+      const values = sqlite.prepare('SELECT key, value FROM keyv WHERE value IS NOT NULL ORDER BY key');
+      return values.all() as SmallValueTable[];
+    });
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     const problem = isDamage(String(code)) ? null : storageProblem(file, error);
@@ -33,8 +31,6 @@ export function readEarlierValues(dataFolder: string): SmallValueTable[] {
         'move it away to start again without it; applications then register again.',
       { cause: error },
     );
-  } finally {
-    sqlite?.close();
   }
 }
 

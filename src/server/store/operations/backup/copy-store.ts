@@ -1,6 +1,6 @@
-import { SQLite, type SQLiteDatabase } from '../../engine/driver.ts';
-import { damaged } from '../../engine/storage-errors.ts';
-import { StoreError } from '../../engine/error.ts';
+import { requireSound } from '../../engine/check-store.ts';
+import { SQLite, withSqlite } from '../../engine/driver.ts';
+import { appliedMigrations } from '../../engine/version.ts';
 
 /** How far a step of a backup or a restore is, in bytes. */
 export interface BackupProgress {
@@ -35,7 +35,7 @@ export async function copyStore(
   const sqlite = new SQLite(source, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.exec('BEGIN');
-    const schema = latestMigration(sqlite);
+    const schema = appliedMigrations(sqlite).at(-1) ?? '';
     const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
     await sqlite.backup(target, {
       progress({ totalPages, remainingPages }) {
@@ -52,20 +52,7 @@ export async function copyStore(
   }
 }
 
-function latestMigration(sqlite: SQLiteDatabase): string {
-  const isNew =
-    sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
-  if (isNew) return '';
-  return (sqlite.prepare('SELECT max(name) FROM kysely_migration').pluck().get() as string | null) ?? '';
-}
-
 /** Checks every page: a damaged store cannot be restored. @throws StoreError */
 export function checkWhole(file: string, name = file): void {
-  const sqlite = new SQLite(file, { fileMustExist: true });
-  try {
-    const found = sqlite.pragma('quick_check(1)', { simple: true }) as string;
-    if (found !== 'ok') throw new StoreError(damaged(name, found.replaceAll(/\s+/g, ' ')));
-  } finally {
-    sqlite.close();
-  }
+  withSqlite(file, { fileMustExist: true }, (sqlite) => requireSound(sqlite, name));
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { version } from '../../../../process/version.ts';
 import { ensureDataFolder } from '../../engine/data-folder.ts';
-import { SQLite } from '../../engine/driver.ts';
+import { hasTable, withSqlite } from '../../engine/driver.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockFile } from '../../engine/folder-lock.ts';
 import { botNamespace, botValuesOf } from '../../engine/small-values.ts';
@@ -144,15 +144,12 @@ async function make(
  * @returns whether it has a table of small values; a store before migration 0029 has none
  */
 function keepOnlyBotValues(store: string): boolean {
-  const sqlite = new SQLite(store, { fileMustExist: true });
-  try {
-    if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'keyv'").get() === undefined) return false;
+  return withSqlite(store, { fileMustExist: true }, (sqlite) => {
+    if (!hasTable(sqlite, 'keyv')) return false;
     sqlite.pragma('secure_delete = ON');
     sqlite.prepare('DELETE FROM keyv WHERE key NOT GLOB ?').run(`${botNamespace}:*`);
     return true;
-  } finally {
-    sqlite.close();
-  }
+  });
 }
 
 /** A disk that is full stops the service, too, so a backup that may not fit is not begun. @throws StoreError */

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeFile } from '../../engine/database.ts';
-import { SQLite, type SQLiteDatabase } from '../../engine/driver.ts';
+import { withSqlite } from '../../engine/driver.ts';
 import { StoreError } from '../../engine/error.ts';
 import { isDamage } from '../../engine/storage-errors.ts';
 import { timeInName } from './backup-folder.ts';
@@ -70,17 +70,15 @@ function linkOrCopy(file: string, target: string): void {
  * @returns false: the store is damaged
  */
 function mergeLog(store: string): boolean {
-  let sqlite: SQLiteDatabase | undefined;
   try {
-    sqlite = new SQLite(store, { fileMustExist: true, timeout: busyTimeoutMs });
-    // Rolls back what a killed process left unfinished.
-    sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
-    sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    withSqlite(store, { fileMustExist: true, timeout: busyTimeoutMs }, (sqlite) => {
+      // Rolls back what a killed process left unfinished.
+      sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
+      sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    });
     return true;
   } catch (error) {
     if (!isDamage(String((error as { code?: unknown }).code))) throw error;
     return false;
-  } finally {
-    sqlite?.close();
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SQLite } from '../../engine/driver.ts';
+import { hasTable, withSqlite } from '../../engine/driver.ts';
 import { openWriter, storeFile } from '../../engine/database.ts';
 import { closeToOthers } from '../../engine/data-folder.ts';
 import { StoreError } from '../../engine/error.ts';
@@ -140,16 +140,12 @@ async function prepare(
 function checkRestored(file: string, restored: string): void {
   try {
     checkWhole(restored, file);
-    const sqlite = new SQLite(restored, { readonly: true });
-    try {
+    withSqlite(restored, { readonly: true }, (sqlite) => {
       refuseNewer(sqlite, file);
       const views = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").pluck().all();
-      const hasServers =
-        sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'server'").get() !== undefined;
-      if (views.length > 0 || !hasServers) throw unusable(file, 'its database is not a store of Outpost');
-    } finally {
-      sqlite.close();
-    }
+      if (views.length > 0 || !hasTable(sqlite, 'server'))
+        throw unusable(file, 'its database is not a store of Outpost');
+    });
   } catch (error) {
     if (!isDamage(String((error as { code?: unknown }).code))) throw error;
     throw unusable(file, `its database is damaged (${(error as Error).message})`);

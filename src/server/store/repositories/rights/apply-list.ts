@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Database, storeFile } from '../../engine/database.ts';
-import { SQLite, type SQLiteDatabase } from '../../engine/driver.ts';
+import { hasTable, type SQLiteDatabase, withSqlite } from '../../engine/driver.ts';
 import { StoreError } from '../../engine/error.ts';
 import { isDamage } from '../../engine/storage-errors.ts';
 import { type IdentityRow, identityColumns } from '../players/person-identity.ts';
@@ -96,10 +96,8 @@ const nobody: PresentRights = {
 function readPresentRights(dataFolder: string): PresentRights {
   const file = storeFile(dataFolder);
   if (!existsSync(file)) return nobody;
-  let sqlite: SQLiteDatabase | undefined;
   try {
-    sqlite = new SQLite(file, { readonly: true });
-    return readRightsOf(sqlite);
+    return withSqlite(file, { readonly: true }, readRightsOf);
   } catch (error) {
     if (isDamage(String((error as { code?: unknown }).code))) return { ...nobody, isDamaged: true };
     throw new StoreError(
@@ -107,24 +105,20 @@ function readPresentRights(dataFolder: string): PresentRights {
         'If you move that file away, everybody who was forgotten since the backup comes back and must be forgotten again.',
       { cause: error },
     );
-  } finally {
-    sqlite?.close();
   }
 }
 
 function readRightsOf(sqlite: SQLiteDatabase): PresentRights {
-  const has = (table: string): boolean =>
-    sqlite.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
   const column = (query: string): string[] => sqlite.prepare(query).pluck().all() as string[];
-  if (!has('rights')) return nobody;
+  if (!hasTable(sqlite, 'rights')) return nobody;
   const hashes = column('SELECT hash FROM forgotten');
   return {
-    keys: has('forgotten_key')
+    keys: hasTable(sqlite, 'forgotten_key')
       ? column('SELECT key FROM forgotten_key ORDER BY id').map((key) => Buffer.from(key, 'hex'))
       : [],
     keyCheck: sqlite.prepare('SELECT key_check FROM rights').pluck().get() as string | null,
     hashes,
-    names: has('forgotten_name')
+    names: hasTable(sqlite, 'forgotten_name')
       ? (sqlite.prepare('SELECT hash, server_id FROM forgotten_name').raw().all() as ForgottenName[])
       : hashes.map((hash) => [hash, everyServer]),
     hidden: sqlite
