@@ -50,34 +50,22 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
     const logs = keys.get(key) ?? [];
     return policies.map((policy) => logOf(logs, policy));
   };
-  const allowance = (
-    policies: readonly LimitPolicy[],
-    logs: readonly SlidingLog[],
-    at: number,
-    admitted: boolean,
-  ): Allowance => {
+  const decide = (key: string, policies: readonly LimitPolicy[], counts: boolean): Allowance => {
+    const at = monotonic();
+    const logs = logsOf(key, policies);
+    const admitted = logs.every((log) => log.remaining(at) > 0);
+    if (counts && admitted) {
+      for (const log of logs) log.take(at);
+      if (!keys.has(key)) keys.set(key, logs);
+      if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string);
+    }
     const states = logs.map((log) => ({ remaining: log.remaining(at), resetMs: log.resetMs(at) }));
     return allowanceOf(policies, states, admitted);
   };
 
   return {
-    take(key, policies) {
-      const at = monotonic();
-      const logs = logsOf(key, policies);
-      const admitted = logs.every((log) => log.remaining(at) > 0);
-      if (admitted) {
-        for (const log of logs) log.take(at);
-        if (!keys.has(key)) keys.set(key, logs);
-        if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string);
-      }
-      return allowance(policies, logs, at, admitted);
-    },
-    check(key, policies) {
-      const at = monotonic();
-      const logs = logsOf(key, policies);
-      const admitted = logs.every((log) => log.remaining(at) > 0);
-      return allowance(policies, logs, at, admitted);
-    },
+    take: (key, policies) => decide(key, policies, true),
+    check: (key, policies) => decide(key, policies, false),
     sweep() {
       const at = monotonic();
       for (const [key, logs] of keys) if (logs.every((log) => log.idle(at))) keys.delete(key);

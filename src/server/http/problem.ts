@@ -35,3 +35,9 @@ export class Problem extends Error {
     return { error: this.code, message: this.message, requestId, ...this.extras };
   }
 }
+
+/** A request whose header is not one that it may have. */
+export const invalidHeader = (header: string, message: string): Problem =>
+  new Problem('invalid_parameters', `${header}: ${message}.`, {
+    details: [{ in: 'headers', path: header, message }],
+  });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Problem } from './problem.ts';
+import { invalidHeader, Problem } from './problem.ts';
 
 /** Headers whose second line another server or proxy may read in place of the first. */
 const singleHeaders = ['Host', 'Authorization', 'User-Agent'] as const;
@@ -22,16 +22,10 @@ export function checkHead({ headers: { host }, rawHeaders, httpVersion }: Incomi
     if (single !== -1) seen[single] = (seen[single] as number) + 1;
   }
   const repeated = seen.findIndex((times) => times > 1);
-  if (repeated !== -1) throw invalid(singleHeaders[repeated] as string, 'expected exactly one');
+  if (repeated !== -1) throw invalidHeader(singleHeaders[repeated] as string, 'expected exactly one');
   // HTTP/1.0 needs none (RFC 9112, section 3.2).
-  if (host === undefined && httpVersion === '1.1') throw invalid('Host', 'expected exactly one');
+  if (host === undefined && httpVersion === '1.1') throw invalidHeader('Host', 'expected exactly one');
   if (host !== undefined && !hostPattern.test(host)) {
-    throw invalid('Host', 'expected a name or an address, and a port if there is one');
+    throw invalidHeader('Host', 'expected a name or an address, and a port if there is one');
   }
-}
-
-function invalid(header: string, message: string): Problem {
-  return new Problem('invalid_parameters', `${header}: ${message}.`, {
-    details: [{ in: 'headers', path: header, message }],
-  });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dataOperationIds, operations } from '../../../api/operations.ts';
 import { routePath, type DataAnswers } from '../data-routes.ts';
-import { Problem } from '../problem.ts';
+import { invalidHeader } from '../problem.ts';
 import { addRoute } from '../routes.ts';
 
 const tryOutPrefix = '/docs/try';
@@ -31,19 +31,13 @@ export function addTryOut(app: FastifyInstance, answers: DataAnswers): void {
 function takeApplicationId({ raw: { headers } }: FastifyRequest): void {
   const { 'x-application-id': applicationId, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin') {
-    throw refused(
+    throw invalidHeader(
       'Sec-Fetch-Site',
       'expected a request of the documentation page itself, from the same origin',
     );
   }
   if (typeof applicationId !== 'string' || applicationId === '') {
-    throw refused('X-Application-Id', 'expected the application_id, which becomes the User-Agent');
+    throw invalidHeader('X-Application-Id', 'expected the application_id, which becomes the User-Agent');
   }
   headers['user-agent'] = applicationId;
-}
-
-function refused(header: string, message: string): Problem {
-  return new Problem('invalid_parameters', `${header}: ${message}.`, {
-    details: [{ in: 'headers', path: header, message }],
-  });
 }

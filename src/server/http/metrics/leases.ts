@@ -17,47 +17,38 @@ function countKinds(names: readonly string[]): Record<string, number> {
 
 /** The Prometheus metrics of a process's leases. */
 export function createLeaseMetrics(leases: Leases): () => Promise<Family[]> {
+  const byKind = (name: string, help: string, held: readonly string[]): Family => {
+    const samples = Object.entries(countKinds(held)).map(([kind, value]) => ({ labels: { kind }, value }));
+    return { name, help, samples };
+  };
+  const gauge = (name: string, help: string, value: number | null): Family => {
+    return { name, help, samples: [{ labels: {}, value }] };
+  };
+  const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
   return async () => {
     const { held, unheld, takeovers, lost, failedRenewals, renewedAgoMs } = leases.state();
-    const kinds = (names: readonly string[]): Family['samples'] =>
-      Object.entries(countKinds(names)).map(([kind, value]) => ({ labels: { kind }, value }));
-    const single = (value: number | null): Family['samples'] => [{ labels: {}, value }];
+    const latestMs = held.length === 0 ? null : Math.min(...held.map(({ ageMs }) => ageMs));
+    const names = held.map(({ name }) => name);
     return [
-      {
-        name: 'outpost_leases',
-        help: 'Leases that this process holds.',
-        samples: kinds(held.map(({ name }) => name)),
-      },
-      {
-        name: 'outpost_leases_unheld',
-        help: 'Leases that this process may take and no process holds, for ten seconds or more.',
-        samples: kinds(unheld),
-      },
-      {
-        name: 'outpost_lease_age_seconds',
-        help: 'Since this process took the lease that it took last.',
-        samples: single(held.length === 0 ? null : Math.min(...held.map(({ ageMs }) => ageMs)) / 1000),
-      },
-      {
-        name: 'outpost_lease_takeovers',
-        help: 'Leases taken after another process, since the start.',
-        samples: single(takeovers),
-      },
-      {
-        name: 'outpost_leases_lost',
-        help: 'Leases that this process lost, since the start.',
-        samples: single(lost),
-      },
-      {
-        name: 'outpost_lease_renewals_failed',
-        help: 'Failed attempts to renew, since the start.',
-        samples: single(failedRenewals),
-      },
-      {
-        name: 'outpost_lease_renewal_age_seconds',
-        help: 'Since the leases were last renewed: more than 10 means that all are lost.',
-        samples: single(renewedAgoMs === null ? null : renewedAgoMs / 1000),
-      },
+      byKind('outpost_leases', 'Leases that this process holds.', names),
+      byKind(
+        'outpost_leases_unheld',
+        'Leases that this process may take and no process holds, for ten seconds or more.',
+        unheld,
+      ),
+      gauge(
+        'outpost_lease_age_seconds',
+        'Since this process took the lease that it took last.',
+        seconds(latestMs),
+      ),
+      gauge('outpost_lease_takeovers', 'Leases taken after another process, since the start.', takeovers),
+      gauge('outpost_leases_lost', 'Leases that this process lost, since the start.', lost),
+      gauge('outpost_lease_renewals_failed', 'Failed attempts to renew, since the start.', failedRenewals),
+      gauge(
+        'outpost_lease_renewal_age_seconds',
+        'Since the leases were last renewed: more than 10 means that all are lost.',
+        seconds(renewedAgoMs),
+      ),
     ];
   };
 }
