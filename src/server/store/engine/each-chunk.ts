@@ -20,6 +20,18 @@ export async function eachChunk<T>(
   }
 }
 
+/** Rows by a key that several may share, in their order. */
+export function groupsOf<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
 /** The last of the rows that share a key. PostgreSQL refuses a statement that would write one row twice. */
 export function latestOf<T>(rows: readonly T[], keyOf: (row: T) => unknown): T[] {
   return [...new Map(rows.map((row) => [keyOf(row), row])).values()];

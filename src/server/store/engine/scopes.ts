@@ -1,5 +1,6 @@
 import { type Dialect, Kysely } from 'kysely';
 import type { Database } from './connections.ts';
+import { groupsOf } from './each-chunk.ts';
 import type { Scope, TransactionRules } from './postgres/transactions.ts';
 import type { Schema } from './schema/schema.ts';
 
@@ -74,13 +75,8 @@ export function byProject<Row extends { project_id: string }>(
   rows: readonly Row[],
 ): OwnRows<Row>[] {
   if (!(db instanceof ScopedDatabase)) return rows.length === 0 ? [] : [{ own: db, rows: [...rows] }];
-  const found = new Map<string, OwnRows<Row>>();
-  for (const row of rows) {
-    const project = found.get(row.project_id) ?? { own: inProject(db, row.project_id), rows: [] };
-    project.rows.push(row);
-    found.set(row.project_id, project);
-  }
-  return [...found.values()];
+  const projects = groupsOf(rows, ({ project_id }) => project_id);
+  return Array.from(projects, ([id, own]) => ({ own: inProject(db, id), rows: own }));
 }
 
 /** In a transaction of a project: what it is about to write concerns others as well. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Ban, Banlist } from '../../../../api/resources.ts';
 import { type BanInForce, readTargetStates } from './ban-targets.ts';
 import type { ReadDatabase } from '../../engine/database.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { readAliases, referenceColumns, toReference } from '../players/player-profiles.ts';
 
@@ -136,8 +137,7 @@ async function readBansInForce(
   playerIds: readonly number[],
   now: number,
 ): Promise<Map<number | null, BanWithReason[]>> {
-  const bans = new Map<number | null, BanWithReason[]>();
-  if (playerIds.length === 0) return bans;
+  if (playerIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('ban')
     .select(['id as ban_id', 'player_id', 'source', 'category', 'reason', 'state'])
@@ -148,12 +148,7 @@ async function readBansInForce(
     .orderBy(sql`coalesce(starts_at, first_seen_at)`, 'desc')
     .orderBy('id', 'desc')
     .execute();
-  for (const row of rows) {
-    const known = bans.get(row.player_id);
-    if (known === undefined) bans.set(row.player_id, [row]);
-    else known.push(row);
-  }
-  return bans;
+  return groupsOf(rows, (row) => row.player_id);
 }
 
 /** Combines a player's bans: another ban supplies the reason that the served one lacks. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../engine/database.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
 import { StoreError } from '../../engine/error.ts';
 import { countedTwice } from '../projects/server-identity.ts';
 import type { RunCopy } from './run-copies.ts';
@@ -12,7 +13,11 @@ interface OthersRun {
 
 /** Runs with players that are counted for the project's other servers, by header: the longest copies first. */
 export class RunsOfOthers {
-  readonly #runs = new Map<string, OthersRun[]>();
+  readonly #runs: ReadonlyMap<string, readonly OthersRun[]>;
+
+  constructor(runs: ReadonlyMap<string, readonly OthersRun[]>) {
+    this.#runs = runs;
+  }
 
   static async read(db: Database, projectId: string, serverId: string): Promise<RunsOfOthers> {
     const rows = await db
@@ -27,10 +32,7 @@ export class RunsOfOthers {
       )
       .orderBy('bytes', 'desc')
       .execute();
-    const others = new RunsOfOthers();
-    for (const { header, ...run } of rows)
-      others.#runs.set(header, [...(others.#runs.get(header) ?? []), run]);
-    return others;
+    return new RunsOfOthers(groupsOf(rows, ({ header }) => header));
   }
 
   /** Length of the prefix that a run with this header is to be compared by; 0: no other server has one. */

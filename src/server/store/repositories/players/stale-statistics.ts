@@ -1,6 +1,7 @@
 import { systemClock } from '../../../../process/clock.ts';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
 import { writeProject } from '../../engine/scopes.ts';
 import { type Write, writeTogether } from '../../engine/send-together.ts';
 import { letOthersWrite, SliceSize } from '../../engine/slice-size.ts';
@@ -42,8 +43,9 @@ export async function refreshStale(db: Database, monotonic = systemClock.monoton
   const players = new SliceSize({ first: firstPlayers, most: maxPlayers });
   for (let isRest = false; !isRest;) {
     const stale = await readStale(db);
-    isRest = [...stale.values()].reduce((sum, ids) => sum + ids.length, 0) < maxPlayers;
-    for (const [projectId, ids] of stale) {
+    isRest = [...stale.values()].reduce((sum, rows) => sum + rows.length, 0) < maxPlayers;
+    for (const [projectId, rows] of stale) {
+      const ids = rows.map(({ id }) => id);
       while (ids.length > 0) {
         const some = ids.splice(0, players.current);
         let begunAt = 0;
@@ -61,20 +63,14 @@ export async function refreshStale(db: Database, monotonic = systemClock.monoton
 }
 
 /** Players whose figures are stale, by project; `maxPlayers` at most. */
-async function readStale(db: Pick<Database, 'selectFrom'>): Promise<Map<string, number[]>> {
+async function readStale(db: Pick<Database, 'selectFrom'>) {
   const rows = await db
     .selectFrom('stale_statistics')
     .innerJoin('player', 'player.id', 'stale_statistics.player_id')
     .select(['player.id', 'project_id'])
     .limit(maxPlayers)
     .execute();
-  const found = new Map<string, number[]>();
-  for (const { id, project_id } of rows) {
-    const ids = found.get(project_id);
-    if (ids === undefined) found.set(project_id, [id]);
-    else ids.push(id);
-  }
-  return found;
+  return groupsOf(rows, ({ project_id }) => project_id);
 }
 
 async function refreshSome(tx: Database, ids: readonly number[]): Promise<void> {

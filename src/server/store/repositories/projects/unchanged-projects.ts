@@ -1,4 +1,5 @@
 import type { Database, ReadDatabase } from '../../engine/database.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
 import type { ProjectDefinition } from './definitions.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 
@@ -50,12 +51,7 @@ async function readStored(tx: ReadDatabase['db']) {
 }
 
 function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): (key: string) => Row[] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
+  const groups = groupsOf(rows, keyOf);
   return (key) => groups.get(key) ?? [];
 }
 

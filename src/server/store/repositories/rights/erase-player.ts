@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
 import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -76,16 +76,11 @@ export async function erasePlayers(
   players: readonly Pick<StoredPerson, 'id' | 'project_id'>[],
   revision: number,
 ): Promise<Erased> {
-  const idsOf = new Map<string, number[]>();
-  for (const { id, project_id } of players) {
-    const ids = idsOf.get(project_id);
-    if (ids === undefined) idsOf.set(project_id, [id]);
-    else ids.push(id);
-  }
   const erased: Erased = { banned: 0, links: 0 };
-  for (const [projectId, all] of idsOf) {
+  for (const [projectId, all] of groupsOf(players, ({ project_id }) => project_id)) {
     const nobody = await nobodyOf(tx, projectId);
-    await eachChunk(all, async (ids) => {
+    await eachChunk(all, async (chunk) => {
+      const ids = chunk.map(({ id }) => id);
       await leaveDeaths(tx, list, ids, nobody, revision);
       const own = valuesOf('integer', ids);
       for (const table of [

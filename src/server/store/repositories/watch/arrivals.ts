@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { smallAscii, valuesOf, withoutCase, withoutIndex } from '../../engine/dialect.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import { sameStayMs } from '../players/stays.ts';
@@ -127,15 +128,8 @@ async function withFacts(
   });
 }
 
-interface AliasRow {
-  player_id: number;
-  name: string;
-  server_id: string;
-  first_seen_at: number | null;
-}
-
 /** By player, the latest first. Sightings under no name are left out. */
-async function aliasesOf(db: Reader, playerIds: readonly number[]): Promise<Map<number, AliasRow[]>> {
+async function aliasesOf(db: Reader, playerIds: readonly number[]) {
   const rows = await db
     .selectFrom('player_alias')
     .select(['player_id', 'name', 'server_id', 'first_seen_at'])
@@ -144,9 +138,7 @@ async function aliasesOf(db: Reader, playerIds: readonly number[]): Promise<Map<
     .orderBy('last_seen_at', (order) => order.desc().nullsLast())
     .orderBy('name')
     .execute();
-  const found = new Map<number, AliasRow[]>();
-  for (const row of rows) found.set(row.player_id, [...(found.get(row.player_id) ?? []), row]);
-  return found;
+  return groupsOf(rows, (row) => row.player_id);
 }
 
 /** Since when there are logs of servers. */
