@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from './schema/schema.ts';
 import type { StoreHealth } from './health.ts';
-import type { Fence } from './postgres/transactions.ts';
+import type { HeldLease } from '../../../process/leases.ts';
 
 export type Database = Kysely<Schema>;
 
@@ -54,7 +54,7 @@ export interface SharedStore {
   /** For the statement that counts requests, since most requests wait for it. */
   texts: TextStatements;
   /** Its writes and transactions fail with `LeaseLost` once another process has taken one of the leases. */
-  fenced(fences: readonly Fence[]): Database;
+  fenced(fences: readonly HeldLease[]): Database;
   /** Like `unlocked`, with connections of its own, so that renewing a lease does not wait for a free one. */
   leases: Database;
 }

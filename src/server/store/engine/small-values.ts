@@ -7,7 +7,7 @@ import { LeaseLost } from './error.ts';
 import { logFailure } from './log-failure.ts';
 import type { Database, ReadDatabase, WriteDatabase } from './connections.ts';
 import { storedValues } from './postgres/stored-values.ts';
-import type { Fence } from './postgres/transactions.ts';
+import type { HeldLease } from '../../../process/leases.ts';
 import { inRows, inTurn } from './scopes.ts';
 import type { SmallValueTable } from './small-value-table.ts';
 import { StoredValues } from './sqlite/stored-values.ts';
@@ -20,7 +20,7 @@ export interface SmallValues {
    * A namespace of its own. Failures inside are logged, and the value reads as absent.
    * @param fences writes fail with `LeaseLost` once another process has taken one of these leases
    */
-  of<Value>(namespace: string, fences?: readonly Fence[]): Keyv<Value>;
+  of<Value>(namespace: string, fences?: readonly HeldLease[]): Keyv<Value>;
   /**
    * Changes a value as one step: what other processes change at once is kept.
    * @param fences as in `of` @returns the new value @throws StoreUnavailable
@@ -29,7 +29,7 @@ export interface SmallValues {
     namespace: string,
     key: string,
     next: (before: Value | undefined) => Value,
-    fences?: readonly Fence[],
+    fences?: readonly HeldLease[],
   ): Promise<Value>;
 }
 
@@ -45,7 +45,7 @@ export function openSmallValues(
       namespace,
     });
   return {
-    of<Value>(namespace: string, fences?: readonly Fence[]) {
+    of<Value>(namespace: string, fences?: readonly HeldLease[]) {
       // Each write is a single statement, so on PostgreSQL it need not wait for transactions of others.
       const writes = fences === undefined ? (shared?.unlocked ?? db) : inRows(shared?.fenced(fences) ?? db);
       const keyv = keyvOn<Value>(writes, reads, namespace);
@@ -59,7 +59,7 @@ export function openSmallValues(
       namespace: string,
       key: string,
       next: (before: Value | undefined) => Value,
-      fences: readonly Fence[] = [],
+      fences: readonly HeldLease[] = [],
     ) {
       const writes = fences.length === 0 ? db : (shared?.fenced(fences) ?? db);
       return await inTurn(writes, `${namespace}:${key}`)

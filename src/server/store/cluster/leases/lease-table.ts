@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import type { Fence } from '../../engine/postgres/transactions.ts';
+import type { HeldLease } from '../../../../process/leases.ts';
 
 /** The table `lease` of a PostgreSQL store. Expiry is by the database's clock alone. */
-
-/** A lease in the epoch in which it was taken. Each taking counts the epoch on. */
-export type HeldLease = Fence;
 
 /** How long a lease lasts without being renewed. */
 export const leaseMs = 10_000;

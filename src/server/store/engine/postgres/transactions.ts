@@ -1,12 +1,7 @@
 import type { QueryResult } from 'pg';
 import { postgresMigrations } from '../migrations/index.ts';
+import type { HeldLease } from '../../../../process/leases.ts';
 import { LeaseLost, StoreError } from '../error.ts';
-
-/** A lease that a process holds, and the epoch in which it took it. */
-export interface Fence {
-  name: string;
-  epoch: number;
-}
 
 /**
  * Which other writers a transaction excludes.
@@ -28,7 +23,7 @@ export interface TransactionRules {
   /** Whether the store must have no migration that this version does not know. */
   checksVersion: boolean;
   /** Leases without which it fails. */
-  fences?: readonly Fence[] | undefined;
+  fences?: readonly HeldLease[] | undefined;
   /** Whether its first statements are sent before it is known that it has begun, and so has its locks. */
   sendsAhead?: boolean;
 }
@@ -88,7 +83,7 @@ export function beginning({
  * The row locks keep the leases from changing hands until the transaction has ended. `FOR KEY SHARE` lets them be renewed
  * meanwhile.
  */
-function leasesHeld(fences: readonly Fence[]): string {
+function leasesHeld(fences: readonly HeldLease[]): string {
   const wanted = fences.map(({ name, epoch }) => `(${literal(name)}, ${epoch})`).join(', ');
   return `SELECT name AS held_lease FROM lease WHERE (name, epoch) IN (${wanted}) ORDER BY name FOR KEY SHARE`;
 }
@@ -109,7 +104,7 @@ export function checkBeginning(results: readonly QueryResult[], { fences = [] }:
   }
 }
 
-function refuseLost(fences: readonly Fence[], rows: readonly { held_lease: string }[]): void {
+function refuseLost(fences: readonly HeldLease[], rows: readonly { held_lease: string }[]): void {
   const held = new Set(rows.map((row) => row.held_lease));
   const lost = fences.flatMap(({ name }) => (held.has(name) ? [] : [name]));
   if (lost.length > 0) throw new LeaseLost(`another process has taken over ${lost.join(' or ')}`);
