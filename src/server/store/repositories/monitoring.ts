@@ -1,17 +1,8 @@
 import { sql } from 'kysely';
 import type { ReadDatabase } from '../engine/database.ts';
 
-/** The last check of a server; all but its id is null before the first check. */
-export interface ServerState {
-  id: string;
-  status: string | null;
-  players: number | null;
-  maxPlayers: number | null;
-  checkedAt: number | null;
-}
-
-/** Every active server. */
-export async function readServerStates(db: ReadDatabase['db']): Promise<ServerState[]> {
+/** The last check of every active server; all but its id is null before the first one. */
+export async function readServerStates(db: ReadDatabase['db']) {
   return await db
     .selectFrom('server')
     .innerJoin('project', 'project.id', 'server.project_id')
@@ -29,17 +20,11 @@ export async function readServerStates(db: ReadDatabase['db']): Promise<ServerSt
     .execute();
 }
 
-/** What was read from a server's logs so far. */
-interface LogTotals {
-  serverId: string;
-  lines: number;
-  unreadLines: number;
-  /** The time of the latest line, epoch milliseconds. */
-  lastEventAt: number | null;
-}
-
-/** For every server whose logs were read; those that only identify players are included. */
-export async function readLogTotals(db: ReadDatabase['db']): Promise<LogTotals[]> {
+/**
+ * What was read so far of every server whose logs were; those that only identify players are included. `lastEventAt`: the time of
+ * the latest line, epoch milliseconds.
+ */
+export async function readLogTotals(db: ReadDatabase['db']) {
   return await db
     .selectFrom('log_file')
     .select(({ fn }) => [

@@ -39,37 +39,28 @@ export async function findApplication(db: ReadDatabase['db'], id: string): Promi
     .select([
       'application.id',
       'application.name',
-      'application.secret_hash',
-      'application.generation',
-      'application.scopes',
-      'application.requests_per_minute',
-      'application.embedded',
-      'project.id as project_id',
-      'project.slug',
-      'project.name as project_name',
-      'project.plan',
-      'project.suspended',
+      'secret_hash as secretHash',
+      'generation',
+      'scopes',
+      'requests_per_minute as requestsPerMinute',
+      'embedded',
+      'project.id as projectId',
+      'slug',
+      'project.name as projectName',
+      'plan',
+      'suspended',
     ])
     .where('application.id', '=', id)
     .where('application.revoked_at', 'is', null)
     .where('project.active', '=', 1)
     .executeTakeFirst();
   if (row === undefined) return null;
+  const { scopes, embedded, projectId, slug, projectName, plan, suspended, ...application } = row;
   return {
-    id: row.id,
-    name: row.name,
-    secretHash: row.secret_hash,
-    generation: row.generation,
-    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
-    requestsPerMinute: row.requests_per_minute,
-    embedded: row.embedded === 1,
-    project: {
-      id: row.project_id,
-      slug: row.slug,
-      name: row.project_name,
-      plan: row.plan as Plan,
-      suspended: row.suspended === 1,
-    },
+    ...application,
+    scopes: new Set(JSON.parse(scopes) as Scope[]),
+    embedded: embedded === 1,
+    project: { id: projectId, slug, name: projectName, plan: plan as Plan, suspended: suspended === 1 },
   };
 }
 

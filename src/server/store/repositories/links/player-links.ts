@@ -17,20 +17,16 @@ export interface PlayerLink {
   linkedAt: number;
 }
 
-const columns = ['member_id', 'player_id', 'proven', 'linked_at'] as const;
+const columns = [
+  'member_id as memberId',
+  'player_id as playerId',
+  'proven',
+  'linked_at as linkedAt',
+] as const;
 
-interface LinkRow {
-  member_id: string;
-  player_id: number;
-  proven: number;
-  linked_at: number;
-}
-
-const linkOf = ({ member_id, player_id, proven, linked_at }: LinkRow): PlayerLink => ({
-  memberId: member_id,
-  playerId: player_id,
+const linkOf = <Row extends { proven: number }>({ proven, ...link }: Row) => ({
+  ...link,
   isProven: proven === 1,
-  linkedAt: linked_at,
 });
 
 type Reads = Pick<ReadDatabase['db'], 'selectFrom'>;
@@ -80,8 +76,9 @@ export async function findNamedLink(
     .where('member_id', '=', memberId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const identifier = row.steam_id64 ?? row.battleye_guid ?? row.cftools_id;
-  return { ...linkOf(row), name: row.name, identifier, isHidden: row.hidden !== visibility.shown };
+  const { steam_id64, battleye_guid, cftools_id, hidden, ...link } = row;
+  const identifier = steam_id64 ?? battleye_guid ?? cftools_id;
+  return { ...linkOf(link), identifier, isHidden: hidden !== visibility.shown };
 }
 
 /**
@@ -154,7 +151,7 @@ export async function moveLinks(tx: Database, merges: readonly Merge[]): Promise
   const concerned = [...new Set(merges.flatMap(({ from, into }) => [from, into]))];
   const rows = await tx
     .selectFrom('player_link')
-    .select(['project_id', ...columns])
+    .select(['project_id', 'member_id', 'player_id'])
     .where('player_id', 'in', valuesOf('integer', concerned))
     .orderBy('proven', 'desc')
     .orderBy('linked_at')

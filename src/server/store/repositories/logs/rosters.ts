@@ -199,14 +199,15 @@ export async function readRosters(
   const rows = await db
     .selectFrom('roster')
     .leftJoin('roster_player', 'roster_player.server_id', 'roster.server_id')
-    .selectAll('roster')
     .leftJoin('server', 'server.id', 'roster.server_id')
     .leftJoin('player', (join) =>
       join
         .onRef('player.project_id', '=', 'server.project_id')
         .onRef('player.dayz_id', '=', 'roster_player.game_id'),
     )
-    .select(['game_id', 'roster_player.name', 'connected_at', 'absent_at', 'player.hidden'])
+    .select(['roster.server_id', 'header', 'complete', 'listed_at as listedAt', 'logged_at as loggedAt'])
+    .select(['as_of as asOf', 'poll_every_ms as pollEveryMs', 'player.hidden'])
+    .select(['game_id', 'roster_player.name', 'connected_at as connectedAt', 'absent_at as absentAt'])
     .where('roster.server_id', 'in', valuesOf('text', serverIds))
     .execute();
   const found = new Map<
@@ -214,25 +215,17 @@ export async function readRosters(
     StoredRoster & { players: (readonly [string, RosterPlayer])[]; unnamed: Set<string> }
   >();
   for (const row of rows) {
-    let roster = found.get(row.server_id);
+    const { server_id, complete, game_id, name, connectedAt, absentAt, hidden, ...ages } = row;
+    let roster = found.get(server_id);
     if (roster === undefined)
-      found.set(row.server_id, (roster = { ...rosterOf(row), players: [], unnamed: new Set() }));
-    const { game_id, name, connected_at, absent_at, hidden } = row;
+      found.set(
+        server_id,
+        (roster = { ...ages, isComplete: complete === 1, players: [], unnamed: new Set() }),
+      );
     if (game_id === null || name === null) continue;
     if (isPseudonym(game_id) || (hidden ?? visibility.shown) !== visibility.shown)
       roster.unnamed.add(game_id);
-    roster.players.push([game_id, { name, connectedAt: connected_at, absentAt: absent_at }]);
+    roster.players.push([game_id, { name, connectedAt, absentAt }]);
   }
   return found;
-}
-
-function rosterOf(row: RosterTable): Omit<StoredRoster, 'players' | 'unnamed'> {
-  return {
-    header: row.header,
-    isComplete: row.complete === 1,
-    listedAt: row.listed_at,
-    loggedAt: row.logged_at,
-    asOf: row.as_of,
-    pollEveryMs: row.poll_every_ms,
-  };
 }

@@ -24,6 +24,20 @@ export function completed(identity: PersonIdentity): IdentityRow {
   };
 }
 
+export function identityOfRow({
+  steam_id64,
+  dayz_id,
+  battleye_guid,
+  cftools_id,
+}: IdentityRow): PersonIdentity {
+  return {
+    steamId64: steam_id64,
+    dayzId: dayz_id,
+    battleyeGuid: battleye_guid,
+    cftoolsId: cftools_id,
+  };
+}
+
 /** The id in an admin log is the game's own, except in 2015, when it was the SteamID64. */
 export function identityOfGameId(id: string): PersonIdentity {
   return id.length === 17 ? { steamId64: id } : { dayzId: id };

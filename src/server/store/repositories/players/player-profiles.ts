@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { battleyeGuidOf, dayzIdOf, type Identifier } from '../../../../api/identifiers.ts';
+import { battleyeGuidOf, type Identifier } from '../../../../api/identifiers.ts';
 import { metricCodes, metrics } from '../../../../api/metrics.ts';
 import type { Alias, Player, PlayerReference, PlayerStats } from '../../../../api/resources.ts';
 import type { ReadDatabase } from '../../engine/database.ts';
 import { smallAscii, withoutCase } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type MetricColumn, metricColumns } from '../../engine/schema/metric-columns.ts';
+import { completed, identityColumns } from './person-identity.ts';
 
 export const referenceColumns = [
   'player.steam_id64',
@@ -87,18 +88,10 @@ export async function findProfile(
   projectId: string,
   identifier: Identifier,
 ): Promise<StoredProfile | null> {
-  const candidates: readonly (readonly [
-    'steam_id64' | 'battleye_guid' | 'cftools_id' | 'dayz_id',
-    string,
-  ])[] =
-    identifier.kind === 'steamId64'
-      ? [
-          ['steam_id64', identifier.value],
-          ['dayz_id', dayzIdOf(identifier.value)],
-          ['battleye_guid', battleyeGuidOf(identifier.value)],
-        ]
-      : [[identifier.kind === 'battleyeGuid' ? 'battleye_guid' : 'cftools_id', identifier.value]];
-  for (const [column, value] of candidates) {
+  const wanted = completed({ [identifier.kind]: identifier.value });
+  for (const column of identityColumns) {
+    const value = wanted[column];
+    if (value === null) continue;
     const row = await profiles(db, projectId).where(`player.${column}`, '=', value).executeTakeFirst();
     if (row === undefined) continue;
     const proven = identifier.kind === 'steamId64' ? { ...row, steam_id64: identifier.value } : row;

@@ -31,26 +31,6 @@ export interface ServerState {
   checkedAt: number;
 }
 
-const serverColumns = [
-  'server.id',
-  'server.name',
-  'server_state.status',
-  'server_state.map',
-  'server_state.players',
-  'server_state.max_players',
-  'server_state.checked_at',
-] as const;
-
-interface ServerRow {
-  id: string;
-  name: string;
-  status: string | null;
-  map: string | null;
-  players: number | null;
-  max_players: number | null;
-  checked_at: number | null;
-}
-
 function toServer(row: ServerRow): Server {
   return {
     id: row.id,
@@ -63,11 +43,13 @@ function toServer(row: ServerRow): Server {
   };
 }
 
+type ServerRow = Awaited<ReturnType<ReturnType<typeof activeServers>['execute']>>[number];
+
 function activeServers(db: ReadDatabase['db'], projectId: string) {
   return db
     .selectFrom('server')
     .leftJoin('server_state', 'server_state.server_id', 'server.id')
-    .select(serverColumns)
+    .select(['server.id', 'server.name', 'status', 'map', 'players', 'max_players', 'checked_at'])
     .where('server.project_id', '=', projectId)
     .where('server.active', '=', 1);
 }

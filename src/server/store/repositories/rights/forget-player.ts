@@ -6,6 +6,7 @@ import { requireWholeStore } from '../../engine/scopes.ts';
 import {
   completed,
   identityColumns,
+  identityOfRow,
   type IdentityRow,
   type PersonIdentity,
 } from '../players/person-identity.ts';
@@ -184,15 +185,6 @@ export async function forgetAgain(
   if (gone.length > 0) return (await forgetPersons(tx, list, gone, [])).players;
   await forgetEntries(tx);
   return 0;
-}
-
-function identityOfRow({ steam_id64, dayz_id, battleye_guid, cftools_id }: IdentityRow): PersonIdentity {
-  return {
-    steamId64: steam_id64,
-    dayzId: dayz_id,
-    battleyeGuid: battleye_guid,
-    cftoolsId: cftools_id,
-  };
 }
 
 /** The names of players, with each server on which the player was seen; if none is known, with each of the project. */

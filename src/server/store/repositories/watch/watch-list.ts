@@ -2,7 +2,7 @@ import { parseIdentifier } from '../../../../api/identifiers.ts';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { byProject, writeProject } from '../../engine/scopes.ts';
-import type { IdentityRow } from '../players/person-identity.ts';
+import { identityOfRow, type IdentityRow } from '../players/person-identity.ts';
 import { formsOf, nameForm, readForgottenList } from '../rights/forgotten-list.ts';
 
 /** Whom an entry is about. The last two: no player is known yet, or several. */
@@ -36,22 +36,16 @@ export async function readEntries(db: Reader, projectId: string, now: number): P
   const rows = await db
     .selectFrom('watch_entry as entry')
     .leftJoin('player', 'player.id', 'entry.player_id')
-    .selectAll('entry')
-    .select('player.name as player_name')
+    .select(['entry.id', 'player_id as playerId', 'identifier', 'reason', 'expires_at as expiresAt'])
+    .select(['added_at as addedAt', 'added_by as addedBy', 'guild_id as guildId'])
+    .select(['entry.name as watchedName', 'player.name as playerName'])
     .where('entry.project_id', '=', projectId)
     .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .orderBy('entry.id', 'desc')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    playerId: row.player_id,
-    identifier: row.identifier,
-    name: row.player_id === null ? row.name : row.player_name,
-    reason: row.reason,
-    expiresAt: row.expires_at,
-    addedAt: row.added_at,
-    addedBy: row.added_by,
-    guildId: row.guild_id,
+  return rows.map(({ watchedName, playerName, ...entry }) => ({
+    ...entry,
+    name: entry.playerId === null ? watchedName : playerName,
   }));
 }
 
@@ -155,13 +149,7 @@ export class WatchIndex {
 
   /** The entry about a player who comes on under a name. */
   of(player: IdentityRow & { id: number }, name: string): WatchEntry | null {
-    const {
-      steam_id64: steamId64,
-      dayz_id: dayzId,
-      battleye_guid: battleyeGuid,
-      cftools_id: cftoolsId,
-    } = player;
-    const forms = [...formsOf({ steamId64, dayzId, battleyeGuid, cftoolsId }), nameForm(name)];
+    const forms = [...formsOf(identityOfRow(player)), nameForm(name)];
     const found = forms.find((form) => this.#byForm.has(form));
     return this.#byPlayer.get(player.id) ?? this.#byForm.get(found ?? '') ?? null;
   }
