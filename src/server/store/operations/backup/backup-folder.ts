@@ -27,10 +27,14 @@ const prefixes: Record<Manifest['reason'], string> = {
 
 /** A new name in a folder, such as `outpost-2026-11-22T13-40-05Z.tar.gz`. */
 export function newBackupFile(folder: string, reason: Manifest['reason'], now: number): string {
-  const base = join(folder, `${prefixes[reason]}-${timeInName(now)}`);
+  return freeName(join(folder, `${prefixes[reason]}-${timeInName(now)}`), extension);
+}
+
+/** The first of `base`, `base-2`, … that does not exist yet. */
+export function freeName(base: string, ending = ''): string {
   for (let number = 1; ; number += 1) {
-    const file = `${base}${number === 1 ? '' : `-${number}`}${extension}`;
-    if (!existsSync(file)) return file;
+    const name = `${base}${number === 1 ? '' : `-${number}`}${ending}`;
+    if (!existsSync(name)) return name;
   }
 }
 

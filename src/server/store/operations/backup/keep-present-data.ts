@@ -4,7 +4,7 @@ import { storeFile } from '../../engine/database.ts';
 import { withSqlite } from '../../engine/driver.ts';
 import { StoreError } from '../../engine/error.ts';
 import { isDamage } from '../../engine/storage-errors.ts';
-import { timeInName } from './backup-folder.ts';
+import { freeName, timeInName } from './backup-folder.ts';
 
 const busyTimeoutMs = 10_000;
 
@@ -17,7 +17,8 @@ export function keepPresentData(dataFolder: string, now: number): string | null 
   const store = storeFile(dataFolder);
   const keyv = join(dataFolder, 'keyv.sqlite');
   if (![store, keyv, ...logs.map((log) => store + log)].some((file) => existsSync(file))) return null;
-  const folder = newFolder(join(dataFolder, `before-restore-${timeInName(now)}`));
+  const folder = freeName(join(dataFolder, `before-restore-${timeInName(now)}`));
+  mkdirSync(folder, { mode: 0o700 });
   try {
     keepStore(store, storeFile(folder));
     if (existsSync(keyv)) copyFileSync(keyv, join(folder, 'keyv.sqlite'));
@@ -26,15 +27,6 @@ export function keepPresentData(dataFolder: string, now: number): string | null 
     throw error;
   }
   return folder;
-}
-
-function newFolder(name: string): string {
-  for (let number = 1; ; number += 1) {
-    const folder = number === 1 ? name : `${name}-${number}`;
-    if (existsSync(folder)) continue;
-    mkdirSync(folder, { mode: 0o700 });
-    return folder;
-  }
 }
 
 /** What SQLite puts beside a store. */

@@ -19,19 +19,7 @@ export async function readLeaderboard(
   limit: number,
 ): Promise<Leaderboard> {
   const { unit } = metrics[code];
-  const column = metricColumns[code];
-  const rows = await db
-    .selectFrom('player_stats')
-    .innerJoin('player', 'player.id', 'player_stats.player_id')
-    .select([...referenceColumns, `player_stats.${column} as value`])
-    .where('player_stats.project_id', '=', projectId)
-    .where('player.hidden', '=', sql.lit(visibility.shown))
-    // A literal, not a bound value: only then does SQLite use the partial index.
-    .where(sql<boolean>`${sql.ref(`player_stats.${column}`)} > 0`)
-    .orderBy(`player_stats.${column}`, 'desc')
-    .orderBy('player_stats.player_id')
-    .limit(limit)
-    .execute();
+  const rows = await leaders(db, projectId, code, limit).select(referenceColumns).execute();
   let rank = 0;
   let previous: number | null = null;
   return {
@@ -54,19 +42,25 @@ export async function readLeaders(
   limit: number,
 ): Promise<PlayerFigure[]> {
   if (metric === 'KD') return await readRatioFigures(db, projectId, limit);
-  const column = metricColumns[metric];
-  const rows = await db
-    .selectFrom('player_stats')
-    .innerJoin('player', 'player.id', 'player_stats.player_id')
-    .select(['player_stats.player_id', `player_stats.${column} as value`])
-    .where('player_stats.project_id', '=', projectId)
-    .where('player.hidden', '=', sql.lit(visibility.shown))
-    .where(sql<boolean>`${sql.ref(`player_stats.${column}`)} > 0`)
-    .orderBy(`player_stats.${column}`, 'desc')
-    .orderBy('player_stats.player_id')
-    .limit(limit)
-    .execute();
+  const rows = await leaders(db, projectId, metric, limit).select('player_stats.player_id').execute();
   return rows.map(({ player_id, value }) => ({ playerId: player_id, value: value ?? 0 }));
+}
+
+function leaders(db: ReadDatabase['db'], projectId: string, code: MetricCode, limit: number) {
+  const column = `player_stats.${metricColumns[code]}` as const;
+  return (
+    db
+      .selectFrom('player_stats')
+      .innerJoin('player', 'player.id', 'player_stats.player_id')
+      .select(`${column} as value`)
+      .where('player_stats.project_id', '=', projectId)
+      .where('player.hidden', '=', sql.lit(visibility.shown))
+      // A literal, not a bound value: only then does SQLite use the partial index.
+      .where(sql<boolean>`${sql.ref(column)} > 0`)
+      .orderBy(column, 'desc')
+      .orderBy('player_stats.player_id')
+      .limit(limit)
+  );
 }
 
 /** A number that changes whenever a leaderboard of the project may have changed. */
