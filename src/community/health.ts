@@ -4,7 +4,7 @@ import { escaped } from '../embeds/text.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import { diskSpace, leastFreeBytes } from '../server/store/engine/disk-space.ts';
 import type { StoreHealth } from '../server/store/engine/health.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import { readServerStates } from '../server/store/repositories/monitoring.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import { runsOffZone } from '../server/store/repositories/logs/run-copies.ts';
@@ -14,7 +14,7 @@ import type { ConfiguredProject } from './config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 
 interface HealthOptions {
-  db: ReadDatabase['db'];
+  db: Reader;
   health: StoreHealth;
   dataFolder: string;
   now: () => number;
@@ -50,7 +50,7 @@ const nameOf = ({ id, name }: { id: string; name: string }): string =>
   escaped(name, textLimits.serverName) || escaped(id);
 
 /** Files whose last reading or writing failed. */
-async function fileProblems(db: ReadDatabase['db'], project: ProjectConfig): Promise<HealthProblem[]> {
+async function fileProblems(db: Reader, project: ProjectConfig): Promise<HealthProblem[]> {
   const failed = (await readSourceStates(db)).filter(({ error }) => error !== null);
   const servers = project.servers.filter(({ active }) => active);
   const banlists = project.banlists.filter(({ active }) => active);
@@ -81,11 +81,7 @@ async function fileProblems(db: ReadDatabase['db'], project: ProjectConfig): Pro
 }
 
 /** Logs by another clock than the config says, and logs that do not grow while players are on. */
-async function logProblems(
-  db: ReadDatabase['db'],
-  project: ProjectConfig,
-  now: number,
-): Promise<HealthProblem[]> {
+async function logProblems(db: Reader, project: ProjectConfig, now: number): Promise<HealthProblem[]> {
   const servers = project.servers.filter(({ active, logs }) => active && logs !== undefined);
   const rosters = await readRosters(
     db,

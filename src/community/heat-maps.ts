@@ -2,7 +2,7 @@ import type { HeatMaps } from '../commands/ports.ts';
 import type { Config } from '../config/schema.ts';
 import { terrainOf } from '../embeds/maps.ts';
 import type { Clock } from '../process/clock.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import { heatSince, readHeat } from '../server/store/repositories/kills/heat-cells.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, openProject } from './config-index.ts';
@@ -19,7 +19,7 @@ const leastMinutes = 5;
 /** Where players of a project die, as its store has it. */
 export function createHeatMaps(
   configured: ConfiguredProject,
-  db: ReadDatabase['db'],
+  db: Reader,
   /** Raised when players are hidden, shown or forgotten. */
   revision: () => number,
   { now, monotonic }: Clock,

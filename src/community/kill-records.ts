@@ -4,7 +4,7 @@ import type { ProjectConfig } from '../config/schema.ts';
 import type { LogBoard, LogBoardRow, Period } from '../embeds/log-board.ts';
 import { playerKey, type RankChange } from '../embeds/top.ts';
 import type { Clock } from '../process/clock.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import { keptSince, readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
 import {
@@ -37,7 +37,7 @@ type Figures = readonly { player: PlayerReference; value: number }[];
 /** The kills of a project as its store has them. */
 export function createKillRecords(
   configured: ConfiguredProject,
-  db: ReadDatabase['db'],
+  db: Reader,
   /** Raised when players are hidden, shown or forgotten. */
   revision: () => number,
   { now, monotonic }: Clock,

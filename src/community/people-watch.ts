@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { OnlinePlayers } from '../api/resources.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { ReadDatabase, Reader } from '../server/store/engine/database.ts';
 import {
   nameForm,
   readForgottenList,
@@ -55,9 +55,7 @@ export async function watchPeople(
   };
 }
 
-async function readPeople(
-  db: ReadDatabase['db'],
-): Promise<Pick<PeopleWatch, 'isUnlisted'> & { revision: number }> {
+async function readPeople(db: Reader): Promise<Pick<PeopleWatch, 'isUnlisted'> & { revision: number }> {
   const { revision } = await readRights(db);
   const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
   const isForgottenName = await readForgottenNames(db, list);

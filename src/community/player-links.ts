@@ -4,7 +4,7 @@ import { parseIdentifier } from '../api/identifiers.ts';
 import type { Gesture, LinkProof, PlayerLinks } from '../commands/player-links.ts';
 import { placeKinds } from '../config/schema/files.ts';
 import { factsOf } from '../server/games/table.ts';
-import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
+import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
   type Challenge,
   confirmChallenge,
@@ -24,7 +24,7 @@ import type { ConfiguredProject } from './config-index.ts';
 import { findPlayerId, idOfRef, refOfId } from './ports.ts';
 
 export interface PlayerLinksOptions {
-  reads: ReadDatabase['db'];
+  reads: Reader;
   db: Database;
   log: Logger;
   now: () => number;

@@ -1,5 +1,5 @@
 import type { Ports } from '../commands/ports.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import { readPlayedDays, readRanks } from '../server/store/repositories/players/standing.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, openProject } from './config-index.ts';
@@ -11,7 +11,7 @@ const shownDays = 30;
 /** How the players of a project stand, out of its store. */
 export function createPlayerStanding(
   configured: Pick<ConfiguredProject, 'project'>,
-  db: ReadDatabase['db'],
+  db: Reader,
   now: () => number,
 ): NonNullable<Ports['standing']> {
   return async (who) => {

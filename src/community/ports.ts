@@ -3,7 +3,7 @@ import type { Ports, StoredPlayers } from '../commands/ports.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import {
   findPlayerById,
@@ -47,7 +47,7 @@ export function joinTarget(config: Config, serverId: string, slug?: string): Joi
 export function createPorts(
   configured: ConfiguredProject,
   results: LatestResults,
-  db: ReadDatabase['db'],
+  db: Reader,
   people: Pick<PeopleWatch, 'revision' | 'isUnlisted'>,
   now: () => number,
 ): Pick<
@@ -113,7 +113,7 @@ export function idOfRef(ref: string): number | null {
 
 /** The store's id of a player; null: there is no such player, or the player is hidden. */
 export async function findPlayerId(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   who: Identifier | { ref: string },
 ): Promise<number | null> {
@@ -125,7 +125,7 @@ export async function findPlayerId(
 /** As many as a menu offers. */
 const mostNamesakes = 25;
 
-function storedPlayers(configured: ConfiguredProject, db: ReadDatabase['db']): StoredPlayers {
+function storedPlayers(configured: ConfiguredProject, db: Reader): StoredPlayers {
   const openId = async (): Promise<string | null> => {
     const project = openProject(configured, 'getPlayer');
     return project && (await findProjectId(db, project.slug));

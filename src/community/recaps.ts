@@ -1,7 +1,7 @@
 import type { NamedRecap, Recaps } from '../commands/ports.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Recap, RecapFigure } from '../embeds/recap.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import {
   type PlayerFigure,
   readPeriodFigures,
@@ -19,15 +19,13 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
 import { type ConfiguredProject, openProject } from './config-index.ts';
 
-type Db = ReadDatabase['db'];
-
 /** So many players with the same figure are named. */
 const mostNamed = 3;
 /** How many are compared to find out how many have the same figure. */
 const mostCompared = 20;
 
 /** The weeks of a project as its store has them. */
-export function createRecaps(configured: ConfiguredProject, db: Db): Recaps {
+export function createRecaps(configured: ConfiguredProject, db: Reader): Recaps {
   return {
     async weekBefore(at, serverIds) {
       const project = openProject(configured, 'listLeaderboards');
@@ -38,7 +36,7 @@ export function createRecaps(configured: ConfiguredProject, db: Db): Recaps {
 }
 
 /** The names in a recap, as they may be shown now. */
-export async function namedRecap(db: Db, recap: Recap): Promise<NamedRecap> {
+export async function namedRecap(db: Reader, recap: Recap): Promise<NamedRecap> {
   // Read first: what changes from here on makes the names outdated again.
   const { revision } = await readRights(db);
   const ids = [...new Set(recap.figures.flatMap(({ players = [] }) => players))];
@@ -47,7 +45,7 @@ export async function namedRecap(db: Db, recap: Recap): Promise<NamedRecap> {
 
 /** Weeks begin on Monday in the zone of the project's first server. */
 async function recapOf(
-  db: Db,
+  db: Reader,
   { slug, servers }: ProjectConfig,
   at: number,
   serverIds: readonly string[] | undefined,
@@ -67,7 +65,7 @@ async function recapOf(
   return { from, until, timezone, servers: names, figures: known };
 }
 
-async function weekOf(db: Db, scope: RecapScope): Promise<Omit<RecapFigure, 'before'>[]> {
+async function weekOf(db: Reader, scope: RecapScope): Promise<Omit<RecapFigure, 'before'>[]> {
   // One after the other: SQLite answers on this thread, and other work gets its turn in between.
   const { projectId } = scope;
   const kills = await readPeriodFigures(db, projectId, { ...scope, metric: 'PLAYER_KILLS' }, mostCompared);

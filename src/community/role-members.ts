@@ -3,7 +3,7 @@ import type { RoleHolders, RoleMembers, RoleRule } from '../commands/member-role
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Period } from '../embeds/log-board.ts';
 import type { Clock } from '../process/clock.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import {
   type LinkedPlayer,
   readLinkedPlayers,
@@ -19,8 +19,6 @@ import { type ConfiguredProject, openProject } from './config-index.ts';
 import { createMemory } from './memory.ts';
 import { periodsOf } from './periods.ts';
 
-type Db = ReadDatabase['db'];
-
 /** So many players may share the last rank that counts; more share it by luck rather than merit. */
 const mostWithOneRank = 500;
 const mostPlayers = 100_000;
@@ -32,7 +30,7 @@ const rememberMs = 30_000;
 /** Who of a project's members is to have roles, by its store. */
 export function createRoleMembers(
   configured: ConfiguredProject,
-  db: Db,
+  db: Reader,
   { now, monotonic }: Clock,
 ): RoleMembers {
   const remember = createMemory(monotonic);
@@ -65,7 +63,7 @@ export function createRoleMembers(
 }
 
 interface Context {
-  db: Db;
+  db: Reader;
   project: ProjectConfig;
   projectId: string;
   linked: readonly LinkedPlayer[];

@@ -1,5 +1,5 @@
 import type { RoleRecord, RoleRecords } from '../commands/member-roles.ts';
-import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
+import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
   deleteStoredRoles,
   deleteStoredRolesOf,
@@ -8,7 +8,7 @@ import {
 } from '../server/store/repositories/member-roles/records.ts';
 
 /** What the bot remembers of the roles of a guild. */
-export async function readRoleRecords(db: ReadDatabase['db'], guildId: string): Promise<RoleRecord[]> {
+export async function readRoleRecords(db: Reader, guildId: string): Promise<RoleRecord[]> {
   const stored = await readStoredRoles(db, guildId);
   return stored.map((row) => ({ ...row, state: row.state as RoleRecord['state'] }));
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
-import type { ReadDatabase } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import { findOtherwiseStored } from '../server/store/repositories/projects/unchanged-projects.ts';
 
 const mostNamed = 5;
@@ -10,11 +10,7 @@ const mostNamed = 5;
  * its own config. Others may be about to reload, so a difference is logged when it is found twice in a row.
  * @returns checks once
  */
-export function watchConfigAgreement(
-  db: ReadDatabase['db'],
-  config: () => Config,
-  log: Logger,
-): () => Promise<void> {
+export function watchConfigAgreement(db: Reader, config: () => Config, log: Logger): () => Promise<void> {
   let before = new Set<string>();
   let isLogged = false;
   return async () => {

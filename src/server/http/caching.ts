@@ -2,19 +2,19 @@ import type { Operation, ServiceCaching } from '../../api/operation.ts';
 import { dataOperationIds, operations, type DataOperationId } from '../../api/operations.ts';
 import { findNextBanExpiry } from '../store/repositories/bans/ban-expiry.ts';
 import { readLeaderboardRevision } from '../store/repositories/players/leaderboards.ts';
-import type { ReadDatabase } from '../store/engine/database.ts';
+import type { Reader } from '../store/engine/database.ts';
 
 /** How an operation's answers may be cached, here and by callers. */
 export interface CachingRule {
   /** The Cache-Control of a success. */
   control: string;
   /** Until when (epoch ms) an answer is valid if nothing is written; left out: forever. */
-  validUntil?: (db: ReadDatabase['db'], projectId: string, now: number) => Promise<number | null>;
+  validUntil?: (db: Reader, projectId: string, now: number) => Promise<number | null>;
   /**
    * A number that changes whenever an answer may; left out: every commit may change it. For answers that are
    * expensive compared with this number and unaffected by most commits.
    */
-  revision?: (db: ReadDatabase['db'], projectId: string) => Promise<number>;
+  revision?: (db: Reader, projectId: string) => Promise<number>;
 }
 
 /** When the service considers an answer stale. */

@@ -7,7 +7,7 @@ import {
   type OperationParameters,
 } from '../../api/operations.ts';
 import type { Application } from '../store/repositories/applications/applications.ts';
-import type { ReadDatabase } from '../store/engine/database.ts';
+import type { Reader } from '../store/engine/database.ts';
 import { authorize, type AccessParts } from './access.ts';
 import { jsonAnswer, whenReady, type Answer } from './answer.ts';
 import type { Answers } from './answer-cache.ts';
@@ -21,7 +21,7 @@ import { addRoute, type AnswerTo } from './routes.ts';
 
 interface DataParts {
   access: AccessParts;
-  db: ReadDatabase['db'];
+  db: Reader;
   online: OnlineList;
   supportUrl: () => string | null;
   answers: Answers;

@@ -9,7 +9,7 @@ import {
 import type { OnlinePlayers } from '../../api/resources.ts';
 import type { Application } from '../store/repositories/applications/applications.ts';
 import * as banLists from '../store/repositories/bans/ban-lists.ts';
-import type { ReadDatabase } from '../store/engine/database.ts';
+import type { Reader } from '../store/engine/database.ts';
 import { readLeaderboard } from '../store/repositories/players/leaderboards.ts';
 import { findPlayer } from '../store/repositories/players/player-profiles.ts';
 import { findSupport } from '../store/repositories/projects/projects.ts';
@@ -24,7 +24,7 @@ export interface OnlineList {
 /** What a handler may use: it reads the store and queries game servers, and cannot write. */
 export interface HandlerContext {
   application: Application;
-  db: ReadDatabase['db'];
+  db: Reader;
   online: OnlineList;
   /** Address of the support pages, without the slug; null if there are none. */
   supportUrl: string | null;

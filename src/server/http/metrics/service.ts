@@ -1,4 +1,4 @@
-import type { ReadDatabase } from '../../store/engine/database.ts';
+import type { Reader } from '../../store/engine/database.ts';
 import { readSourceStates } from '../../store/repositories/logs/source-states.ts';
 import {
   countFailedBanWrites,
@@ -9,7 +9,7 @@ import { placedFile } from '../../store/repositories/projects/places.ts';
 import type { Family } from './metrics.ts';
 
 interface ServiceMetricsParts {
-  db: ReadDatabase['db'];
+  db: Reader;
   /** The sources in the config that are read. */
   sources: () => ConfiguredSources;
   /** The posts, kill feeds and recaps of the bot. */
@@ -75,7 +75,7 @@ function gaugesOf<Thing>(
 
 type AgeOf = (at: number | null) => number | null;
 
-async function serverMetrics(db: ReadDatabase['db'], ageOf: AgeOf): Promise<Family[]> {
+async function serverMetrics(db: Reader, ageOf: AgeOf): Promise<Family[]> {
   const servers = await readServerStates(db);
   const labelsOf = (server: (typeof servers)[number]) => ({ server: server.id });
   return gaugesOf(servers, labelsOf, [
@@ -117,11 +117,7 @@ function listSources({ servers, banlists }: ConfiguredSources): Source[] {
   ];
 }
 
-async function sourceMetrics(
-  db: ReadDatabase['db'],
-  configured: ConfiguredSources,
-  ageOf: AgeOf,
-): Promise<Family[]> {
+async function sourceMetrics(db: Reader, configured: ConfiguredSources, ageOf: AgeOf): Promise<Family[]> {
   const states = await readSourceStates(db);
   const logs = new Map((await readLogTotals(db)).map((totals) => [totals.serverId, totals]));
   const sources = listSources(configured).map(({ kind, id, path, labels }) => {
@@ -151,7 +147,7 @@ async function sourceMetrics(
   ]);
 }
 
-async function banMetric(db: ReadDatabase['db'], { banlists }: ConfiguredSources): Promise<Family> {
+async function banMetric(db: Reader, { banlists }: ConfiguredSources): Promise<Family> {
   const failed = await countFailedBanWrites(db);
   return {
     name: 'outpost_ban_writes_failed',

@@ -5,9 +5,12 @@ import type { HeldLease } from '../../../process/leases.ts';
 
 export type Database = Kysely<Schema>;
 
+/** What queries read from: a connection that can only read, any other, or a transaction. */
+export type Reader = Pick<Database, 'selectFrom'>;
+
 /** A connection that can only read: every write on it is refused. */
 export interface ReadDatabase {
-  db: Pick<Database, 'selectFrom'>;
+  db: Reader;
   /**
    * A number that changes whenever another connection, of this process or another, has committed something that
    * concerns the project; without one, anything. In SQLite a commit concerns all projects (`PRAGMA data_version`).

@@ -8,7 +8,14 @@ import { openingProblem } from './postgres/errors.ts';
 import { openSqliteReader, openSqliteWriter } from './sqlite/open.ts';
 import { storageProblem } from './storage-errors.ts';
 
-export type { Database, ReadDatabase, SharedStore, WriteDatabase, WriterOptions } from './connections.ts';
+export type {
+  Database,
+  ReadDatabase,
+  Reader,
+  SharedStore,
+  WriteDatabase,
+  WriterOptions,
+} from './connections.ts';
 
 export function storeFile(dataFolder: string): string {
   return join(dataFolder, 'outpost.sqlite');

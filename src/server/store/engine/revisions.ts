@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReadDatabase, Revisions } from './connections.ts';
+import type { Reader, Revisions } from './connections.ts';
 
 const refreshEveryMs = 1_000;
 /** A read without an answer for this many rounds has failed. */
@@ -9,7 +9,7 @@ const patientRounds = 5;
 export const rightsOfAll = '';
 
 /** Reads the revisions that have changed, once a second. A store that is away is reported by its connection. */
-export function watchRevisions(db: ReadDatabase['db']): Revisions {
+export function watchRevisions(db: Reader): Revisions {
   const known = new Map<string, number>();
   let changes = 0;
   /** Transactions before this one had ended, and are known, when it was read. */

@@ -5,7 +5,7 @@ import { byDialect, valuesOf } from './dialect.ts';
 import { eachChunk } from './each-chunk.ts';
 import { LeaseLost } from './error.ts';
 import { logFailure } from './log-failure.ts';
-import type { Database, ReadDatabase, WriteDatabase } from './connections.ts';
+import type { Database, Reader, WriteDatabase } from './connections.ts';
 import { storedValues } from './postgres/stored-values.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 import { inRows, inTurn } from './scopes.ts';
@@ -35,10 +35,10 @@ export interface SmallValues {
 
 export function openSmallValues(
   { db, shared }: Pick<WriteDatabase, 'db' | 'shared'>,
-  reads: ReadDatabase['db'],
+  reads: Reader,
   log: Logger,
 ): SmallValues {
-  const keyvOn = <Value>(writes: Database, reads: ReadDatabase['db'], namespace: string): Keyv<Value> =>
+  const keyvOn = <Value>(writes: Database, reads: Reader, namespace: string): Keyv<Value> =>
     new Keyv<Value>({
       // The connections for reading have all of Kysely; their type only hides what they would refuse.
       store: shared === undefined ? new StoredValues(writes, reads as Database) : storedValues(writes, reads),
@@ -87,7 +87,7 @@ export interface SmallValue {
 export const botNamespace = 'bot';
 
 /** The bot's values whose keys begin so. */
-export async function readBotValues(db: ReadDatabase['db'], keyPrefix = ''): Promise<SmallValue[]> {
+export async function readBotValues(db: Reader, keyPrefix = ''): Promise<SmallValue[]> {
   const prefix = `${botNamespace}:${keyPrefix}`;
   const rows = await db
     .selectFrom('keyv')

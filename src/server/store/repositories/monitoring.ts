@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { ReadDatabase } from '../engine/database.ts';
+import type { Reader } from '../engine/database.ts';
 
 /** The last check of every active server; all but its id is null before the first one. */
-export async function readServerStates(db: ReadDatabase['db']) {
+export async function readServerStates(db: Reader) {
   return await db
     .selectFrom('server')
     .innerJoin('project', 'project.id', 'server.project_id')
@@ -24,7 +24,7 @@ export async function readServerStates(db: ReadDatabase['db']) {
  * What was read so far of every server whose logs were; those that only identify players are included. `lastEventAt`: the time of
  * the latest line, epoch milliseconds.
  */
-export async function readLogTotals(db: ReadDatabase['db']) {
+export async function readLogTotals(db: Reader) {
   return await db
     .selectFrom('log_file')
     .select(({ fn }) => [
@@ -38,7 +38,7 @@ export async function readLogTotals(db: ReadDatabase['db']) {
 }
 
 /** How many bans could not be written into files, by list; lists without any are left out. */
-export async function countFailedBanWrites(db: ReadDatabase['db']): Promise<Map<string, number>> {
+export async function countFailedBanWrites(db: Reader): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('ban_write')
     .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
@@ -51,7 +51,7 @@ export async function countFailedBanWrites(db: ReadDatabase['db']): Promise<Map<
 
 /** The ban files that could not be written when it was tried last. */
 export async function readFailedBanWrites(
-  db: ReadDatabase['db'],
+  db: Reader,
 ): Promise<{ ownerId: string; path: string; error: string }[]> {
   const rows = await db
     .selectFrom('source_state')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import type { HeldLease } from '../../../../process/leases.ts';
 
 /** The table `lease` of a PostgreSQL store. Expiry is by the database's clock alone. */
@@ -81,9 +81,7 @@ export async function findFree(db: Database, names: readonly string[]): Promise<
 }
 
 /** Every lease that a process has held, and which one holds it now; null: none. */
-export async function listLeases(
-  db: Pick<Database, 'selectFrom'>,
-): Promise<{ name: string; owner: string | null }[]> {
+export async function listLeases(db: Reader): Promise<{ name: string; owner: string | null }[]> {
   return await db
     .selectFrom(sql<{ name: string }>`lease`.as('lease'))
     .select(['name', sql<string | null>`CASE WHEN ${isFree} THEN NULL ELSE owner END`.as('owner')])

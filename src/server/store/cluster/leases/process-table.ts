@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { isExpired } from './lease-table.ts';
 
 /** The table `process` of a PostgreSQL store: who is alive, by the database's clock. */
@@ -26,7 +26,7 @@ export async function unregisterProcess(db: Database, name: string): Promise<voi
 }
 
 /** The processes that are alive. */
-export async function listProcesses(db: Pick<Database, 'selectFrom'>): Promise<string[]> {
+export async function listProcesses(db: Reader): Promise<string[]> {
   const rows = await db
     .selectFrom(sql<{ name: string }>`process`.as('process'))
     .select('name')

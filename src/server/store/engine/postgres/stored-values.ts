@@ -1,9 +1,9 @@
 import type { KeyvStoreAdapter } from 'keyv';
 import { valuesOf } from '../dialect.ts';
-import type { Database, ReadDatabase } from '../connections.ts';
+import type { Database, Reader } from '../connections.ts';
 
 /** Keyv's table on the store's own pools. @param writes of work that holds leases: one that is fenced by them */
-export function storedValues(writes: Database, reads: ReadDatabase['db']): KeyvStoreAdapter {
+export function storedValues(writes: Database, reads: Reader): KeyvStoreAdapter {
   const deleteMany = async (keys: string[]): Promise<boolean> => {
     const { numDeletedRows } = await writes
       .deleteFrom('keyv')

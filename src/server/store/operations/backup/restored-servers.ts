@@ -1,8 +1,8 @@
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { inRows } from '../../engine/scopes.ts';
 
 /** Whether no log of the server was read since a restore. */
-export async function isRestored(db: Pick<Database, 'selectFrom'>, serverId: string): Promise<boolean> {
+export async function isRestored(db: Reader, serverId: string): Promise<boolean> {
   const row = await db
     .selectFrom('restored_server')
     .select('server_id')

@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { type Database, openReader, type ReadDatabase, storeFile } from '../../engine/database.ts';
+import {
+  type Database,
+  openReader,
+  type ReadDatabase,
+  type Reader,
+  storeFile,
+} from '../../engine/database.ts';
 import { latestDeathId } from '../../repositories/kills/deaths.ts';
 import { readAllStoredRoles, replaceStoredRoles } from '../../repositories/member-roles/records.ts';
 
@@ -33,7 +39,7 @@ export async function continueFromNow(db: Database, dataFolder: string): Promise
 /** Reads the store that a restore replaces. Null: it is missing, damaged, or older than a table that is read. */
 export async function readPresent<T>(
   dataFolder: string,
-  read: (db: ReadDatabase['db']) => Promise<T>,
+  read: (db: Reader) => Promise<T>,
 ): Promise<T | null> {
   let reader: ReadDatabase | undefined;
   try {

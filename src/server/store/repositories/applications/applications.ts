@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Plan, Scope } from '../../../../api/access.ts';
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { byDialect } from '../../engine/dialect.ts';
 import { inRows } from '../../engine/scopes.ts';
 import { findProjectId } from '../projects/projects.ts';
@@ -32,7 +32,7 @@ export interface ApplicationListing {
 }
 
 /** The application if it is not revoked and its project is still in the config. */
-export async function findApplication(db: ReadDatabase['db'], id: string): Promise<Application | null> {
+export async function findApplication(db: Reader, id: string): Promise<Application | null> {
   const row = await db
     .selectFrom('application')
     .innerJoin('project', 'project.id', 'application.project_id')
@@ -65,7 +65,7 @@ export async function findApplication(db: ReadDatabase['db'], id: string): Promi
 }
 
 /** The hash of an application's secret; null: no such application. */
-export async function findSecretHash(db: ReadDatabase['db'], id: string): Promise<string | null> {
+export async function findSecretHash(db: Reader, id: string): Promise<string | null> {
   // The maximum of no rows is null, so there is always exactly one row.
   const { secretHash } = await db
     .selectFrom('application')
@@ -161,7 +161,7 @@ export async function revokeApplication(db: Database, id: string, now: number): 
 }
 
 /** Every application but the embedded bot's, oldest first. */
-export async function listApplications(db: ReadDatabase['db']): Promise<ApplicationListing[]> {
+export async function listApplications(db: Reader): Promise<ApplicationListing[]> {
   const rows = await db
     .selectFrom('application')
     .innerJoin('project', 'project.id', 'application.project_id')
@@ -228,7 +228,7 @@ export async function saveRequestLimits(
 }
 
 /** Whether there is one with this id. */
-export async function isApplication(db: Pick<Database, 'selectFrom'>, id: string): Promise<boolean> {
+export async function isApplication(db: Reader, id: string): Promise<boolean> {
   const found = await db.selectFrom('application').select('id').where('id', '=', id).executeTakeFirst();
   return found !== undefined;
 }

@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { byProject } from '../../engine/scopes.ts';
 import { chooseServedBans } from './served-bans.ts';
 
 /** When the next of a project's bans in force expires, epoch ms; null when none will. */
-export async function findNextBanExpiry(
-  db: ReadDatabase['db'],
-  projectId: string,
-  now: number,
-): Promise<number | null> {
+export async function findNextBanExpiry(db: Reader, projectId: string, now: number): Promise<number | null> {
   // Two steps into the index by end for each list, however many bans it has.
   const { next } = await db
     .selectFrom('ban_list')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Ban, Banlist } from '../../../../api/resources.ts';
 import { type BanInForce, readTargetStates } from './ban-targets.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { readAliases, referenceColumns, toReference } from '../players/player-profiles.ts';
@@ -10,11 +10,7 @@ import { readAliases, referenceColumns, toReference } from '../players/player-pr
  * Active ban lists of a project in the order of the config. `banCount` counts the served bans: the stored count less
  * the few that have ended since (`retireEndedBans`).
  */
-export async function listBanLists(
-  db: ReadDatabase['db'],
-  projectId: string,
-  now: number,
-): Promise<Banlist[]> {
+export async function listBanLists(db: Reader, projectId: string, now: number): Promise<Banlist[]> {
   const rows = await db
     .selectFrom('ban_list')
     .select(({ eb, selectFrom }) => [
@@ -50,7 +46,7 @@ export async function listBanLists(
 
 /** The first `limit` active, unexpired bans of a list, newest first; null when the project has no such active list. */
 export async function listBans(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   listId: string,
   limit: number,
@@ -132,7 +128,7 @@ interface BanWithReason extends BanInForce {
 
 /** All bans in force of these players in a list, newest first, by player. */
 async function readBansInForce(
-  db: ReadDatabase['db'],
+  db: Reader,
   listId: string,
   playerIds: readonly number[],
   now: number,
@@ -163,10 +159,7 @@ function categoryAndReasonOf(
   };
 }
 
-async function targetServers(
-  db: ReadDatabase['db'],
-  ids: readonly string[],
-): Promise<{ id: string; name: string }[]> {
+async function targetServers(db: Reader, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
   if (ids.length === 0) return [];
   return await db
     .selectFrom('server')

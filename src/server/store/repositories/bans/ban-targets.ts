@@ -1,5 +1,5 @@
 import type { BanTarget } from '../../../../api/resources.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 
 /** One of a player's bans in force in a list. */
 export interface BanInForce {
@@ -16,7 +16,7 @@ type StateOnServer = (serverId: string, bans: readonly BanInForce[]) => BanTarge
  * FAILED where Outpost could not write the player into one, PENDING elsewhere.
  * @param fileServers `ban_list.file_servers`
  */
-export async function readTargetStates(db: ReadDatabase['db'], fileServers: string): Promise<StateOnServer> {
+export async function readTargetStates(db: Reader, fileServers: string): Promise<StateOnServer> {
   const servers = JSON.parse(fileServers) as Record<string, readonly string[] | undefined>;
   const isOn = (source: string, serverId: string) => servers[source]?.includes(serverId) ?? true;
   const failures = await db

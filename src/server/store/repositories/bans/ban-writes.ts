@@ -3,7 +3,7 @@ import type { Ban } from '../../../../api/resources.ts';
 import { cliSource } from './ban-sources.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/upsert.ts';
 import { projectOfBanList } from './bans.ts';
@@ -21,11 +21,7 @@ export interface BanByHand {
 }
 
 /** The bans made by hand that are in force in a list, oldest first. */
-export async function findBansByHand(
-  db: Pick<Database, 'selectFrom'>,
-  listId: string,
-  now: number,
-): Promise<BanByHand[]> {
+export async function findBansByHand(db: Reader, listId: string, now: number): Promise<BanByHand[]> {
   return await db
     .selectFrom('ban')
     .innerJoin('player', 'player.id', 'ban.player_id')
@@ -61,11 +57,7 @@ export interface BanWrite {
 }
 
 /** The writes of a list's bans into a file, failed ones included. */
-export async function findBanWrites(
-  db: Pick<Database, 'selectFrom'>,
-  listId: string,
-  source: string,
-): Promise<BanWrite[]> {
+export async function findBanWrites(db: Reader, listId: string, source: string): Promise<BanWrite[]> {
   const rows = await db
     .selectFrom('ban_write')
     .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
@@ -143,7 +135,7 @@ export interface BanBehindLine extends WrittenLine {
 
 /** What the store knows about the lines that Outpost wrote into a file and the file itself cannot hold. */
 export async function findBansBehindLines(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   listId: string,
   source: string,
 ): Promise<BanBehindLine[]> {
@@ -167,7 +159,7 @@ export async function findBansBehindLines(
 
 /** The lines written into files for these bans. */
 export async function findLinesOfBans(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   banIds: readonly number[],
 ): Promise<{ source: string; key: string }[]> {
   return await db

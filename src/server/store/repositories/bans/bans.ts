@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Ban } from '../../../../api/resources.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from '../../engine/error.ts';
 import { writeProject } from '../../engine/scopes.ts';
@@ -26,7 +26,7 @@ export interface SourceBan {
 export const latestBanEnd = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** The project of a ban list. @throws StoreError when there is no such active list */
-export async function projectOfBanList(db: Pick<Database, 'selectFrom'>, listId: string): Promise<string> {
+export async function projectOfBanList(db: Reader, listId: string): Promise<string> {
   const lists = await db
     .selectFrom('ban_list')
     .select(['id', 'project_id'])
@@ -87,7 +87,7 @@ export async function saveBans(
 
 /** The bans in force of these players in a list, with their sources. */
 export async function findActiveBans(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   listId: string,
   playerIds: readonly number[],
 ): Promise<{ id: number; source: string; key: string }[]> {

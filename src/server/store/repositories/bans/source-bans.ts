@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import type { BanTable } from '../../engine/schema/schema.ts';
 import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
 
@@ -145,7 +145,7 @@ async function readBansOfSource(
 
 /** The bans of a source that are not lifted and have none of these keys. */
 async function findMissingBans(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   listId: string,
   source: string,
   keys: ReadonlySet<string>,
@@ -161,11 +161,7 @@ async function findMissingBans(
 }
 
 /** The sources whose names start with `prefix` and from which a list has bans that are not lifted. */
-export async function findBanSources(
-  db: Pick<Database, 'selectFrom'>,
-  listId: string,
-  prefix: string,
-): Promise<string[]> {
+export async function findBanSources(db: Reader, listId: string, prefix: string): Promise<string[]> {
   const rows = await db
     .selectFrom('ban')
     .select('source')
@@ -209,7 +205,7 @@ export async function liftBansOfSource(
 
 /** Whether a list has bans of a source that are not lifted; with `ever`, lifted ones count too. */
 export async function hasBansOfSource(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   listId: string,
   source: string,
   ever = false,
@@ -253,7 +249,7 @@ export async function countMissingBans(
  * The bans of a player from one source of a list, lifted ones included; those not lifted first, then newest first.
  */
 export async function findBansOfSource(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   listId: string,
   source: string,
   playerId: number,

@@ -1,12 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
 import type { BoardRow } from '../players/period-boards.ts';
 import { referenceColumns, toReference, unlistedOf } from '../players/player-profiles.ts';
 
 /** The players of a project with the most kills with a weapon, most first; those with as many in a fixed order. */
 export async function readKillBoard(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   weapon: string,
   limit: number,
@@ -52,11 +52,7 @@ export async function topWeapon(
 const latestKills = 5_000;
 
 /** The weapons with which players of a project killed each other lately, the most used first. */
-export async function readWeapons(
-  db: ReadDatabase['db'],
-  projectId: string,
-  limit: number,
-): Promise<string[]> {
+export async function readWeapons(db: Reader, projectId: string, limit: number): Promise<string[]> {
   const servers = await db.selectFrom('server').select('id').where('project_id', '=', projectId).execute();
   const kills = new Map<string, number>();
   for (const { id } of servers) {

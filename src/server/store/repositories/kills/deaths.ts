@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { byDialect, valuesOf, withoutIndex } from '../../engine/dialect.ts';
 
 /** A stored death. Times are epoch milliseconds. */
@@ -45,7 +45,7 @@ export interface DeathPlayer {
  * which to continue. `onlyLive` leaves out history.
  */
 export async function readDeathsAfter(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   serverIds: readonly string[],
   cursor: number,
   limit: number,
@@ -64,7 +64,7 @@ export async function readDeathsAfter(
 }
 
 /** These deaths, ordered by id, without those that are no longer kept. */
-export async function readDeaths(db: Pick<Database, 'selectFrom'>, ids: readonly number[]): Promise<Death[]> {
+export async function readDeaths(db: Reader, ids: readonly number[]): Promise<Death[]> {
   const rows = await deathsWithPlayers(db)
     .where('death.id', 'in', valuesOf('integer', ids))
     .orderBy('death.id')
@@ -72,7 +72,7 @@ export async function readDeaths(db: Pick<Database, 'selectFrom'>, ids: readonly
   return rows.map(toDeath);
 }
 
-function deathsWithPlayers(db: Pick<Database, 'selectFrom'>) {
+function deathsWithPlayers(db: Reader) {
   return db
     .selectFrom('death')
     .innerJoin('player as victim', 'victim.id', 'death.victim_id')
@@ -123,7 +123,7 @@ const at = [
 
 /** The id of the latest death of each server that has one after `id`. */
 export async function latestDeaths(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   id: number,
 ): Promise<({ serverId: string; latest: number } & DeathsAt)[]> {
   return await db
@@ -136,7 +136,7 @@ export async function latestDeaths(
 }
 
 /** The id of the last stored death of all (0: there is none), and when that was. */
-export async function latestDeath(db: Pick<Database, 'selectFrom'>): Promise<{ latest: number } & DeathsAt> {
+export async function latestDeath(db: Reader): Promise<{ latest: number } & DeathsAt> {
   return await db
     .selectFrom('death')
     .select(({ fn }) => fn.coalesce(fn.max('id'), sql<number>`0`).as('latest'))
@@ -145,7 +145,7 @@ export async function latestDeath(db: Pick<Database, 'selectFrom'>): Promise<{ l
 }
 
 /** The id of the last stored death; 0: there is none. */
-export async function latestDeathId(db: Pick<Database, 'selectFrom'>): Promise<number> {
+export async function latestDeathId(db: Reader): Promise<number> {
   const { id } = await db
     .selectFrom('death')
     .select(({ fn }) => fn.max<number | null>('id').as('id'))

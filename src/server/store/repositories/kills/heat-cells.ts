@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { longShotMeters } from '../../../../api/death-causes.ts';
 import { heatCellMeters, type HeatCell, type HeatKind, leastHeat } from '../../../../api/heat-maps.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { byDialect } from '../../engine/dialect.ts';
 import { unlistedOf } from '../players/player-profiles.ts';
-
-type Db = Pick<ReadDatabase['db'], 'selectFrom'>;
 
 const dayMs = 86_400_000;
 export const weekMs = 7 * dayMs;
@@ -43,7 +41,7 @@ export interface CountedCell extends HeatCell {
  * The squares of a server's map with enough events of several players. Of deaths that are no longer kept, whole weeks count,
  * and none with a certain weapon.
  */
-export async function readHeat(db: Db, query: HeatQuery): Promise<HeatCell[]> {
+export async function readHeat(db: Reader, query: HeatQuery): Promise<HeatCell[]> {
   const folded = query.weapon === null ? await readFolded(db, query) : { cells: [], until: 0 };
   const cells = await countDeaths(db, { ...query, from: Math.max(query.from, folded.until) });
   for (const { x, z, events, shared } of folded.cells) {
@@ -57,7 +55,7 @@ export async function readHeat(db: Db, query: HeatQuery): Promise<HeatCell[]> {
 }
 
 /** The moment of the first known place of a death on a server; null: none is known. */
-export async function heatSince(db: Db, serverId: string): Promise<number | null> {
+export async function heatSince(db: Reader, serverId: string): Promise<number | null> {
   const { week } = await db
     .selectFrom('death_cell')
     .select(({ fn }) => fn.min<number | null>('week').as('week'))
@@ -76,7 +74,7 @@ export async function heatSince(db: Db, serverId: string): Promise<number | null
 }
 
 /** The squares of weeks whose deaths are no longer all kept, and the moment from which on they are. */
-async function readFolded(db: Db, { serverId, kind, from, until, hiddenFrom }: HeatQuery) {
+async function readFolded(db: Reader, { serverId, kind, from, until, hiddenFrom }: HeatQuery) {
   const { week } = await db
     .selectFrom('death_cell')
     .select(({ fn }) => fn.max<number | null>('week').as('week'))
@@ -96,7 +94,7 @@ async function readFolded(db: Db, { serverId, kind, from, until, hiddenFrom }: H
 }
 
 /** The squares of deaths that are kept one by one. Hidden and forgotten players are not among them. */
-export async function countDeaths(db: Db, query: HeatQuery): Promise<Map<number, CountedCell>> {
+export async function countDeaths(db: Reader, query: HeatQuery): Promise<Map<number, CountedCell>> {
   const cells = new Map<number, CountedCell>();
   const until = Math.min(query.until, query.hiddenFrom);
   let { from } = query;
@@ -127,7 +125,7 @@ const cellAt = (cells: Map<number, CountedCell>, key: number): CountedCell => {
 
 /** The moment of a server's first death in a stretch of time. */
 export async function nextDeath(
-  db: Db,
+  db: Reader,
   serverId: string,
   from: number,
   until: number,
@@ -144,7 +142,7 @@ export async function nextDeath(
 
 /** Square and player of each event, as one number each and in one text: to group 100,000 rows takes SQLite twice as long. */
 async function readPlaces(
-  db: Db,
+  db: Reader,
   { projectId, serverId, kind, weapon, hiddenFrom }: HeatQuery,
   from: number,
   until: number,

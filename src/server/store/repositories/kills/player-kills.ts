@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { topWeapon } from './boards.ts';
 import { shownName } from './deaths.ts';
 
@@ -30,7 +30,7 @@ export interface PlayerKills {
 
 /** The latest kills and deaths of a player of a project; null where no death is kept at all. */
 export async function readPlayerKills(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   playerId: number,
   limit: number,
@@ -46,7 +46,7 @@ export async function readPlayerKills(
 }
 
 async function latest(
-  db: ReadDatabase['db'],
+  db: Reader,
   column: 'killer_id' | 'victim_id',
   playerId: number,
   limit: number,
@@ -71,7 +71,7 @@ async function latest(
 }
 
 /** The moment of the earliest death that a project's servers have; null: they have none. */
-export async function keptSince(db: ReadDatabase['db'], projectId: string): Promise<number | null> {
+export async function keptSince(db: Reader, projectId: string): Promise<number | null> {
   const row = await db
     .selectFrom('server')
     .select(

@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
 import { longShotMeters } from '../../../../api/death-causes.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 
 /**
  * The id of the death by the longest shot on a server since a moment, of equal ones the first, as far as it is a long shot
  * that beats another one. Null: none. Hidden and forgotten players neither have a record nor keep others from one.
  */
-export async function findRecordShot(
-  db: Pick<Database, 'selectFrom'>,
-  serverId: string,
-  since: number,
-): Promise<number | null> {
+export async function findRecordShot(db: Reader, serverId: string, since: number): Promise<number | null> {
   const [longest, beaten] = await db
     .selectFrom('death')
     .innerJoin('player', 'player.id', 'death.killer_id')

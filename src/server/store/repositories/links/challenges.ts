@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
 import { inProject } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/upsert.ts';
@@ -39,11 +39,9 @@ export interface PlayerGesture {
   cameAt: number | null;
 }
 
-type Reads = Pick<ReadDatabase['db'], 'selectFrom'>;
-
 /** The challenge of a member that is open, or that ended lately. Null: there is none. */
 export async function findChallenge(
-  db: Reads,
+  db: Reader,
   projectId: string,
   memberId: string,
   now: number,

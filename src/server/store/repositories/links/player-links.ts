@@ -1,4 +1,4 @@
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { inProject } from '../../engine/scopes.ts';
@@ -29,10 +29,8 @@ const linkOf = <Row extends { proven: number }>({ proven, ...link }: Row) => ({
   isProven: proven === 1,
 });
 
-type Reads = Pick<ReadDatabase['db'], 'selectFrom'>;
-
 export async function findLinkOfMember(
-  db: Reads,
+  db: Reader,
   projectId: string,
   memberId: string,
 ): Promise<PlayerLink | null> {
@@ -45,7 +43,7 @@ export async function findLinkOfMember(
   return row === undefined ? null : linkOf(row);
 }
 
-export async function findLinkOfPlayer(db: Reads, playerId: number): Promise<PlayerLink | null> {
+export async function findLinkOfPlayer(db: Reader, playerId: number): Promise<PlayerLink | null> {
   const row = await db
     .selectFrom('player_link')
     .select(columns)
@@ -63,7 +61,7 @@ export interface NamedLink extends PlayerLink {
 }
 
 export async function findNamedLink(
-  db: Reads,
+  db: Reader,
   projectId: string,
   memberId: string,
 ): Promise<NamedLink | null> {

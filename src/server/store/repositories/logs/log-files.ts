@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { greatest, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFilePlayerTable, LogFileTable } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
@@ -41,10 +41,7 @@ export interface MissingLines {
 export const longestLogPath = 2_000;
 
 /** The files of a server's logs that were read, by path. */
-export async function readLogFiles(
-  db: Pick<Database, 'selectFrom'>,
-  serverId: string,
-): Promise<Map<string, LogFile>> {
+export async function readLogFiles(db: Reader, serverId: string): Promise<Map<string, LogFile>> {
   const rows = await db.selectFrom('log_file').selectAll().where('server_id', '=', serverId).execute();
   return new Map(rows.map((row) => [row.path, fileOf(row)]));
 }
@@ -69,7 +66,7 @@ function fileOf(row: Selectable<LogFileTable>): LogFile {
 
 /** What has been counted so far of each player in the current run of a followed file, by the game's id. */
 export async function readTallies(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   serverId: string,
   path: string,
 ): Promise<[gameId: string, state: unknown][]> {
@@ -84,7 +81,7 @@ export async function readTallies(
 
 /** The names under which those players are known. */
 export async function readTalliedNames(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   { serverId, projectId, path }: { serverId: string; projectId: string; path: string },
 ): Promise<string[]> {
   const rows = await db
@@ -251,7 +248,7 @@ export async function forgetLogFiles(
 
 /** The files of a server that an earlier version has read for one of the derivations, by path. */
 export async function readStaleFiles(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   serverId: string,
 ): Promise<{ path: string; stale: Derivation[] }[]> {
   const rows = await db

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import type { Write } from '../../engine/send-together.ts';
@@ -193,7 +193,7 @@ export async function deleteRoster(tx: Database, serverId: string): Promise<void
 
 /** Who is on each server, by server id; servers of which nothing is stored are left out. */
 export async function readRosters(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   serverIds: readonly string[],
 ): Promise<Map<string, StoredRoster>> {
   const rows = await db

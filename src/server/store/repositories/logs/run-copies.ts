@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { rowsOf } from '../../engine/dialect.ts';
 import { latestOf } from '../../engine/each-chunk.ts';
 import type { LogRunTable } from '../../engine/schema/schema.ts';
@@ -74,10 +74,7 @@ export const runsAs = (alias: string, runs: readonly RunKey[]) =>
 export const keyOfRun = ({ serverId, header }: RunKey): string => `${serverId} ${header}`;
 
 /** The stored runs of a server, by header. */
-export async function knownRuns(
-  db: Pick<Database, 'selectFrom'>,
-  serverId: string,
-): Promise<Map<string, KnownRun>> {
+export async function knownRuns(db: Reader, serverId: string): Promise<Map<string, KnownRun>> {
   const rows = await db
     .selectFrom('log_run')
     .select(['header', 'bytes', 'digest', 'counts_version'])
@@ -95,10 +92,7 @@ export const knownRun = ({ bytes, digest, counts_version }: KnownRow): KnownRun 
 });
 
 /** The latest header of a server's runs; null when it has none. */
-export async function latestHeader(
-  db: Pick<Database, 'selectFrom'>,
-  serverId: string,
-): Promise<string | null> {
+export async function latestHeader(db: Reader, serverId: string): Promise<string | null> {
   const { header } = await db
     .selectFrom('log_run')
     .select(({ fn }) => fn.max<string | null>('header').as('header'))
@@ -109,7 +103,7 @@ export async function latestHeader(
 
 /** The runs of a server whose lines show that the machine's clock is not in the server's zone. */
 export async function runsOffZone(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   serverId: string,
 ): Promise<{ runs: number; latestHeader: string | null }> {
   return await db

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import type { SourceStateTable } from '../../engine/schema/schema.ts';
 import { inRows } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/upsert.ts';
@@ -51,7 +51,7 @@ export async function forgetSourceErrors(db: Database, owners: readonly string[]
   await (owners === null ? all : all.where('owner_id', 'in', valuesOf('text', owners))).execute();
 }
 
-export async function readSourceStates(db: Pick<Database, 'selectFrom'>): Promise<SourceStateTable[]> {
+export async function readSourceStates(db: Reader): Promise<SourceStateTable[]> {
   return await db.selectFrom('source_state').selectAll().execute();
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
@@ -18,7 +18,7 @@ export interface LinkedPlayer {
 }
 
 /** Who in a project is linked, without players who are hidden. */
-export async function readLinkedPlayers(db: ReadDatabase['db'], projectId: string): Promise<LinkedPlayer[]> {
+export async function readLinkedPlayers(db: Reader, projectId: string): Promise<LinkedPlayer[]> {
   const rows = await db
     .selectFrom('player_link')
     .innerJoin('player', 'player.id', 'player_link.player_id')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { MemberRoleTable } from '../../engine/schema/rights-tables.ts';
 import { inRows } from '../../engine/scopes.ts';
@@ -14,7 +14,7 @@ export interface StoredRole {
   at: number;
 }
 
-export async function readStoredRoles(db: ReadDatabase['db'], guildId: string): Promise<StoredRole[]> {
+export async function readStoredRoles(db: Reader, guildId: string): Promise<StoredRole[]> {
   return await db
     .selectFrom('member_role')
     .select(['role_id as roleId', 'member_id as memberId', 'state', 'at'])
@@ -56,7 +56,7 @@ export async function deleteStoredRolesOf(db: Database, guildId: string): Promis
 }
 
 /** What is known of roles in all guilds. */
-export async function readAllStoredRoles(db: ReadDatabase['db']): Promise<MemberRoleTable[]> {
+export async function readAllStoredRoles(db: Reader): Promise<MemberRoleTable[]> {
   return await db.selectFrom('member_role').selectAll().execute();
 }
 

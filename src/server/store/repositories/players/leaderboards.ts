@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { formatMetricValue, metrics, type MetricCode } from '../../../../api/metrics.ts';
 import type { BoardMetric } from '../../../../api/log-metrics.ts';
 import type { Leaderboard } from '../../../../api/resources.ts';
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { type PlayerFigure, readRatioFigures } from './period-boards.ts';
@@ -13,7 +13,7 @@ import { referenceColumns, toReference } from './player-profiles.ts';
  * by when the players were first stored.
  */
 export async function readLeaderboard(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   code: MetricCode,
   limit: number,
@@ -36,7 +36,7 @@ export async function readLeaderboard(
 
 /** The same without the players, by kills per death as well. */
 export async function readLeaders(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   metric: BoardMetric,
   limit: number,
@@ -46,7 +46,7 @@ export async function readLeaders(
   return rows.map(({ player_id, value }) => ({ playerId: player_id, value: value ?? 0 }));
 }
 
-function leaders(db: ReadDatabase['db'], projectId: string, code: MetricCode, limit: number) {
+function leaders(db: Reader, projectId: string, code: MetricCode, limit: number) {
   const column = `player_stats.${metricColumns[code]}` as const;
   return (
     db
@@ -64,7 +64,7 @@ function leaders(db: ReadDatabase['db'], projectId: string, code: MetricCode, li
 }
 
 /** A number that changes whenever a leaderboard of the project may have changed. */
-export async function readLeaderboardRevision(db: ReadDatabase['db'], projectId: string): Promise<number> {
+export async function readLeaderboardRevision(db: Reader, projectId: string): Promise<number> {
   const { leaderboard_revision } = await db
     .selectFrom('project')
     .select('leaderboard_revision')

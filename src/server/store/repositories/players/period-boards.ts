@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { leastKillsForRatio, type LogMetric } from '../../../../api/log-metrics.ts';
 import { metrics } from '../../../../api/metrics.ts';
 import type { PlayerReference } from '../../../../api/resources.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -45,7 +45,7 @@ export interface PlayerFigure {
  * leaderboard over all time.
  */
 export async function readPeriodBoard(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   filter: PeriodFilter,
   limit: number,
@@ -65,7 +65,7 @@ export async function readPeriodBoard(
  * @param filter also: on which servers (left out: all of the project), and the least figure that counts
  */
 export async function readPeriodFigures(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   filter: FigureFilter,
   limit: number,
@@ -92,18 +92,14 @@ const bestOf = (
 )`;
 
 /** The same over all time by kills per death, from every source of the project's leaderboards. */
-export async function readRatioBoard(
-  db: ReadDatabase['db'],
-  projectId: string,
-  limit: number,
-): Promise<BoardRow[]> {
+export async function readRatioBoard(db: Reader, projectId: string, limit: number): Promise<BoardRow[]> {
   const rows = await ratios(db, projectId, limit).select(referenceColumns).execute();
   return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
 }
 
 /** The same without the players. */
 export async function readRatioFigures(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   limit: number,
 ): Promise<PlayerFigure[]> {
@@ -112,7 +108,7 @@ export async function readRatioFigures(
 }
 
 // The first condition is that of the partial index.
-const ratios = (db: ReadDatabase['db'], projectId: string, limit: number) =>
+const ratios = (db: Reader, projectId: string, limit: number) =>
   db
     .selectFrom('player_stats')
     .innerJoin('player', 'player.id', 'player_stats.player_id')
@@ -130,7 +126,7 @@ const ratios = (db: ReadDatabase['db'], projectId: string, limit: number) =>
  * `since` or later. Null: a source counts of which nobody knows when.
  */
 export async function readFiguresBefore(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   metric: Exclude<LogMetric, 'KD'>,
   since: number,
@@ -166,7 +162,7 @@ export async function readFiguresBefore(
 }
 
 /** When the earliest stored run of a project's servers began, epoch milliseconds; null: there is none. */
-export async function firstRun(db: ReadDatabase['db'], projectId: string): Promise<number | null> {
+export async function firstRun(db: Reader, projectId: string): Promise<number | null> {
   const row = await db
     .selectFrom('server')
     .select(
@@ -214,7 +210,7 @@ const counts = (metric: LogMetric): RawBuilder<unknown> =>
   metric === 'KD' ? sql`sum(player_kills) >= ${leastKillsForRatio}` : sql`${valueOf(metric)} > 0`;
 
 async function areAllFromLogs(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   metric: Exclude<LogMetric, 'KD'>,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { battleyeGuidOf, type Identifier } from '../../../../api/identifiers.ts';
 import { metricCodes, metrics } from '../../../../api/metrics.ts';
 import type { Alias, Player, PlayerReference, PlayerStats } from '../../../../api/resources.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { smallAscii, withoutCase } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type MetricColumn, metricColumns } from '../../engine/schema/metric-columns.ts';
@@ -38,10 +38,7 @@ export const unlistedOf = (projectId: string): RawBuilder<unknown> =>
 const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
 /** Known names of players, latest first, by player id. */
-export async function readAliases(
-  db: ReadDatabase['db'],
-  playerIds: readonly number[],
-): Promise<Map<number, Alias[]>> {
+export async function readAliases(db: Reader, playerIds: readonly number[]): Promise<Map<number, Alias[]>> {
   const aliases = new Map<number, Alias[]>();
   if (playerIds.length === 0) return aliases;
   const rows = await db
@@ -75,7 +72,7 @@ export async function readAliases(
  * from it (the BattlEye GUID, the DayZ id); the result then contains the SteamID64, since the match proves it.
  */
 export async function findPlayer(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   identifier: Identifier,
 ): Promise<Player | null> {
@@ -84,7 +81,7 @@ export async function findPlayer(
 
 /** The same, with the player's id in the store. */
 export async function findProfile(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   identifier: Identifier,
 ): Promise<StoredProfile | null> {
@@ -108,7 +105,7 @@ export interface StoredProfile {
 
 /** The players who go by a name now, in whatever ASCII case; those who were stored last come first. */
 export async function findPlayersByName(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   name: string,
   limit: number,
@@ -125,16 +122,12 @@ export async function findPlayersByName(
   return rows.map((row) => ({ id: row.id, player: toPlayer(row, aliases.get(row.id)) }));
 }
 
-export async function findPlayerById(
-  db: ReadDatabase['db'],
-  projectId: string,
-  id: number,
-): Promise<Player | null> {
+export async function findPlayerById(db: Reader, projectId: string, id: number): Promise<Player | null> {
   const row = await profiles(db, projectId).where('player.id', '=', id).executeTakeFirst();
   return row === undefined ? null : toPlayer(row, (await readAliases(db, [id])).get(id));
 }
 
-function profiles(db: ReadDatabase['db'], projectId: string) {
+function profiles(db: Reader, projectId: string) {
   return db
     .selectFrom('player')
     .leftJoin('player_stats', 'player_stats.player_id', 'player.id')

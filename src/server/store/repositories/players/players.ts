@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { mergePlayers } from './player-merge.ts';
 import {
   completed,
@@ -288,7 +288,7 @@ const identifiersOf = ({ steam_id64, dayz_id, battleye_guid, cftools_id }: Ident
 
 /** The players of a project with any of these identifiers; none is created. */
 export async function findPlayers(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   projectId: string,
   identity: PersonIdentity,
 ): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { topWeapon } from '../kills/boards.ts';
@@ -19,7 +19,7 @@ export interface RecapScope {
   until: number;
 }
 
-const killsOf = (db: ReadDatabase['db'], { projectId, serverIds, from, until }: RecapScope) =>
+const killsOf = (db: Reader, { projectId, serverIds, from, until }: RecapScope) =>
   db
     .selectFrom('death')
     .where('server_id', 'in', valuesOf('text', serverIds))
@@ -30,7 +30,7 @@ const killsOf = (db: ReadDatabase['db'], { projectId, serverIds, from, until }: 
 
 /** The kills over the longest distances. */
 export async function readLongestKills(
-  db: ReadDatabase['db'],
+  db: Reader,
   scope: RecapScope,
   limit: number,
 ): Promise<(PlayerFigure & { weapon: string | null })[]> {
@@ -48,10 +48,8 @@ export async function readLongestKills(
   }));
 }
 
-export const readDeadliestWeapon = async (
-  db: ReadDatabase['db'],
-  scope: RecapScope,
-): ReturnType<typeof topWeapon> => await topWeapon(killsOf(db, scope));
+export const readDeadliestWeapon = async (db: Reader, scope: RecapScope): ReturnType<typeof topWeapon> =>
+  await topWeapon(killsOf(db, scope));
 
 /** A run that began before the week may go on into it. */
 const longestRunMs = 2 * 24 * 3_600_000;
@@ -61,7 +59,7 @@ const longestRunMs = 2 * 24 * 3_600_000;
  * none of this time.
  */
 export async function countNewcomers(
-  db: ReadDatabase['db'],
+  db: Reader,
   { serverIds, from, until }: RecapScope,
 ): Promise<number | null> {
   const runs = db.selectFrom('log_run').select('id').where('server_id', 'in', valuesOf('text', serverIds));
@@ -91,7 +89,7 @@ export async function countNewcomers(
  * @param seenBefore an id may be another player's since, who was first seen later than this; epoch milliseconds
  */
 export async function readShownNames(
-  db: ReadDatabase['db'],
+  db: Reader,
   playerIds: readonly number[],
   seenBefore: number,
 ): Promise<ReadonlyMap<number, string>> {

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../process/clock.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { writeProject } from '../../engine/scopes.ts';
@@ -63,7 +63,7 @@ export async function refreshStale(db: Database, monotonic = systemClock.monoton
 }
 
 /** Players whose figures are stale, by project; `maxPlayers` at most. */
-async function readStale(db: Pick<Database, 'selectFrom'>) {
+async function readStale(db: Reader) {
   const rows = await db
     .selectFrom('stale_statistics')
     .innerJoin('player', 'player.id', 'stale_statistics.player_id')

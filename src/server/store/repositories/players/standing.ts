@@ -1,13 +1,13 @@
 import { DateTime } from 'luxon';
 import { sql } from 'kysely';
 import { metricCodes, type MetricCode } from '../../../../api/metrics.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
 /** The player's rank on each leaderboard on which the player is among the first `within`. Equal values share a rank. */
 export async function readRanks(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   playerId: number,
   within: number,
@@ -52,7 +52,7 @@ export async function readRanks(
  * counted. A run of a log counts as the day on which it started, since the store does not know when in it the player was on.
  */
 export async function readPlayedDays(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   playerId: number,
   { days, zone, now }: { days: number; zone: string; now: number },

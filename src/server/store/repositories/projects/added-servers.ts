@@ -1,4 +1,4 @@
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 
 /** A server that a member added in Discord. Ids of members and guilds are Discord's. */
 export interface AddedServer {
@@ -40,7 +40,7 @@ const columns = [
 ] as const;
 
 /** The servers of active projects that members added and nobody removed, the earliest first. */
-export async function listAddedServers(db: ReadDatabase['db']): Promise<AddedServer[]> {
+export async function listAddedServers(db: Reader): Promise<AddedServer[]> {
   return await db
     .selectFrom('added_server')
     .innerJoin('server', 'server.id', 'added_server.server_id')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
 
 /** An interval of a server's samples; counts are null when none of its samples has one. */
@@ -20,7 +20,7 @@ interface SampleBucket {
  * out.
  */
 export async function listSampleBuckets(
-  db: ReadDatabase['db'],
+  db: Reader,
   serverId: string,
   { from, to, stepMs }: { from: number; to: number; stepMs: number },
 ): Promise<SampleBucket[]> {
@@ -64,7 +64,7 @@ export async function addSamples(db: Database, serverId: string, samples: readon
 }
 
 /** The start of the last minute in which a server answered; null: in none. */
-export async function findLastAnswer(db: ReadDatabase['db'], serverId: string): Promise<number | null> {
+export async function findLastAnswer(db: Reader, serverId: string): Promise<number | null> {
   const row = await db
     .selectFrom('server_sample')
     .select('sampled_at')
@@ -78,7 +78,7 @@ export async function findLastAnswer(db: ReadDatabase['db'], serverId: string): 
 
 /** When most players were on some servers together, and how many; the first of such minutes. Null: no count is known. */
 export async function readPeak(
-  db: ReadDatabase['db'],
+  db: Reader,
   { serverIds, from, until }: { serverIds: readonly string[]; from: number; until: number },
 ): Promise<{ at: number; players: number } | null> {
   const row = await db

@@ -1,9 +1,9 @@
 import type { Support } from '../../../../api/resources.ts';
-import type { ReadDatabase } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
 
 /** The id of a project of the config. @throws StoreError when none has that slug */
-export async function findProjectId(db: ReadDatabase['db'], slug: string): Promise<string> {
+export async function findProjectId(db: Reader, slug: string): Promise<string> {
   const active = db.selectFrom('project').select(['id', 'slug']).where('active', '=', 1);
   const project = await active.where('slug', '=', slug).executeTakeFirst();
   if (project !== undefined) return project.id;
@@ -16,7 +16,7 @@ export async function findProjectId(db: ReadDatabase['db'], slug: string): Promi
 }
 
 /** The support branding of a project. */
-export async function findSupport(db: ReadDatabase['db'], projectId: string): Promise<Support> {
+export async function findSupport(db: Reader, projectId: string): Promise<Support> {
   const { support } = await db
     .selectFrom('project')
     .select('support')

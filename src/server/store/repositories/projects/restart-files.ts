@@ -1,4 +1,4 @@
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { inRows } from '../../engine/scopes.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function saveRestartFile(
 
 /** The restart time of a messages.xml when it was last read; undefined: it has never been read. */
 export async function findRestartFile(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   path: string,
 ): Promise<{ restartMinutes: number | null } | undefined> {
   return await db

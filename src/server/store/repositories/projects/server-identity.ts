@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
 import type { SharedTables } from '../../engine/schema/shared-tables.ts';
@@ -38,7 +38,7 @@ export async function refuseCountedTwice(db: Database, projectId: string, server
 
 /** The id under which the files of a new server are counted; null: under none, or the server is not new. */
 export async function findCountedTwice(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   projectId: string,
   { id, files, logs, playersDb }: NewServer,
 ): Promise<string | null> {
@@ -62,7 +62,7 @@ export function countedTwice(server: string, other: string): { found: string; ne
 }
 
 async function serverOfLogs(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   projectId: string,
   place: string | null,
   folder: string,
@@ -78,7 +78,7 @@ async function serverOfLogs(
 }
 
 async function serverOfPlayersDb(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   projectId: string,
   place: string | null,
   file: string,

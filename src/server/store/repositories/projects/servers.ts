@@ -4,7 +4,7 @@ import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
 import { byProject } from '../../engine/scopes.ts';
 import { tableRows } from '../../engine/upsert.ts';
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
 
 type ServerStatus = (typeof serverStatuses)[number];
@@ -45,7 +45,7 @@ function toServer(row: ServerRow): Server {
 
 type ServerRow = Awaited<ReturnType<ReturnType<typeof activeServers>['execute']>>[number];
 
-function activeServers(db: ReadDatabase['db'], projectId: string) {
+function activeServers(db: Reader, projectId: string) {
   return db
     .selectFrom('server')
     .leftJoin('server_state', 'server_state.server_id', 'server.id')
@@ -55,15 +55,11 @@ function activeServers(db: ReadDatabase['db'], projectId: string) {
 }
 
 /** Active servers of a project, in the order of the config. */
-export async function listServers(db: ReadDatabase['db'], projectId: string): Promise<Server[]> {
+export async function listServers(db: Reader, projectId: string): Promise<Server[]> {
   return (await activeServers(db, projectId).orderBy('server.position').execute()).map(toServer);
 }
 
-export async function findServer(
-  db: ReadDatabase['db'],
-  projectId: string,
-  id: string,
-): Promise<Server | null> {
+export async function findServer(db: Reader, projectId: string, id: string): Promise<Server | null> {
   const row = await activeServers(db, projectId).where('server.id', '=', id).executeTakeFirst();
   return row === undefined ? null : toServer(row);
 }
@@ -88,7 +84,7 @@ const toTarget = ({
 
 /** A server's id and project. @throws StoreError when there is no such active server */
 export async function findOwnServer(
-  db: ReadDatabase['db'],
+  db: Reader,
   id: string,
 ): Promise<{ projectId: string; game: string; timezone: string }> {
   const active = db.selectFrom('server').where('active', '=', 1);
@@ -107,7 +103,7 @@ export async function findOwnServer(
 
 /** Where to query a server of a project; null when the project has no such active server. */
 export async function findQueryTarget(
-  db: ReadDatabase['db'],
+  db: Reader,
   projectId: string,
   id: string,
 ): Promise<QueryTarget | null> {
@@ -123,7 +119,7 @@ export async function findQueryTarget(
 }
 
 /** Every active server of every active project. */
-export async function listQueryTargets(db: ReadDatabase['db']): Promise<QueryTarget[]> {
+export async function listQueryTargets(db: Reader): Promise<QueryTarget[]> {
   const rows = await db
     .selectFrom('server')
     .innerJoin('project', 'project.id', 'server.project_id')
@@ -142,7 +138,7 @@ export async function listQueryTargets(db: ReadDatabase['db']): Promise<QueryTar
  * restarts no server.
  */
 export async function listSchedulesOf(
-  db: ReadDatabase['db'],
+  db: Reader,
   serverIds: readonly string[],
 ): Promise<Map<string, Schedule[]>> {
   const schedules = new Map(serverIds.map((id): [string, Schedule[]] => [id, []]));
@@ -177,7 +173,7 @@ export async function listSchedulesOf(
   return schedules;
 }
 
-export async function listSchedules(db: ReadDatabase['db'], serverId: string): Promise<Schedule[]> {
+export async function listSchedules(db: Reader, serverId: string): Promise<Schedule[]> {
   return (await listSchedulesOf(db, [serverId])).get(serverId) ?? [];
 }
 
@@ -197,7 +193,7 @@ function restartTimes(
 }
 
 /** When a server was last started, `HH:mm` on its own clock; null: no log of it has been read. */
-async function findLatestStart(db: ReadDatabase['db'], serverId: string): Promise<string | null> {
+async function findLatestStart(db: Reader, serverId: string): Promise<string | null> {
   const { header } = await db
     .selectFrom('log_run')
     .select(({ fn }) => fn.max<string | null>('header').as('header'))

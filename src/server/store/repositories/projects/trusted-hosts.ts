@@ -1,11 +1,8 @@
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { inRows } from '../../engine/scopes.ts';
 
 /** The trusted fingerprint of a host of remote files; null: the host is unknown. */
-export async function findTrustedHost(
-  db: Pick<Database, 'selectFrom'>,
-  address: string,
-): Promise<string | null> {
+export async function findTrustedHost(db: Reader, address: string): Promise<string | null> {
   const row = await db
     .selectFrom('trusted_host')
     .select('fingerprint')

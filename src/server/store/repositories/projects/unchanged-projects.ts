@@ -1,4 +1,4 @@
-import type { Database, ReadDatabase } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import type { ProjectDefinition } from './definitions.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
@@ -18,7 +18,7 @@ export async function findUnchanged(
 
 /** @returns the slugs of projects that are stored differently or not at all, and of stored ones that are not defined */
 export async function findOtherwiseStored(
-  db: ReadDatabase['db'],
+  db: Reader,
   projects: readonly ProjectDefinition[],
 ): Promise<string[]> {
   const stored = await readStored(db);
@@ -31,7 +31,7 @@ export async function findOtherwiseStored(
 
 type Stored = Awaited<ReturnType<typeof readStored>>;
 
-async function readStored(tx: ReadDatabase['db']) {
+async function readStored(tx: Reader) {
   const [projects, servers, schedules, banlists, applications, added] = [
     await tx.selectFrom('project').selectAll().execute(),
     await tx.selectFrom('server').selectAll().execute(),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
@@ -24,10 +24,7 @@ export interface Erased {
 }
 
 /** The stored players with any of these identifiers, in all projects. */
-export async function findPersons(
-  tx: Pick<Database, 'selectFrom'>,
-  wanted: readonly IdentityRow[],
-): Promise<StoredPerson[]> {
+export async function findPersons(tx: Reader, wanted: readonly IdentityRow[]): Promise<StoredPerson[]> {
   const found = new Map<number, StoredPerson>();
   const projects = await tx.selectFrom('project').select('id').execute();
   for (const column of identityColumns) {

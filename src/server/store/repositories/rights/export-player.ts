@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 
 /** Tables with rows of players, and the column that names the player. */
@@ -27,7 +27,7 @@ export type PlayerExport = Record<string, Record<string, unknown>[]>;
  * own and `kills` those of others, without these others.
  */
 export async function exportPlayer(
-  db: Pick<Database, 'selectFrom'> & Parameters<ReturnType<typeof sql>['execute']>[0],
+  db: Reader & Parameters<ReturnType<typeof sql>['execute']>[0],
   target: RightsTarget,
 ): Promise<PlayerExport[]> {
   const exports: PlayerExport[] = [];

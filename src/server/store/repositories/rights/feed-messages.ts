@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
 
 /** A message in which a kill feed posted deaths. */
@@ -42,7 +42,7 @@ const projectsOfDeaths = (db: Database) =>
  * newest first. @param before the id of a message; null: the newest ones
  */
 export async function readOutdatedMessages(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   before: string | null,
   limit: number,
 ): Promise<FeedMessage[]> {

@@ -1,5 +1,5 @@
 import { smallAscii, valuesOf, withoutCase } from '../../engine/dialect.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import type { StoredPerson } from './erase-player.ts';
 
@@ -7,11 +7,7 @@ import type { StoredPerson } from './erase-player.ts';
  * The players of all projects who go or went by a name, as typed, or in small, capital or title letters.
  * @param limit not more than these; left out: all
  */
-export async function findPlayersNamed(
-  db: Pick<Database, 'selectFrom'>,
-  name: string,
-  limit?: number,
-): Promise<StoredPerson[]> {
+export async function findPlayersNamed(db: Reader, name: string, limit?: number): Promise<StoredPerson[]> {
   const wanted = writtenForms(name.trim());
   return await db
     .selectFrom('player')

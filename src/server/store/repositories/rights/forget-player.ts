@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { requireWholeStore } from '../../engine/scopes.ts';
@@ -43,11 +43,7 @@ const playersAtOnce = 1_000;
 const playersPerRead = 10_000;
 
 /** The stored players that are meant. @param slug of this project only; left out: of all */
-export async function findTargets(
-  db: Pick<Database, 'selectFrom'>,
-  target: RightsTarget,
-  slug?: string,
-): Promise<StoredPerson[]> {
+export async function findTargets(db: Reader, target: RightsTarget, slug?: string): Promise<StoredPerson[]> {
   const persons =
     'name' in target
       ? await findPlayersNamed(db, target.name)

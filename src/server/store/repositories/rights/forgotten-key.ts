@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { byDialect } from '../../engine/dialect.ts';
 import { StoreError } from '../../engine/error.ts';
 
@@ -10,8 +10,6 @@ import { StoreError } from '../../engine/error.ts';
  * The hashes on the list of forgotten players are made with a key, which lies in the store. Earlier versions kept it in
  * the data folder (`forgotten.key`), or in OUTPOST_FORGOTTEN_KEY, and the store had a digest of it only.
  */
-
-type Reader = Pick<Database, 'selectFrom'>;
 
 const keyBytes = 32;
 

@@ -1,10 +1,8 @@
-import type { Database } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
 import { completed, identityOfGameId, type PersonIdentity } from '../players/person-identity.ts';
 import { hashWith, readKeys } from './forgotten-key.ts';
 import type { RightsTable } from '../../engine/schema/rights-tables.ts';
-
-type Reader = Pick<Database, 'selectFrom'>;
 
 /** The forms under which a person is known, as text: every identifier with its kind. */
 export function formsOf(identity: PersonIdentity): string[] {

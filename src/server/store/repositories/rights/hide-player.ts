@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { nameForm } from './forgotten-list.ts';
@@ -59,9 +59,7 @@ export interface HiddenPeople {
  * The hidden players by the slug of their project, by which a query's lists leave them out. A player who is known by an
  * id derived from the SteamID64 is recognised once a source names the SteamID64 itself.
  */
-export async function readHiddenPeople(
-  db: Pick<Database, 'selectFrom'>,
-): Promise<ReadonlyMap<string, HiddenPeople>> {
+export async function readHiddenPeople(db: Reader): Promise<ReadonlyMap<string, HiddenPeople>> {
   const rows = await db
     .selectFrom('player')
     .innerJoin('project', 'project.id', 'player.project_id')
@@ -82,10 +80,7 @@ export async function readHiddenPeople(
 }
 
 /** The hidden players of a project: an identifier, or the name where none is known, and the latest name. */
-export async function readHiddenPlayers(
-  db: Pick<Database, 'selectFrom'>,
-  slug: string,
-): Promise<{ id: string; name: string }[]> {
+export async function readHiddenPlayers(db: Reader, slug: string): Promise<{ id: string; name: string }[]> {
   const rows = await db
     .selectFrom('player')
     .select(['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id', 'name'])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { smallAscii, valuesOf, withoutCase, withoutIndex } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -7,8 +7,6 @@ import { identityColumns } from '../players/person-identity.ts';
 import { sameStayMs } from '../players/stays.ts';
 import { nameForm } from '../rights/forgotten-list.ts';
 import { readEntries, type WatchEntry, WatchIndex } from './watch-list.ts';
-
-type Reader = Pick<Database, 'selectFrom'>;
 
 /** Somebody came on a server. */
 export interface Arrival {

@@ -1,5 +1,5 @@
 import { parseIdentifier } from '../../../../api/identifiers.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { byProject, writeProject } from '../../engine/scopes.ts';
 import { identityOfRow, type IdentityRow } from '../players/person-identity.ts';
@@ -28,8 +28,6 @@ export interface WatchEntry extends WatchDetails {
 
 /** Every moderator can read a list of this length, and each arrival is compared with all of it. */
 export const mostEntries = 500;
-
-type Reader = Pick<Database, 'selectFrom'>;
 
 /** The entries of a project that have not ended, the latest first. */
 export async function readEntries(db: Reader, projectId: string, now: number): Promise<WatchEntry[]> {
