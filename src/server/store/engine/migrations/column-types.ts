@@ -2,7 +2,10 @@ import type { ColumnType } from '../dialect.ts';
 import { sincePostgres } from './since-postgres.ts';
 import { untilPostgres } from './until-postgres.ts';
 
-/** The types of columns, as the migrations declare them. One name has one type in all tables, but for `id`. */
+/**
+ * The types of columns, as the migrations declare them. One name has one type in all tables, but for `id`: here it is that of rows
+ * which the store numbers.
+ */
 const types = new Map(
   Object.values({ ...untilPostgres, ...sincePostgres })
     .flatMap(({ sqlite = [] }) => ('up' in sqlite ? [] : sqlite))

@@ -5,7 +5,7 @@ import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import { projectOfBanList } from './bans.ts';
 
 /** A ban made by hand that is in force, with every id that a game's file may use for the player. */

@@ -6,7 +6,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from '../../engine/error.ts';
 import { writeProject } from '../../engine/scopes.ts';
-import { replacedBy, upsert } from '../../engine/upsert.ts';
+import { replacedBy, upsert } from '../../engine/table-rows.ts';
 
 /** A ban as its source states it, with the player already found. */
 export interface SourceBan {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { heatKinds } from '../../../../api/heat-maps.ts';
 import type { Database } from '../../engine/database.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import { type CountedCell, countDeaths, nextDeath, weekMs, weekOf } from './heat-cells.ts';
 
 /** For so long squares are kept. */

@@ -5,7 +5,7 @@ import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import type { Write } from '../../engine/send-together.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
-import { replacedBy, upserts } from '../../engine/upsert.ts';
+import { replacedBy, upserts } from '../../engine/table-rows.ts';
 
 /** A death in a run. */
 export interface DeathRow {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
 import { inProject } from '../../engine/scopes.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { afterGesture, type GestureProgress } from './gesture-progress.ts';
 import { type LinkOutcome, setLinkIn } from './player-links.ts';

@@ -7,7 +7,7 @@ import type { LogFilePlayerTable, LogFileTable } from '../../engine/schema/schem
 import { StoreError } from '../../engine/error.ts';
 import { inProject } from '../../engine/scopes.ts';
 import type { Write } from '../../engine/send-together.ts';
-import { namesOf, tableRows, upserts } from '../../engine/upsert.ts';
+import { deletes, tableRows, upsertOf, upserts } from '../../engine/table-rows.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
 export interface LogFile {
@@ -139,15 +139,8 @@ interface FileRow {
 }
 
 function addFiles(files: readonly FileRow[]): Write {
-  const rows = files.map(rowOf);
-  const names = namesOf(Object.keys(rows[0] ?? {}));
-  return allOf(
-    files,
-    sql`
-      INSERT INTO log_file (${names}) SELECT ${names} FROM ${tableRows('new', rows)} WHERE true
-      ON CONFLICT (server_id, path) DO NOTHING
-    `,
-  );
+  const how = { table: 'log_file', key: ['server_id', 'path'], set: null } as const;
+  return allOf(files, upsertOf(how, files.map(rowOf)));
 }
 
 function continueFiles(files: readonly FileRow[]): Write {
@@ -193,12 +186,7 @@ function tallyWrites(changes: readonly LogFileChange[]): Write[] {
     states.set(key, tallies.replace ? rows : [...(states.get(key) ?? []), ...rows]);
   }
   return [
-    ...chunksOf([...replaced.values()]).map((files) => ({
-      statement: sql`
-        DELETE FROM log_file_player
-        WHERE (server_id, path) IN (SELECT server_id, path FROM ${tableRows('replaced', files)})
-      `,
-    })),
+    ...deletes('log_file_player', [...replaced.values()]),
     ...upserts(
       { table: 'log_file_player', key: ['server_id', 'path', 'game_id'] },
       [...states.values()].flat(),

@@ -3,7 +3,7 @@ import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import type { Write } from '../../engine/send-together.ts';
-import { upsertOf } from '../../engine/upsert.ts';
+import { upsertOf } from '../../engine/table-rows.ts';
 import { type DeathRow, deathWrites, type RunDeaths } from '../kills/save-deaths.ts';
 import { derivations } from './derivations.ts';
 import {

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
-import { chunksOf } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import type { Write } from '../../engine/send-together.ts';
-import { tableRows, upserts } from '../../engine/upsert.ts';
+import { deletes, upserts } from '../../engine/table-rows.ts';
 import type { RosterTable } from '../../engine/schema/roster-tables.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
@@ -108,8 +107,10 @@ export function rosterWrites(parts: readonly RosterPart[], stored: readonly Stor
     roster.apply(change, age);
   }
   const all = [...rosters];
-  const emptied = all.flatMap(([id, { isEmptied }]) => (isEmptied ? [id] : []));
-  const ended = all.flatMap(([id, { isEmptied, row }]) => (isEmptied && row === null ? [id] : []));
+  const emptied = all.flatMap(([server_id, { isEmptied }]) => (isEmptied ? [{ server_id }] : []));
+  const ended = all.flatMap(([server_id, { isEmptied, row }]) =>
+    isEmptied && row === null ? [{ server_id }] : [],
+  );
   const players = all.flatMap(([server_id, roster]) =>
     Array.from(roster.players, ([game_id, player]) => ({ key: { server_id, game_id }, player })),
   );
@@ -120,22 +121,13 @@ export function rosterWrites(parts: readonly RosterPart[], stored: readonly Stor
       : [{ ...key, name: player.name, connected_at: player.connectedAt, absent_at: player.absentAt }],
   );
   return [
-    ...chunksOf(emptied).map((ids) => ({
-      statement: sql`DELETE FROM roster_player WHERE server_id IN ${valuesOf('text', ids)}`,
-    })),
-    ...chunksOf(ended).map((ids) => ({
-      statement: sql`DELETE FROM roster WHERE server_id IN ${valuesOf('text', ids)}`,
-    })),
+    ...deletes('roster_player', emptied),
+    ...deletes('roster', ended),
     ...upserts(
       { table: 'roster', key: ['server_id'] },
       all.flatMap(([server_id, { row }]) => (row === null ? [] : [{ server_id, ...row }])),
     ),
-    ...chunksOf(gone).map((chunk) => ({
-      statement: sql`
-        DELETE FROM roster_player
-        WHERE (server_id, game_id) IN (SELECT server_id, game_id FROM ${tableRows('gone', chunk)})
-      `,
-    })),
+    ...deletes('roster_player', gone),
     ...upserts({ table: 'roster_player', key: ['server_id', 'game_id'] }, on),
   ];
 }

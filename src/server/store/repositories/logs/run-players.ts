@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
-import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Write } from '../../engine/send-together.ts';
 import type { Database } from '../../engine/database.ts';
 import type { Merge } from '../players/merges.ts';
@@ -11,7 +11,7 @@ import {
   type RunPlayerColumns,
   type RunPlayerRow,
 } from '../../engine/schema/run-figures.ts';
-import { tableRows, upsert, upserts } from '../../engine/upsert.ts';
+import { deletes, upsert, upserts } from '../../engine/table-rows.ts';
 import { type RunKey, runsAs } from './run-copies.ts';
 
 const areEqual = (a: RunPlayerColumns, b: RunPlayerColumns): boolean =>
@@ -72,12 +72,7 @@ export function runPlayerWrites(
     }
   }
   return [
-    ...chunksOf(gone).map((chunk) => ({
-      statement: sql`
-        DELETE FROM log_run_player
-        WHERE (run_id, player_id) IN (SELECT run_id, player_id FROM ${tableRows('gone', chunk)})
-      `,
-    })),
+    ...deletes('log_run_player', gone),
     ...upserts({ table: 'log_run_player', key: ['run_id', 'player_id'] }, differing),
   ];
 }

@@ -3,7 +3,7 @@ import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import type { SourceStateTable } from '../../engine/schema/schema.ts';
 import { inRows } from '../../engine/scopes.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upsert } from '../../engine/table-rows.ts';
 
 /** The result of checking a source: either it was read, or it could not be. */
 export interface SourceChange {

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
 import type { MemberRoleTable } from '../../engine/schema/rights-tables.ts';
 import { inRows } from '../../engine/scopes.ts';
-import { tableRows, upsert } from '../../engine/upsert.ts';
+import { writeTogether } from '../../engine/send-together.ts';
+import { deletes, upsert } from '../../engine/table-rows.ts';
 
 /** What the bot knows of a member and a role; see `RoleRecord` of the bot's ports. */
 export interface StoredRole {
@@ -42,13 +41,10 @@ export async function deleteStoredRoles(
   guildId: string,
   roles: readonly Pick<StoredRole, 'roleId' | 'memberId'>[],
 ): Promise<void> {
-  await eachChunk(roles, async (chunk) => {
-    const gone = chunk.map(({ roleId: role_id, memberId: member_id }) => ({ role_id, member_id }));
-    await sql`
-      DELETE FROM member_role WHERE guild_id = ${guildId}
-        AND (role_id, member_id) IN (SELECT role_id, member_id FROM ${tableRows('gone', gone)})
-    `.execute(inRows(db));
+  const gone = roles.map(({ roleId: role_id, memberId: member_id }) => {
+    return { guild_id: guildId, role_id, member_id };
   });
+  await writeTogether(inRows(db), deletes('member_role', gone));
 }
 
 export async function deleteStoredRolesOf(db: Database, guildId: string): Promise<void> {

@@ -3,7 +3,7 @@ import { type MetricOf, metrics } from '../../../../api/metrics.ts';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upsert } from '../../engine/table-rows.ts';
 
 /** The metrics of players.db, by the game's own names for them. */
 const characterStats = {

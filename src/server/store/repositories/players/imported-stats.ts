@@ -1,6 +1,6 @@
 import type { MetricCode } from '../../../../api/metrics.ts';
 import type { Database } from '../../engine/database.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import { figureColumns } from '../../engine/schema/metric-columns.ts';
 
 /** Imported figures of one player; `entry` is the identifier under which they were imported. */

@@ -9,7 +9,7 @@ import { moveLinks } from '../links/player-links.ts';
 import { moveRunPlayers } from '../logs/run-players.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { type Merge, mergesAs } from './merges.ts';
-import { upsert } from '../../engine/upsert.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import { widenSpan } from './widen-span.ts';
 
 /**

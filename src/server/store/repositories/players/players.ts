@@ -11,7 +11,7 @@ import {
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
 import { readTogether, type Statement, type Write, writeTogether } from '../../engine/send-together.ts';
-import { namesOf, tableRows } from '../../engine/upsert.ts';
+import { namesOf, tableRows, updates } from '../../engine/table-rows.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type PersonSeen, sightingWrites } from './sightings.ts';
@@ -148,13 +148,10 @@ export class PeopleToSave {
     const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
     const changed = rows.filter(({ state }) => state === 'changed');
     return [
-      ...chunksOf(changed.map((person) => ({ id: person.id, ...identifiersOf(person) }))).map((chunk) => ({
-        statement: sql`
-          UPDATE player SET steam_id64 = v.steam_id64, dayz_id = v.dayz_id, battleye_guid = v.battleye_guid,
-            cftools_id = v.cftools_id
-          FROM ${tableRows('v', chunk, { id: 'integer' })} WHERE player.id = v.id
-        `,
-      })),
+      ...updates(
+        { table: 'player', key: ['id'] },
+        changed.map((person) => ({ id: person.id, ...identifiersOf(person) })),
+      ),
       ...chunksOf(rows.filter(({ state }) => state === 'new')).map((added) => this.#add(added)),
     ];
   }

@@ -5,7 +5,7 @@ import { groupsOf } from '../../engine/each-chunk.ts';
 import { writeProject } from '../../engine/scopes.ts';
 import { type Write, writeTogether } from '../../engine/send-together.ts';
 import { letOthersWrite, SliceSize } from '../../engine/slice-size.ts';
-import { upserts } from '../../engine/upsert.ts';
+import { upserts } from '../../engine/table-rows.ts';
 import { readLeaderboardRevision, setLeaderboardRevision } from './leaderboards.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';

@@ -8,7 +8,7 @@ import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
 import { readTogether, type Write, writeTogether } from '../../engine/send-together.ts';
-import { namesOf, replacedBy, tableRows } from '../../engine/upsert.ts';
+import { namesOf, replacedBy, tableRows } from '../../engine/table-rows.ts';
 import { figureColumns, metricColumns } from '../../engine/schema/metric-columns.ts';
 
 type Figures = Partial<Record<MetricCode, number>>;

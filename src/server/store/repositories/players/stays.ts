@@ -5,7 +5,7 @@ import { chunksOf } from '../../engine/each-chunk.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import { byProject } from '../../engine/scopes.ts';
 import type { Statement, Write } from '../../engine/send-together.ts';
-import { tableRows } from '../../engine/upsert.ts';
+import { tableRows, updates } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
 
@@ -78,7 +78,7 @@ export class StaysToSave {
 
   /** @param playerOf undefined: the player is forgotten */
   writes(projectId: string, playerOf: (serverId: string, gameId: string) => number | undefined): Write[] {
-    const changed = [...this.#changed].flatMap(({ id, left_at }) => (id === null ? [] : [[id, left_at]]));
+    const changed = [...this.#changed].flatMap(({ id, left_at }) => (id === null ? [] : [{ id, left_at }]));
     const added = this.#added.flatMap(({ continued, isJustNow, ...stay }) => {
       const playerId = playerOf(stay.server_id, stay.game_id);
       const { server_id, game_id, name, at, left_at } = stay;
@@ -94,12 +94,7 @@ export class StaysToSave {
           WHERE stay.server_id = v.server_id AND stay.left_at IS NULL
         `,
       })),
-      ...chunksOf(changed).map((chunk) => ({
-        statement: sql`
-          UPDATE stay SET left_at = v.left_at FROM ${rowsOf('v', { id: 'integer', left_at: 'integer' }, chunk)}
-          WHERE stay.id = v.id
-        `,
-      })),
+      ...updates({ table: 'stay', key: ['id'] }, changed),
       ...chunksOf(added).map((chunk) => ({
         statement: sql`
           INSERT INTO stay

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { valuesOf } from '../../engine/dialect.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
+import { upsert } from '../../engine/table-rows.ts';
 
 /** An interval of a server's samples; counts are null when none of its samples has one. */
 interface SampleBucket {
@@ -49,18 +49,12 @@ export interface Sample {
   maxPlayers: number | null;
 }
 
-const columns = { sampled_at: 'integer', players: 'integer', max_players: 'integer' } as const;
-
 /** Adds samples from elsewhere. A minute that has a sample already keeps it. */
 export async function addSamples(db: Database, serverId: string, samples: readonly Sample[]): Promise<void> {
-  const rows = samples.map(({ sampledAt, players, maxPlayers }) => [sampledAt, players, maxPlayers]);
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      INSERT INTO server_sample (server_id, sampled_at, players, max_players)
-      SELECT ${serverId}, sampled_at, players, max_players FROM ${rowsOf('sample', columns, chunk)} WHERE true
-      ON CONFLICT (server_id, sampled_at) DO NOTHING
-    `.execute(db);
+  const rows = samples.map(({ sampledAt: sampled_at, players, maxPlayers: max_players }) => {
+    return { server_id: serverId, sampled_at, players, max_players };
   });
+  await upsert(db, { table: 'server_sample', key: ['server_id', 'sampled_at'], set: null }, rows);
 }
 
 /** The start of the last minute in which a server answered; null: in none. */

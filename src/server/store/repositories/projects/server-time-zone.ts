@@ -1,8 +1,10 @@
 import { DateTime } from 'luxon';
 import { sql } from 'kysely';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
+import { writeTogether } from '../../engine/send-together.ts';
+import { updates } from '../../engine/table-rows.ts';
 import { deleteRoster } from '../logs/rosters.ts';
 import { type ForgottenList, ListChangedError, ReadAgainError } from '../rights/forgotten-list.ts';
 import { refreshSeen } from '../players/sightings.ts';
@@ -20,23 +22,18 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
   const moved = mover(from, to);
   const aliases = await tx
     .selectFrom('player_alias')
-    .select(['player_id', 'name', 'first_seen_at', 'last_seen_at'])
+    .select(['player_id', 'name', 'server_id', 'first_seen_at', 'last_seen_at'])
     .where('server_id', '=', serverId)
     .execute();
   // Computed chunk by chunk: PostgreSQL ends a transaction in which nothing is sent for long.
-  const movedSpan = (row: (typeof aliases)[number]) => [
-    row.player_id,
-    row.name,
-    moved(row.first_seen_at),
-    moved(row.last_seen_at),
-  ];
-  const columns = { player: 'integer', alias: 'text', first: 'integer', last: 'integer' } as const;
   await eachChunk(aliases, async (chunk) => {
-    await sql`
-      UPDATE player_alias SET first_seen_at = v.first, last_seen_at = v.last
-      FROM ${rowsOf('v', columns, chunk.map(movedSpan))}
-      WHERE player_id = v.player AND name = v.alias AND server_id = ${serverId}
-    `.execute(tx);
+    const rows = chunk.map(({ first_seen_at, last_seen_at, ...key }) => {
+      return { ...key, first_seen_at: moved(first_seen_at), last_seen_at: moved(last_seen_at) };
+    });
+    await writeTogether(
+      tx,
+      updates({ table: 'player_alias', key: ['player_id', 'name', 'server_id'] }, rows),
+    );
   });
   await refreshSeen(tx, [...new Set(aliases.map((row) => row.player_id))]);
   await moveDeaths(tx, serverId, moved);
@@ -44,37 +41,24 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
   await deleteRoster(tx, serverId);
   const files = await tx
     .selectFrom('log_file')
-    .select(['path', 'last_event_at'])
+    .select(['server_id', 'path', 'last_event_at'])
     .where('server_id', '=', serverId)
     .execute();
-  await eachChunk(
-    files.map(({ path, last_event_at }) => [path, moved(last_event_at)]),
-    async (chunk) => {
-      await sql`
-        UPDATE log_file SET last_event_at = v.at, counts_version = 0
-        FROM ${rowsOf('v', { file: 'text', at: 'integer' }, chunk)}
-        WHERE server_id = ${serverId} AND log_file.path = v.file
-      `.execute(tx);
-    },
-  );
+  const movedFiles = files.map(({ last_event_at, ...key }) => {
+    return { ...key, last_event_at: moved(last_event_at), counts_version: 0 };
+  });
+  await writeTogether(tx, updates({ table: 'log_file', key: ['server_id', 'path'] }, movedFiles));
 }
 
-async function moveDeaths(
-  tx: Database,
-  serverId: string,
-  moved: (at: number | null) => number | null,
-): Promise<void> {
+async function moveDeaths(tx: Database, serverId: string, moved: Mover): Promise<void> {
   const deaths = await tx
     .selectFrom('death')
     .select(['id', 'at'])
     .where('server_id', '=', serverId)
     .execute();
   await eachChunk(deaths, async (chunk) => {
-    const rows = chunk.map(({ id, at }) => [id, moved(at)]);
-    await sql`
-      UPDATE death SET at = v.moved FROM ${rowsOf('v', { death: 'integer', moved: 'integer' }, rows)}
-      WHERE death.id = v.death
-    `.execute(tx);
+    const rows = chunk.map(({ id, at }) => ({ id, at: moved(at) }));
+    await writeTogether(tx, updates({ table: 'death', key: ['id'] }, rows));
   });
 }
 
@@ -85,21 +69,23 @@ async function moveRuns(tx: Database, serverId: string, zone: string): Promise<v
     .where('server_id', '=', serverId)
     .execute();
   await eachChunk(runs, async (chunk) => {
-    const rows = chunk.map(({ id, header }) => [id, DateTime.fromSQL(header, { zone }).toMillis()]);
-    await sql`
-      UPDATE log_run SET started_at = v.at, counts_version = 0, off_zone = 0
-      FROM ${rowsOf('v', { run: 'integer', at: 'integer' }, rows)} WHERE log_run.id = v.run
-    `.execute(tx);
+    const rows = chunk.map(({ id, header }) => {
+      const started_at = DateTime.fromSQL(header, { zone }).toMillis();
+      return { id, started_at, counts_version: 0, off_zone: 0 };
+    });
+    await writeTogether(tx, updates({ table: 'log_run', key: ['id'] }, rows));
   });
 }
 
 /** Time zones change their offsets only on the quarter hour, so all moments within one move alike. */
 const quarterMs = 900_000;
 
-function mover(from: string, to: string): (at: number | null) => number | null {
+type Mover = <Moment extends number | null>(at: Moment) => Moment;
+
+function mover(from: string, to: string): Mover {
   const shifts = new Map<number, number>();
   return (at) => {
-    if (at === null) return null;
+    if (at === null) return at;
     const quarter = Math.floor(at / quarterMs) * quarterMs;
     let shift = shifts.get(quarter);
     if (shift === undefined) {
@@ -107,7 +93,7 @@ function mover(from: string, to: string): (at: number | null) => number | null {
       shift = local.setZone(to, { keepLocalTime: true }).toMillis() - quarter;
       shifts.set(quarter, shift);
     }
-    return at + shift;
+    return (at + shift) as typeof at;
   };
 }
 

@@ -3,7 +3,7 @@ import type { Schedule, Server, serverStatuses } from '../../../../api/resources
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
 import { byProject } from '../../engine/scopes.ts';
-import { tableRows } from '../../engine/upsert.ts';
+import { tableRows } from '../../engine/table-rows.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
 

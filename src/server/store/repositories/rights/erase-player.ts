@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
+import { writeTogether } from '../../engine/send-together.ts';
+import { updates } from '../../engine/table-rows.ts';
 import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -126,16 +128,11 @@ async function leaveDeaths(
     .select(['death.id', 'game_id', 'header'])
     .where('victim_id', 'in', players)
     .execute();
-  await eachChunk(
-    deaths.map(({ id, game_id, header }) => [id, list.pseudonymOf(header, game_id)]),
-    async (chunk) => {
-      await sql`
-        UPDATE death SET victim_id = ${nobody}, game_id = v.pseudonym, victim_x = NULL, victim_z = NULL,
-          reworded = ${revision}
-        FROM ${rowsOf('v', { death: 'integer', pseudonym: 'text' }, chunk)} WHERE death.id = v.death
-      `.execute(tx);
-    },
-  );
+  const anonymous = { victim_id: nobody, victim_x: null, victim_z: null, reworded: revision };
+  const left = deaths.map(({ id, game_id, header }) => {
+    return { id, game_id: list.pseudonymOf(header, game_id), ...anonymous };
+  });
+  await writeTogether(tx, updates({ table: 'death', key: ['id'] }, left));
   const { numUpdatedRows: kills } = await tx
     .updateTable('death')
     .set({ killer_id: nobody, killer_x: null, killer_z: null, reworded: revision })
@@ -166,35 +163,19 @@ async function stripBans(
   await tx.deleteFrom('ban_write').where('ban_id', 'in', valuesOf('integer', lifted)).execute();
   await tx.deleteFrom('ban').where('id', 'in', valuesOf('integer', lifted)).execute();
   const left = bans.filter(({ lifted_at }) => lifted_at === null);
-  await sql`
-    UPDATE ban SET player_name = NULL, reason = v.kept
-    FROM ${rowsOf(
-      'v',
-      { ban: 'integer', kept: 'text' },
-      left.map(({ id, reason }) => [id, stripped(reason)]),
-    )} WHERE ban.id = v.ban
-  `.execute(tx);
+  const leftIds = left.map(({ id }) => id);
   const writes = await tx
     .selectFrom('ban_write')
     .select(['ban_id', 'source', 'reason'])
-    .where(
-      'ban_id',
-      'in',
-      valuesOf(
-        'integer',
-        left.map(({ id }) => id),
-      ),
-    )
+    .where('ban_id', 'in', valuesOf('integer', leftIds))
     .where('reason', 'is not', null)
     .execute();
-  await sql`
-    UPDATE ban_write SET reason = v.kept
-    FROM ${rowsOf(
-      'v',
-      { ban: 'integer', file: 'text', kept: 'text' },
-      writes.map(({ ban_id, source, reason }) => [ban_id, source, stripped(reason)]),
-    )} WHERE ban_write.ban_id = v.ban AND ban_write.source = v.file
-  `.execute(tx);
+  const bare = left.map(({ id, reason }) => ({ id, player_name: null, reason: stripped(reason) }));
+  const bareWrites = writes.map((write) => ({ ...write, reason: stripped(write.reason) }));
+  await writeTogether(tx, [
+    ...updates({ table: 'ban', key: ['id'] }, bare),
+    ...updates({ table: 'ban_write', key: ['ban_id', 'source'] }, bareWrites),
+  ]);
   await chooseServedBans(
     tx,
     bans.map(({ player_id }) => player_id),

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { valuesOf } from '../../engine/dialect.ts';
 import { requireWholeStore } from '../../engine/scopes.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import {
   completed,
   identityColumns,
@@ -217,27 +217,14 @@ async function namesOf(
 
 /** Adds hashes to the list. @returns how many were not on it */
 async function addHashes(tx: Database, hashes: readonly string[]): Promise<number> {
-  const rows = hashes.map((hash) => [hash]);
-  let added = 0;
-  await eachChunk(rows, async (chunk) => {
-    const { numAffectedRows = 0n } = await sql`
-      INSERT INTO forgotten (hash) SELECT hash FROM ${rowsOf('known', { hash: 'text' }, chunk)} WHERE true
-      ON CONFLICT (hash) DO NOTHING
-    `.execute(tx);
-    added += Number(numAffectedRows);
-  });
-  return added;
+  const rows = hashes.map((hash) => ({ hash }));
+  return await upsert(tx, { table: 'forgotten', key: ['hash'] }, rows);
 }
 
 /** Hides names, given by their hashes on the list, on servers. */
 async function addNames(tx: Database, names: readonly ForgottenName[]): Promise<void> {
-  await eachChunk(names, async (chunk) => {
-    await sql`
-      INSERT INTO forgotten_name (hash, server_id)
-      SELECT hash, server_id FROM ${rowsOf('named', { hash: 'text', server_id: 'text' }, chunk)} WHERE true
-      ON CONFLICT (hash, server_id) DO NOTHING
-    `.execute(tx);
-  });
+  const rows = names.map(([hash, server_id]) => ({ hash, server_id }));
+  await upsert(tx, { table: 'forgotten_name', key: ['hash', 'server_id'] }, rows);
 }
 
 /** Empties the list, of which the key is lost. Whoever was forgotten can come back. @returns how many forms were on it */

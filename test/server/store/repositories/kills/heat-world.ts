@@ -1,6 +1,6 @@
 import { heatCellMeters, type HeatKind } from '../../../../../src/api/heat-maps.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
-import { upsert } from '../../../../../src/server/store/engine/upsert.ts';
+import { upsert } from '../../../../../src/server/store/engine/table-rows.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
 
 /** Somebody died somewhere. Places are squares: in the middle of the one with this column and row. */

@@ -1,0 +1,119 @@
+import { type Expression, type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
+import type { Database } from './database.ts';
+import { type ColumnType, rowsOf } from './dialect.ts';
+import { chunksOf, eachChunk, latestOf } from './each-chunk.ts';
+import { typeOfColumn } from './migrations/column-types.ts';
+import type { Schema } from './schema/schema.ts';
+import type { Write } from './send-together.ts';
+
+/** A row of a table: its columns by name. */
+type Row = Readonly<Record<string, string | number | null | undefined>>;
+type Table = keyof Schema;
+type Column<Of extends Table> = keyof Schema[Of] & string;
+
+interface Upsert<Of extends Table> {
+  table: Of;
+  /** The columns of the key by which a stored row is found. */
+  key: readonly Column<Of>[];
+  /** Assignments to a stored row; null: it stays as it is. Left out: all columns but the key are replaced. */
+  set?: RawBuilder<unknown> | null;
+}
+
+/**
+ * Inserts rows, or updates those with the same key. Of several rows with one key, the last counts.
+ * @returns how many rows were inserted or updated
+ */
+export async function upsert<Of extends Table>(
+  db: Database,
+  how: Upsert<Of>,
+  rows: readonly Insertable<Schema[Of]>[],
+): Promise<number> {
+  let written = 0;
+  await eachChunk(latestRows(how, rows), async (chunk) => {
+    const { numAffectedRows = 0n } = await upsertOf(how, chunk).execute(db);
+    written += Number(numAffectedRows);
+  });
+  return written;
+}
+
+/** The statements that do the same. */
+export function upserts<Of extends Table>(how: Upsert<Of>, rows: readonly Insertable<Schema[Of]>[]): Write[] {
+  return chunksOf(latestRows(how, rows)).map((chunk) => ({ statement: upsertOf(how, chunk) }));
+}
+
+function latestRows<Of extends Table, Some extends Insertable<Schema[Of]>>(
+  { key }: Upsert<Of>,
+  rows: readonly Some[],
+): Some[] {
+  return latestOf(rows, (row) => JSON.stringify(key.map((name) => (row as Row)[name])));
+}
+
+/** The same in one statement. @param rows no two with one key */
+export function upsertOf<Of extends Table>(
+  { table, key, set }: Upsert<Of>,
+  rows: readonly Insertable<Schema[Of]>[],
+): RawBuilder<unknown> {
+  const names = Object.keys(rows[0] ?? {});
+  const replaced = withoutKey(names, key);
+  const isKept = set === null || replaced.length === 0;
+  return sql`
+    INSERT INTO ${sql.table(table)} (${namesOf(names)})
+    SELECT ${namesOf(names)} FROM ${tableRows('rows', rows)} WHERE true
+    ON CONFLICT (${namesOf(key)}) ${isKept ? sql`DO NOTHING` : sql`DO UPDATE SET ${set ?? replacedBy(replaced)}`}
+  `;
+}
+
+/** Gives stored rows new values: the columns that are not of the key, by which they are found. */
+export function updates<Of extends Table>(
+  { table, key }: Pick<Upsert<Of>, 'table' | 'key'>,
+  rows: readonly Updateable<Schema[Of]>[],
+): Write[] {
+  const isNew = (name: string) => sql`${sql.ref(name)} = ${sql.ref(`new.${name}`)}`;
+  const isMeant = key.map((name) => sql`${sql.ref(`${table}.${name}`)} = ${sql.ref(`new.${name}`)}`);
+  return chunksOf(rows).map((chunk) => ({
+    statement: sql`
+      UPDATE ${sql.table(table)} SET ${sql.join(withoutKey(Object.keys(chunk[0] ?? {}), key).map(isNew))}
+      FROM ${tableRows('new', chunk)} WHERE ${sql.join(isMeant, sql` AND `)}
+    `,
+  }));
+}
+
+/** Deletes rows of a table by all columns of these. */
+export function deletes<Of extends Table>(table: Of, rows: readonly Updateable<Schema[Of]>[]): Write[] {
+  return chunksOf(rows).map((chunk) => {
+    const names = namesOf(Object.keys(chunk[0] ?? {}));
+    const gone = sql`SELECT ${names} FROM ${tableRows('gone', chunk)}`;
+    return { statement: sql`DELETE FROM ${sql.table(table)} WHERE (${names}) IN (${gone})` };
+  });
+}
+
+/**
+ * Rows for FROM, as by `rowsOf`. All have the columns of the first one.
+ * @param others the types of columns that no table of the store has
+ */
+export function tableRows(
+  alias: string,
+  rows: readonly object[],
+  others: Readonly<Record<string, ColumnType>> = {},
+): Expression<unknown> {
+  const names = Object.keys(rows[0] ?? {});
+  const types = Object.fromEntries(names.map((name) => [name, others[name] ?? typeOfColumn(name)]));
+  return rowsOf(
+    alias,
+    types,
+    rows.map((row) => names.map((name) => (row as Row)[name] ?? null)),
+  );
+}
+
+/** Columns, separated by commas. */
+export function namesOf(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(column)));
+}
+
+/** Assignments that give a stored row's columns the values of the row that came. */
+export function replacedBy(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`));
+}
+
+const withoutKey = (names: readonly string[], key: readonly string[]): string[] =>
+  names.filter((name) => !key.includes(name));
