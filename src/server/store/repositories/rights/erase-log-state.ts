@@ -1,5 +1,7 @@
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
+import { writeTogether } from '../../engine/send-together.ts';
+import { updates } from '../../engine/table-rows.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 
 /** What is erased from the state of logs. */
@@ -87,18 +89,15 @@ async function eraseFiles(tx: Database, list: ForgottenList, people: ErasedPeopl
     .select(['server_id', 'path', 'checkpoint', 'examples'])
     .where(({ or, eb }) => or([eb('checkpoint', 'is not', null), eb('examples', '<>', '[]')]))
     .execute();
-  for (const { server_id, path, checkpoint, examples } of files) {
-    const state = checkpoint === null ? null : (JSON.parse(checkpoint) as { header?: string });
-    const cleaned = JSON.stringify(withoutPeople(state, list.pseudonyms(state?.header ?? '')));
-    const kept = mentions(examples, people) ? '[]' : examples;
-    if ((state === null || cleaned === checkpoint) && kept === examples) continue;
-    await tx
-      .updateTable('log_file')
-      .set({ examples: kept, ...(state !== null && { checkpoint: cleaned }) })
-      .where('server_id', '=', server_id)
-      .where('path', '=', path)
-      .execute();
-  }
+  const cleaned = files.map((file) => {
+    const state = JSON.parse(file.checkpoint ?? 'null') as { header?: string } | null;
+    const bare = state && JSON.stringify(withoutPeople(state, list.pseudonyms(state.header ?? '')));
+    return { ...file, checkpoint: bare, examples: mentions(file.examples, people) ? '[]' : file.examples };
+  });
+  const changed = cleaned.filter(
+    ({ checkpoint, examples }, i) => checkpoint !== files[i]?.checkpoint || examples !== files[i]?.examples,
+  );
+  await writeTogether(tx, updates({ table: 'log_file', key: ['server_id', 'path'] }, changed));
 }
 
 async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
@@ -106,16 +105,10 @@ async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
     .selectFrom('source_state')
     .select(['kind', 'owner_id', 'path', 'report', 'error'])
     .execute();
-  for (const { kind, owner_id, path, report, error } of states) {
-    if (!mentions(report ?? '', people) && !mentions(error ?? '', people)) continue;
-    await tx
-      .updateTable('source_state')
-      .set({ report: null, error: null, error_at: null })
-      .where('kind', '=', kind)
-      .where('owner_id', '=', owner_id)
-      .where('path', '=', path)
-      .execute();
-  }
+  const erased = states
+    .filter(({ report, error }) => mentions(report ?? '', people) || mentions(error ?? '', people))
+    .map((state) => ({ ...state, report: null, error: null, error_at: null }));
+  await writeTogether(tx, updates({ table: 'source_state', key: ['kind', 'owner_id', 'path'] }, erased));
 }
 
 function mentions(json: string, { gameIds, names }: ErasedPeople): boolean {
