@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { sql, type Kysely, type Migration } from 'kysely';
-import type { SmallValueTable } from '../small-value-table.ts';
+import type { SmallValueTable } from '../schema/schema.ts';
 import { readEarlierValues } from '../sqlite/earlier-values.ts';
 import { inPostgres, type MigrationSides } from './statements.ts';
 

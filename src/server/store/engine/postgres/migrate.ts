@@ -4,8 +4,13 @@ import { postgresMigrations } from '../migrations/index.ts';
 import { StoreError } from '../error.ts';
 import type { Database } from '../connections.ts';
 import type { TransactionRules } from './transactions.ts';
-import { copyMark } from './copy-mark.ts';
 import { shownUrl } from './url.ts';
+
+/**
+ * Stands among the migrations of a store that is being copied here, as one that no version knows, after all others. So no Outpost
+ * opens the store before it is complete.
+ */
+export const copyMark = '~copy of ';
 
 /** Long enough for another process to migrate a large store. */
 const waitMs = 120_000;

@@ -67,3 +67,8 @@ export interface TrustedHostTable {
   fingerprint: string;
   trusted_at: number;
 }
+
+/** A server whose logs are read for the first time since a restore: what is in them by then is history. */
+export interface RestoredServerTable {
+  server_id: string;
+}

@@ -1,9 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { RestoredServerTable } from './restore-tables.ts';
-import type { SmallValueTable } from '../small-value-table.ts';
 import type {
   AddedServerTable,
   RestartFileTable,
+  RestoredServerTable,
   ScheduleTable,
   ServerSampleTable,
   ServerStateTable,
@@ -73,6 +72,12 @@ export interface Schema extends LinkTables, SharedTables {
 type Flag = number;
 /** JSON text in a column. */
 type Json = string;
+
+/** A row of Keyv's table: `namespace:key`, and a JSON object with the value and when it expires. */
+export interface SmallValueTable {
+  key: string;
+  value: Json;
+}
 
 /** A project of the config; `active` is 0 after it was removed from the file. */
 export interface ProjectTable {

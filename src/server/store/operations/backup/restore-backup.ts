@@ -15,7 +15,7 @@ import {
 import { readEarlierValues, removeEarlierValues } from '../../engine/sqlite/earlier-values.ts';
 import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
 import { refuseNewer } from '../../engine/version.ts';
-import { latestDeathId } from '../../repositories/kills/deaths.ts';
+import { latestDeath } from '../../repositories/kills/deaths.ts';
 import { flush } from './backup-files.ts';
 import { parseBotValues } from './bot-file.ts';
 import { checkWhole, type CopyOptions } from './copy-store.ts';
@@ -119,7 +119,8 @@ async function prepare(
     rights = await applyPresentRights(db, dataFolder);
     await continueFromNow(db, dataFolder);
     const backedUp = inFile ?? (await readBotValues(db));
-    const values = botStateOf({ backedUp, present, latestDeathId: await latestDeathId(db) });
+    const { latest: latestDeathId } = await latestDeath(db);
+    const values = botStateOf({ backedUp, present, latestDeathId });
     const { list } = rights;
     await replaceByBotValues(
       db,

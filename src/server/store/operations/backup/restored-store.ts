@@ -6,7 +6,7 @@ import {
   type Reader,
   storeFile,
 } from '../../engine/database.ts';
-import { latestDeathId } from '../../repositories/kills/deaths.ts';
+import { latestDeath } from '../../repositories/kills/deaths.ts';
 import { readAllStoredRoles, replaceStoredRoles } from '../../repositories/member-roles/records.ts';
 
 /** More deaths than any store records between a backup and its restore. */
@@ -27,9 +27,9 @@ export async function continueFromNow(db: Database, dataFolder: string): Promise
     .execute();
 
   // Ids of deaths are never given again: messages of kill feeds go by them. Those given since the backup are unknown.
-  const last = await latestDeathId(db);
+  const { latest } = await latestDeath(db);
   await sql`DELETE FROM sqlite_sequence WHERE name = 'death'`.execute(db);
-  await sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('death', ${last + idsBetween})`.execute(db);
+  await sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('death', ${latest + idsBetween})`.execute(db);
 
   // Members have the roles that the bot has given and taken by now, and not those of the backup.
   const roles = await readPresent(dataFolder, readAllStoredRoles);

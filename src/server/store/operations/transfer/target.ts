@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { copyMark } from '../../engine/postgres/copy-mark.ts';
+import { copyMark } from '../../engine/postgres/migrate.ts';
 import { endPool, openPool } from '../../engine/postgres/pool.ts';
 import { openingProblem } from '../../engine/postgres/errors.ts';
 import { shownUrl } from '../../engine/postgres/url.ts';

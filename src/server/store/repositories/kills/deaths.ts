@@ -144,15 +144,6 @@ export async function latestDeath(db: Reader): Promise<{ latest: number } & Deat
     .executeTakeFirstOrThrow();
 }
 
-/** The id of the last stored death; 0: there is none. */
-export async function latestDeathId(db: Reader): Promise<number> {
-  const { id } = await db
-    .selectFrom('death')
-    .select(({ fn }) => fn.max<number | null>('id').as('id'))
-    .executeTakeFirstOrThrow();
-  return id ?? 0;
-}
-
 const placeOf = (x: number | null, z: number | null): { x: number; z: number } | null =>
   x === null || z === null ? null : { x, z };
 

@@ -2,6 +2,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { inProject } from '../../engine/scopes.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import type { Merge } from '../players/merges.ts';
 import { setVisibility } from '../rights/hide-player.ts';
 
@@ -105,12 +106,9 @@ export async function setLinkIn(tx: Database, projectId: string, link: PlayerLin
     if (other.isProven || !isProven) return 'taken';
     await removeLink(tx, projectId, other.memberId);
   }
-  const row = { player_id: playerId, proven: Number(isProven), linked_at: linkedAt };
-  await tx
-    .insertInto('player_link')
-    .values({ project_id: projectId, member_id: memberId, ...row })
-    .onConflict((conflict) => conflict.columns(['project_id', 'member_id']).doUpdateSet(row))
-    .execute();
+  const key = { project_id: projectId, member_id: memberId };
+  const row = { ...key, player_id: playerId, proven: Number(isProven), linked_at: linkedAt };
+  await upsert(tx, { table: 'player_link', key: ['project_id', 'member_id'] }, [row]);
   return 'linked';
 }
 

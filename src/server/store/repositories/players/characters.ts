@@ -143,11 +143,8 @@ async function saveChangeCounter(
     await tx.deleteFrom('players_db').where('server_id', '=', serverId).execute();
     return;
   }
-  await tx
-    .insertInto('players_db')
-    .values({ server_id: serverId, change_counter: changeCounter })
-    .onConflict((conflict) => conflict.column('server_id').doUpdateSet({ change_counter: changeCounter }))
-    .execute();
+  const row = { server_id: serverId, change_counter: changeCounter };
+  await upsert(tx, { table: 'players_db', key: ['server_id'] }, [row]);
 }
 
 /** A state that lasted this long was the end of a visit; a backup made since then may contain it. */

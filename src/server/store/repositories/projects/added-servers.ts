@@ -1,4 +1,5 @@
 import type { Database, Reader } from '../../engine/database.ts';
+import { upsert } from '../../engine/table-rows.ts';
 
 /** A server that a member added in Discord. Ids of members and guilds are Discord's. */
 export interface AddedServer {
@@ -95,12 +96,8 @@ export async function addServer(
       .values({ id, files_at: null, ...row })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
-    const addition = { guild_id, added_by, added_at: now, removed_by: null, removed_at: null };
-    await tx
-      .insertInto('added_server')
-      .values({ server_id: id, ...addition })
-      .onConflict((conflict) => conflict.column('server_id').doUpdateSet(addition))
-      .execute();
+    const addition = { server_id: id, guild_id, added_by, added_at: now, removed_by: null, removed_at: null };
+    await upsert(tx, { table: 'added_server', key: ['server_id'] }, [addition]);
     return { added: { ...server, id, projectSlug, addedAt: now } };
   });
 }

@@ -1,5 +1,6 @@
 import type { Database, Reader } from '../../engine/database.ts';
 import { inRows } from '../../engine/scopes.ts';
+import { upsert } from '../../engine/table-rows.ts';
 
 /**
  * Stores the restart time of a messages.xml, in minutes from the server's start; null: the file restarts no server.
@@ -9,12 +10,8 @@ export async function saveRestartFile(
   path: string,
   restartMinutes: number | null,
 ): Promise<void> {
-  const row = { restart_minutes: restartMinutes };
-  await inRows(db)
-    .insertInto('restart_file')
-    .values({ path, ...row })
-    .onConflict((conflict) => conflict.column('path').doUpdateSet(row))
-    .execute();
+  const row = { path, restart_minutes: restartMinutes };
+  await upsert(inRows(db), { table: 'restart_file', key: ['path'] }, [row]);
 }
 
 /** The restart time of a messages.xml when it was last read; undefined: it has never been read. */

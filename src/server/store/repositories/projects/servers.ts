@@ -6,6 +6,7 @@ import { byProject } from '../../engine/scopes.ts';
 import { tableRows } from '../../engine/table-rows.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
+import { latestHeader } from '../logs/run-copies.ts';
 
 type ServerStatus = (typeof serverStatuses)[number];
 
@@ -155,7 +156,8 @@ export async function listSchedulesOf(
     .execute();
   const starts = new Map<string, string | null>();
   for (const { file, server_id: id } of rows) {
-    if (file !== null && !starts.has(id)) starts.set(id, await findLatestStart(db, id));
+    // `HH:mm` on the server's clock.
+    if (file !== null && !starts.has(id)) starts.set(id, (await latestHeader(db, id))?.slice(11, 16) ?? null);
   }
   for (const row of rows) {
     schedules.get(row.server_id)?.push({
@@ -190,16 +192,6 @@ function restartTimes(
     timeOfDay: start,
     description: words.length === 0 ? null : words.join(' '),
   };
-}
-
-/** When a server was last started, `HH:mm` on its own clock; null: no log of it has been read. */
-async function findLatestStart(db: Reader, serverId: string): Promise<string | null> {
-  const { header } = await db
-    .selectFrom('log_run')
-    .select(({ fn }) => fn.max<string | null>('header').as('header'))
-    .where('server_id', '=', serverId)
-    .executeTakeFirstOrThrow();
-  return header?.slice(11, 16) ?? null;
 }
 
 /**

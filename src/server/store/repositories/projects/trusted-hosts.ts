@@ -1,5 +1,6 @@
 import type { Database, Reader } from '../../engine/database.ts';
 import { inRows } from '../../engine/scopes.ts';
+import { upsert } from '../../engine/table-rows.ts';
 
 /** The trusted fingerprint of a host of remote files; null: the host is unknown. */
 export async function findTrustedHost(db: Reader, address: string): Promise<string | null> {
@@ -18,12 +19,8 @@ export async function trustHost(
   fingerprint: string,
   now: number,
 ): Promise<void> {
-  const row = { fingerprint, trusted_at: now };
-  await inRows(db)
-    .insertInto('trusted_host')
-    .values({ address, ...row })
-    .onConflict((conflict) => conflict.column('address').doUpdateSet(row))
-    .execute();
+  const row = { address, fingerprint, trusted_at: now };
+  await upsert(inRows(db), { table: 'trusted_host', key: ['address'] }, [row]);
 }
 
 /**
@@ -36,10 +33,7 @@ export async function trustNewHost(
   fingerprint: string,
   now: number,
 ): Promise<string> {
-  await inRows(db)
-    .insertInto('trusted_host')
-    .values({ address, fingerprint, trusted_at: now })
-    .onConflict((conflict) => conflict.column('address').doNothing())
-    .execute();
+  const row = { address, fingerprint, trusted_at: now };
+  await upsert(inRows(db), { table: 'trusted_host', key: ['address'], set: null }, [row]);
   return (await findTrustedHost(db, address)) ?? fingerprint;
 }
