@@ -28,7 +28,7 @@ type Counted = Pick<LogCounter, 'headless' | 'content'>;
 export class MissingInFile {
   /** Before its latest start, or because of that. */
   #earlier: readonly MissingLines[];
-  #reported: 'none' | 'some' | 'all' = 'none';
+  #isReported = false;
 
   constructor(earlier: readonly MissingLines[]) {
     this.#earlier = earlier;
@@ -47,15 +47,14 @@ export class MissingInFile {
   restart(counted: Counted): string[] {
     const messages = this.report(counted, true);
     this.#earlier = this.all(counted);
-    this.#reported = 'none';
+    this.#isReported = false;
     return messages;
   }
 
-  /** Messages for the owner: when lines are found, and when it is known how many they are. */
+  /** Messages for the owner, once it is known how many lines are missing. Until then they are a problem of the file. */
   report({ headless, content }: Counted, isAll = content === 'log'): string[] {
-    const missing = missingIn(headless);
-    if (missing.length === 0 || this.#reported === 'all' || (this.#reported === 'some' && !isAll)) return [];
-    this.#reported = isAll ? 'all' : 'some';
-    return missing.map(missingText);
+    if (!isAll || this.#isReported) return [];
+    this.#isReported = true;
+    return missingIn(headless).map(missingText);
   }
 }
