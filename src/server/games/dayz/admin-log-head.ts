@@ -59,15 +59,10 @@ export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
   },
 
   // An earlier line was read already, unless the game's threads jitter.
-  follows(head, { clock, isOver, longestGapMs = 0 }, isInSight) {
+  gapMs({ clock, isOver, longestGapMs = 0 }, head, isInSight) {
     const usual = Math.min(Math.max(longestGapMs, shortestUsualGapMs), longestUsualGapMs);
-    return isOver !== true && gapMs(clock.timeMs, firstTime(head)) <= (isInSight ? dayMs / 2 : usual);
-  },
-
-  mayFollow(head, tail) {
-    const last = wholeLines(tail).findLast((line) => timeOf(line) >= 0);
-    if (last === undefined) return false;
-    return gapMs(timeOf(last), firstTime(head)) <= longestUsualGapMs;
+    const gap = gapMs(clock.timeMs, timeOf(firstTimed(head) ?? ''));
+    return isOver !== true && gap <= (isInSight ? dayMs / 2 : usual) ? gap : null;
   },
 
   firstTime(head) {
@@ -100,8 +95,6 @@ const endsInFeed = (bytes: Buffer): boolean =>
 export const timeOf = (line: string): number => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1);
 
 const firstTimed = (head: Buffer): string | undefined => wholeLines(head).find((line) => timeOf(line) >= 0);
-
-const firstTime = (head: Buffer): number => timeOf(firstTimed(head) ?? '');
 
 /** Between two times of day, of which the second may be earlier by jitter. */
 const gapMs = (before: number, after: number): number =>

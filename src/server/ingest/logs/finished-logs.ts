@@ -1,21 +1,21 @@
 import { basename } from 'node:path';
 import { derivations } from '../../store/repositories/logs/derivations.ts';
-import type { LogFile, MissingLines } from '../../store/repositories/logs/log-files.ts';
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import { knownRuns } from '../../store/repositories/logs/run-copies.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../files/errors.ts';
-import { readBlocks } from '../../files/blocks.ts';
 import { type FileMarks, readMarks } from '../../files/file-marks.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
-import { LogCounter } from './log-counter.ts';
-import { missingIn, missingText } from './missing-lines.ts';
-import { openWhole, readToEnd } from './read-to-end.ts';
-import { readStart } from './run-parts.ts';
-import type { StartsOfRuns } from './starts-of-runs.ts';
+import { type CounterState, LogCounter } from './log-counter.ts';
+import { missingText } from './missing-lines.ts';
+import { readLog } from './read-log.ts';
+import { openWhole } from './read-to-end.ts';
+import { hasNoStart, stateToGoOn } from './resume-file.ts';
+import type { RunBefore } from './run-before.ts';
 
 interface FinishedOptions {
-  starts: StartsOfRuns;
+  before: RunBefore;
   formats: readonly LogFormat[];
   /** The stored state of the files. */
   stored: ReadonlyMap<string, LogFile>;
@@ -42,7 +42,7 @@ const failuresUntilAway = 3;
 export async function readFinished(
   context: FollowContext,
   files: readonly FolderFile[],
-  { starts, formats, stored, identitiesOnly, signal }: FinishedOptions,
+  { before, formats, stored, identitiesOnly, signal }: FinishedOptions,
 ): Promise<FinishedLogs> {
   const { db, writer, port, serverId, zone, forgotten, isHistory, onProgress, onStored } = context;
   const result: FinishedLogs = {
@@ -68,27 +68,19 @@ export async function readFinished(
     const format = formatOf(formats, basename(path)) as LogFormat;
     const previous = stored.get(path) ?? null;
     let counter: LogCounter;
-    let before = { lines: 0, unreadLines: 0 };
     let marks: FileMarks | null = null;
-    let missing: MissingLines[] = [];
+    let own: Awaited<ReturnType<typeof readLog>>;
     try {
       const source = await openWhole(port, path);
-      const run = await starts.of(file, format, source);
-      const left = run?.left ?? null;
+      // One that continued no log stays so.
+      const isAlone = format.holds !== 'runs' || (previous !== null && hasNoStart(previous));
+      const found = isAlone ? null : await before.partsWith(file, source);
+      const left = found?.open ? await stateOf(context, format, stored.get(found.open.path)) : null;
+      const run = found?.open && left === null ? null : found;
       counter = new LogCounter(format, { zone, forgotten, known, identitiesOnly, left });
-      let blocks = readBlocks(source);
-      if (run !== null) {
-        blocks = await readStart(port, format, run, source, (block) => counter.read(block));
-        counter.startRest();
-        before = { lines: counter.lines, unreadLines: counter.unreadLines };
-      }
-      if (format.holds === 'runs') blocks = starts.before(format).blocks(file, blocks);
-      await readToEnd(source, counter, { onBlock, signal, blocks });
-      missing = missingIn(counter.headless);
+      own = await readLog({ port, format, file, source, run, before }, counter, { onBlock, signal });
       // If an identity log grows after all, it is read again from its start: its last line may have been incomplete.
       if (format.holds === 'runs') marks = await readMarks(source, stat.size);
-      if (counter.content === 'other' && missing.length === 0)
-        throw new SourceError(path, format.notThis ?? 'cannot be read');
     } catch (error) {
       if (signal?.aborted === true) break;
       const problem = unreadableReason(path, error);
@@ -96,17 +88,15 @@ export async function readFinished(
       result.refused.set(path, problem);
       failures = fileErrorCode(error) === 'EREMOTE' ? failures + 1 : 0;
       if (failures === failuresUntilAway) break;
-
       continue;
     }
     failures = 0;
     const changes = counter.take(true);
     const { examples, lastEventAt } = counter;
-    const lines = counter.lines - before.lines;
-    const unreadLines = counter.unreadLines - before.unreadLines;
+    const { lines, unreadLines } = own;
     // What it continued is gone since it was counted.
     const isCounted = previous !== null && previous.position === stat.size && previous.missing.length === 0;
-    if (isCounted) missing = [];
+    const missing = isCounted ? [] : own.missing;
     const now: LogFile = {
       path,
       stamp,
@@ -135,6 +125,16 @@ export async function readFinished(
     result.remarks.push(...missing.map((lines) => `${fileName}: ${missingText(lines)}`));
   }
   return result;
+}
+
+/** The state of an open run, from which another file continues; null: it cannot be used. */
+async function stateOf(
+  context: FollowContext,
+  format: LogFormat,
+  stored: LogFile | undefined,
+): Promise<CounterState | null> {
+  const left = stored && (await stateToGoOn(context, format, stored.path, stored));
+  return left ? { ...left.state, examples: [] } : null;
 }
 
 /** Why a file cannot be read; null: the error is not the file's fault. */

@@ -71,6 +71,8 @@ interface CounterOptions {
   identitiesOnly?: boolean;
   /** Whether the file is being written, so that it says who is on. */
   isFollowed?: boolean;
+  /** Called with all that the file's lines say, before it is counted. */
+  onEvent?: (event: GameEvent) => void;
 }
 
 /** Reads one file through its format and counts its events. */
@@ -166,15 +168,22 @@ export class LogCounter {
     return this.#reader.run?.header ?? null;
   }
 
-  read(block: LogBlock): void {
-    for (const event of this.#reader.read(block)) this.#count(event);
+  /** @param isBefore whether the block is of another file, which this one continues */
+  read(block: LogBlock, isBefore = false): void {
+    for (const event of this.#reader.read(block)) {
+      if (!isBefore) this.#options.onEvent?.(event);
+      this.#count(event);
+    }
     this.#maskExamples();
     this.#hasRead = true;
   }
 
   /** Ends the current run: no more of it will follow. */
   end(): void {
-    for (const event of this.#reader.end()) this.#count(event);
+    for (const event of this.#reader.end()) {
+      this.#options.onEvent?.(event);
+      this.#count(event);
+    }
   }
 
   /** What follows is another file, which continues the current run. Lines between the two may be missing. */
@@ -252,6 +261,7 @@ export class LogCounter {
       knownBytes: (header) =>
         this.#options.known?.get(header)?.bytes ?? this.#options.others?.bytes(header) ?? 0,
       onUnread: (line) => this.#examples.add(line),
+      allDetails: this.#options.onEvent !== undefined,
     });
   }
 

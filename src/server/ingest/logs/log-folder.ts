@@ -9,6 +9,8 @@ import { ReadAgainError } from '../../store/repositories/rights/forgotten-list.t
 import type { FilePort } from '../../files/file-port.ts';
 import { unlessAway } from '../../files/errors.ts';
 import { openLogs } from './open-logs.ts';
+import { runBeforeIn } from './open-runs.ts';
+import type { RunBefore } from './run-before.ts';
 import { isUnchanged } from './log-stamp.ts';
 import { FolderListing, isNewer, type FolderFile, listAll } from './folder-listing.ts';
 import { requireFormats } from './import-files.ts';
@@ -17,7 +19,6 @@ import { createFollowContext, type FollowContext, isUpToDate } from './follow-co
 import { readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 import { LogHealing } from './log-healing.ts';
-import { StartsOfRuns } from './starts-of-runs.ts';
 import { RestoredLogs } from './restored-logs.ts';
 import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';
 import { createProgressReport, type ReadProgress } from './read-progress.ts';
@@ -215,10 +216,8 @@ export class LogFolder {
   }
 
   /** Decides whether a file has changed and how to read it. */
-  async #filesToRead(
-    { listing, context, stored }: Poll,
-    all: boolean,
-  ): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
+  async #filesToRead(poll: Poll, all: boolean): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
+    const { listing, stored } = poll;
     const paths = all ? listing.paths : listing.paths.filter((path) => this.#isUnknown(path, stored));
     const files = await listing.files(paths);
     if (all) this.#newest.clear();
@@ -240,12 +239,14 @@ export class LogFolder {
         .filter(({ path }) => !this.#followers.has(path) && !this.#refused.has(path))
         .map((file) => [file.path, file]),
     );
-    const starts = new StartsOfRuns(context, stored, () => this.#runFiles());
+    const before = this.#runBefore(poll);
     const finished: FolderFile[] = [];
     const growing: FolderFile[] = [];
     for (const [path, file] of toRead) {
-      const isNewest = this.#newest.get(this.#formatOf(path))?.path === path;
-      const isCopy = () => starts.isCopyOfOpen(file, this.#formatOf(path));
+      const format = this.#formatOf(path);
+      const isNewest = this.#newest.get(format)?.path === path;
+      const isCopy = async () =>
+        format.holds === 'runs' && (await before.continuesOpen(file).catch(unlessAway));
       if (stored.has(path) || (isNewest && !(await isCopy()))) growing.push(file);
       else finished.push(file);
     }
@@ -253,12 +254,12 @@ export class LogFolder {
   }
 
   async #readFinished(
-    { context, stored, report, signal }: Poll,
+    poll: Poll,
     files: readonly FolderFile[],
     { identitiesOnly = false } = {},
   ): Promise<string[]> {
-    const starts = new StartsOfRuns(context, stored, () => this.#runFiles());
-    const options = { starts, formats: this.#formats, stored, identitiesOnly, signal };
+    const { context, stored, report, signal } = poll;
+    const options = { before: this.#runBefore(poll), formats: this.#formats, stored, identitiesOnly, signal };
     const result = await readFinished(context, files, options);
     for (const [path, problem] of result.refused) this.#refused.set(path, problem);
     for (const file of result.read) if (!identitiesOnly) stored.set(file.path, file);
@@ -295,6 +296,12 @@ export class LogFolder {
         if (paths.includes(path)) this.#troubled.set(path, problem);
       }
     }
+  }
+
+  /** Finds what the files of the folder continue that are read now. */
+  #runBefore({ context, stored }: Poll): RunBefore {
+    const format = this.#formats.find(({ holds }) => holds === 'runs') as LogFormat;
+    return runBeforeIn(context, format, stored, () => this.#runFiles());
   }
 
   async #runFiles(): Promise<readonly FolderFile[]> {

@@ -104,13 +104,11 @@ export interface LogRecovery<State> {
    */
   startsWith(head: Buffer, isAll: boolean): 'run' | 'line' | 'too-short' | 'other';
   /**
-   * Whether a file that starts with a line continues the run of `state`: its first time is at or after the run's last
-   * one, by less than the usual gap. @param isInSight whether the run's own file was seen when it was emptied; the gap
-   * may then be longer
+   * How long after the last line of the run of `state` a file starts that starts with a line; null: it does not continue
+   * that run, because it starts earlier, or later than usual. @param isInSight whether the run's own file was seen when
+   * it was emptied; the gap may then be longer
    */
-  follows(head: Buffer, state: State, isInSight: boolean): boolean;
-  /** Whether such a file may continue the run at the end of another file, of which `tail` is the last part. */
-  mayFollow(head: Buffer, tail: Buffer): boolean;
+  gapMs(state: State, head: Buffer, isInSight: boolean): number | null;
   /** The first time in it, `12:00:00`; null: there is none. */
   firstTime(head: Buffer): string | null;
   /** Whether the first line of such a file lacks its start. */

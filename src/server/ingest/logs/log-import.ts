@@ -4,10 +4,14 @@ import type { MissingLines } from '../../store/repositories/logs/log-files.ts';
 import { knownRuns, noRuns, type RunOutcome } from '../../store/repositories/logs/run-copies.ts';
 import { RunsOfOthers } from '../../store/repositories/logs/runs-of-others.ts';
 import { findOwnServer } from '../../store/repositories/projects/servers.ts';
-import { ListChangedError, readForgottenList } from '../../store/repositories/rights/forgotten-list.ts';
+import {
+  ForgottenList,
+  ListChangedError,
+  readForgottenList,
+} from '../../store/repositories/rights/forgotten-list.ts';
 import type { GameEvent } from '../counting/events.ts';
-import { SourceError, sourceProblem } from '../../files/errors.ts';
-import { type ByteSource, readBlocks } from '../../files/blocks.ts';
+import { sourceProblem } from '../../files/errors.ts';
+import type { ByteSource } from '../../files/blocks.ts';
 import { directPort, openDirect } from '../../files/direct-files.ts';
 import { eventsFormat } from './events-format.ts';
 import { LocalZone } from './local-clock.ts';
@@ -15,10 +19,10 @@ import { folderFile, requireFormats, type ListedFile, listFiles } from './import
 import type { LogFormat, LogFormats } from './log-format.ts';
 import { LogCounter } from './log-counter.ts';
 import { LogWriter } from './log-writer.ts';
-import { missingIn, missingText } from './missing-lines.ts';
-import { EventReader, openWhole, readToEnd } from './read-to-end.ts';
+import { missingText } from './missing-lines.ts';
+import { readLog } from './read-log.ts';
+import { readToEnd } from './read-to-end.ts';
 import { RunBefore } from './run-before.ts';
-import { readStart } from './run-parts.ts';
 import { joinKinds, type UnreadKind } from './unread-examples.ts';
 
 export interface LogImport {
@@ -108,56 +112,16 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     filesTotal: files.length,
     lines: 0,
   };
-  const before = runBeforeOf(files, formats[0], zone);
-  const read = async ({ file, format, stat }: ListedFile) => {
-    const counter = new LogCounter(format, { zone, forgotten, known, others });
-    const onBlock = (bytes: number, lines: number): void => {
-      progress.bytesDone += bytes;
-      progress.lines += lines;
-      onProgress?.({ ...progress, file });
-    };
-    const source = openDirect(file);
-    let lines = { lines: 0, unreadLines: 0 };
-    try {
-      const run = format.holds === 'runs' ? await before.partsWith(folderFile({ file, stat }), source) : null;
-      let blocks = readBlocks(source);
-      if (run !== null) {
-        blocks = await readStart(directPort, format, run, source, (block) => counter.read(block));
-        counter.startRest();
-        lines = { lines: counter.lines, unreadLines: counter.unreadLines };
-      }
-      if (format.holds === 'runs') blocks = before.blocks(folderFile({ file, stat }), blocks);
-      await readToEnd(source, counter, { onBlock, signal, blocks });
-    } finally {
-      source.close();
-    }
-    const missing = missingIn(counter.headless);
-    failures.push(...missing.map((one) => ({ file, message: headlessFailure(file, one) })));
-    if (counter.content === 'other' && missing.length === 0)
-      throw new SourceError(file, format.notThis ?? 'cannot be read');
-    return {
-      counter,
-      lines: counter.lines - lines.lines,
-      unreadLines: counter.unreadLines - lines.unreadLines,
-    };
-  };
-  // Identity logs are read only if a log in their folder was valid.
-  const folders = new Set<string>();
   const unread: UnreadKind[] = [];
-  for (const listed of files) {
-    const { file, format, beside } = listed;
-    if (beside && !folders.has(dirname(resolve(file)))) continue;
-    let result: Awaited<ReturnType<typeof read>>;
-    try {
-      result = await read(listed);
-    } catch (error) {
-      if (signal?.aborted === true) break;
-      failures.push({ file, message: sourceProblem(file, error) });
-      continue;
-    }
+  const onBlock = (file: string, bytes: number, lines: number): void => {
+    progress.bytesDone += bytes;
+    progress.lines += lines;
+    onProgress?.({ ...progress, file });
+  };
+  const counterFor = (format: LogFormat) => new LogCounter(format, { zone, forgotten, known, others });
+  const read = readFiles(files, { formats, zone, failures, counterFor, onBlock, signal });
+  for await (const { file, format, counter, lines, unreadLines } of read) {
     progress.filesDone += 1;
-    const { counter, lines, unreadLines } = result;
-    if (counter.content === 'log') folders.add(dirname(resolve(file)));
     const changes = counter.take(true);
     for (const run of changes.runs) if (!known.has(run.header)) others.refuse(serverId, run);
     const kind =
@@ -187,10 +151,53 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   };
 }
 
-/** Finds what a file of an import continues, in its other files. */
-function runBeforeOf(files: readonly ListedFile[], format: LogFormat, zone: LocalZone): RunBefore {
-  const logs = files.filter((file) => file.format.holds === 'runs').map(folderFile);
-  return new RunBefore({ port: directPort, format, zone, files: async () => logs });
+interface ReadFilesOptions {
+  formats: readonly [LogFormat, ...LogFormat[]];
+  zone: LocalZone;
+  /** Receives the files that could not be read. */
+  failures: LogImportReport['failures'];
+  counterFor: (format: LogFormat) => LogCounter;
+  onBlock?: (file: string, bytes: number, lines: number) => void;
+  signal: AbortSignal | undefined;
+}
+
+interface ReadFile extends Pick<ListedFile, 'file' | 'format'> {
+  counter: LogCounter;
+  lines: number;
+  unreadLines: number;
+}
+
+/** Reads the files of an import one after the other. */
+async function* readFiles(
+  files: readonly ListedFile[],
+  { formats, zone, failures, counterFor, onBlock, signal }: ReadFilesOptions,
+): AsyncGenerator<ReadFile, void, void> {
+  const logs = files.filter(({ format }) => format.holds === 'runs').map(folderFile);
+  const before = new RunBefore({ port: directPort, format: formats[0], zone, files: async () => logs });
+  // Identity logs are read only if a log in their folder was valid.
+  const folders = new Set<string>();
+  for (const { file, format, stat, beside } of files) {
+    const folder = dirname(resolve(file));
+    if (beside && !folders.has(folder)) continue;
+    const counter = counterFor(format);
+    const source = openDirect(file);
+    let own: Awaited<ReturnType<typeof readLog>>;
+    try {
+      const log = { port: directPort, format, file: folderFile({ file, stat }), source, before };
+      const run = format.holds === 'runs' ? await before.partsWith(log.file, source) : null;
+      own = await readLog({ ...log, run }, counter, { onBlock: onBlock?.bind(null, file), signal });
+    } catch (error) {
+      if (signal?.aborted === true) return;
+      failures.push({ file, message: sourceProblem(file, error) });
+      continue;
+    } finally {
+      source.close();
+    }
+    const { missing, ...lines } = own;
+    failures.push(...missing.map((one) => ({ file, message: headlessFailure(file, one) })));
+    if (counter.content === 'log') folders.add(folder);
+    yield { file, format, counter, ...lines };
+  }
 }
 
 const headlessFailure = (file: string, missing: MissingLines): string =>
@@ -259,35 +266,19 @@ export async function readLogEvents(options: DryRun): Promise<DryRunReport> {
   const zone = new LocalZone(timezone);
   const formats = requireFormats(options.formats, options.game);
   const files = await listFiles(options.files, { beside: true, formats, failures: report.failures });
-  const before = runBeforeOf(files, formats[0], zone);
-  for (const { file, format, stat } of files) {
-    try {
-      let isStart = false;
-      const events = new EventReader(format, { zone, state: null, allDetails: true }, (event) => {
-        if (!isStart) onEvent(event);
-      });
-      const source = await openWhole(directPort, file);
-      const run = format.holds === 'runs' ? await before.partsWith(folderFile({ file, stat }), source) : null;
-      isStart = true;
-      const blocks =
-        run === null
-          ? readBlocks(source)
-          : await readStart(directPort, format, run, source, (block) => events.read(block));
-      isStart = false;
-      const start = { lines: events.reader.lines, unreadLines: events.reader.unreadLines };
-      await readToEnd(source, events, { signal, blocks });
-      const { content, lines, unreadLines, headless = null } = events.reader;
-      const missing = missingIn(headless);
-      report.failures.push(...missing.map((one) => ({ file, message: headlessFailure(file, one) })));
-      if (content === 'other' && missing.length === 0)
-        throw new SourceError(file, format.notThis ?? 'cannot be read');
-      report.files += 1;
-      report.lines += lines - start.lines;
-      report.unreadLines += unreadLines - start.unreadLines;
-    } catch (error) {
-      if (signal?.aborted === true) break;
-      report.failures.push({ file, message: sourceProblem(file, error) });
-    }
+  const forgotten = new ForgottenList(0, [], new Set());
+  const counterFor = (format: LogFormat) => new LogCounter(format, { zone, forgotten, onEvent });
+  const { failures } = report;
+  for await (const { lines, unreadLines } of readFiles(files, {
+    formats,
+    zone,
+    failures,
+    counterFor,
+    signal,
+  })) {
+    report.files += 1;
+    report.lines += lines;
+    report.unreadLines += unreadLines;
   }
   return report;
 }

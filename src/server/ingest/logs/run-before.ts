@@ -1,19 +1,13 @@
-import type { Block, ByteSource } from '../../files/blocks.ts';
+import { type Block, type ByteSource, maxLineBytes } from '../../files/blocks.ts';
 import { hasMarks, markRanges } from '../../files/file-marks.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { PortFile } from '../../files/port-file.ts';
-import { EndsOfFiles, startAlike } from './file-ends.ts';
 import { type FolderFile, isNewer } from './folder-listing.ts';
 import type { LocalZone } from './local-clock.ts';
-import type { LogFormat, LogReader, ReaderState } from './log-format.ts';
+import type { LogBlock, LogFormat, LogRecovery, ReaderState } from './log-format.ts';
 import { headOf } from './read-rest.ts';
-import { type OpenRun, readParts, restIn, type RunParts, wholeFile } from './run-parts.ts';
-
-interface FoundRun extends RunParts {
-  state: ReaderState;
-  /** When the file at its end was changed last; null: unknown. */
-  changedAt: number | null;
-}
+import { openWhole } from './read-to-end.ts';
+import { type OpenRun, readPart, restIn, type RunPart, type RunParts, wholeFile } from './run-parts.ts';
 
 interface RunBeforeOptions {
   port: FilePort;
@@ -24,9 +18,36 @@ interface RunBeforeOptions {
   open?: readonly OpenRun[];
 }
 
+/** How a file starts. */
+interface FileHead {
+  bytes: Buffer;
+  startsWith: ReturnType<LogRecovery<never>['startsWith']>;
+  /** The last header in it; null: there is none. */
+  header: string | null;
+}
+
+/** A run from its start, or from where an open one stands, and how far it was read. */
+interface ReadRun extends RunParts {
+  state: ReaderState | null;
+  /** The unfinished last line of the last part; null: there is no part. */
+  unfinished: Buffer | null;
+  /** When the file at its end was changed last; null: unknown. */
+  changedAt: number | null;
+}
+
+/** Where a run starts: in a file that has its header, or where an open one stands, of which a file may be a copy. */
+interface RunStart {
+  header: string;
+  open: OpenRun | null;
+  file: FolderFile | null;
+}
+
 /** Opening more files than this takes too long where the files are elsewhere; the newest are tried. */
 const mostRemoteFiles = 20;
+/** What is kept of a file's start: enough for some lines. */
+const keptBytes = 4096;
 const dayMs = 86_400_000;
+const lineFeed = 0x0a;
 
 /**
  * Finds the run that a file without a header continues: the newest one of the folder, if it ends just before the file
@@ -34,18 +55,13 @@ const dayMs = 86_400_000;
  */
 export class RunBefore {
   readonly #options: RunBeforeOptions;
-  readonly #ends: EndsOfFiles;
-  /** The run at the end of a file that has its header, by path; null: there is none. */
-  readonly #own = new Map<string, FoundRun | null>();
-  /** The run before a file, by path; null: there is none, or it is being looked for. */
-  readonly #before = new Map<string, FoundRun | null>();
+  readonly #heads = new Map<string, FileHead>();
   /** The open run of which a file is a copy, by path; null: of none. */
   readonly #copied = new Map<string, OpenRun | null>();
   #files: readonly FolderFile[] | null = null;
 
   constructor(options: RunBeforeOptions) {
     this.#options = options;
-    this.#ends = new EndsOfFiles(options.port, options.format, options.zone);
   }
 
   /** Null: the file does not start with a line of a run, or no run fits. */
@@ -54,8 +70,20 @@ export class RunBefore {
     if (this.#options.format.recovery?.startsWith(...(await headOf(source))) !== 'line') return null;
     const open = await this.#openIn(file);
     if (open !== null) return { open, parts: [restIn(path, open)] };
-    const before = await this.#runBefore(file);
-    return before && { open: before.open, parts: [...before.parts, wholeFile(path)] };
+    const others = await this.#othersBeside(file);
+    for (const start of await this.#startsBefore(file, others)) {
+      const run = await this.#runUpTo(file, start, others);
+      if (run !== null) return { open: run.open, parts: [...run.parts, wholeFile(path)] };
+    }
+    return null;
+  }
+
+  /** Whether a new file continues a run that is open in another one: it is a copy, which nobody writes. */
+  async continuesOpen(file: FolderFile): Promise<boolean> {
+    if (this.#options.open?.length === 0) return false;
+    if (await this.isCopy(file)) return true;
+    const run = await this.partsWith(file, await openWhole(this.#options.port, file.path));
+    return run !== null && run.open !== null;
   }
 
   /** Whether a file has what was read of an open run: it is a copy, since a renamed log is followed on. */
@@ -67,153 +95,148 @@ export class RunBefore {
   /**
    * The blocks of a whole file. An unfinished last line counts, unless it may have been cut: in a copy of a log that is
    * followed, or if another file starts with the end of a line.
+   * @param stateOf that of the blocks' reader
    */
-  async *blocks(file: FolderFile, source: AsyncIterable<Block>): AsyncGenerator<Block, void, void> {
+  async *blocks(
+    file: FolderFile,
+    source: AsyncIterable<Block>,
+    stateOf: () => ReaderState | null,
+  ): AsyncGenerator<Block, void, void> {
     for await (const block of source) {
       const isCut =
-        block.unfinished &&
-        ((await this.isCopy(file)) || (await this.#ends.isCutAtEnd(file, await this.#folder())));
+        block.unfinished && ((await this.isCopy(file)) || (await this.#isCutAtEnd(file, stateOf())));
       yield isCut ? { ...block, lines: false, unfinished: false } : block;
     }
   }
 
-  async #folder(): Promise<readonly FolderFile[]> {
-    return (this.#files ??= await this.#options.files());
-  }
-
-  /**
-   * The run that ends just before a file, found once: a run that was cut into many files is a long chain, and each of them
-   * may follow several others.
-   */
-  async #runBefore(file: FolderFile): Promise<FoundRun | null> {
-    const known = this.#before.get(file.path);
-    if (known !== undefined) return known;
-    // No file comes before itself, whatever the others say.
-    this.#before.set(file.path, null);
-    const run = await this.#findBefore(file);
-    this.#before.set(file.path, run);
-    return run;
-  }
-
-  async #findBefore(file: FolderFile): Promise<FoundRun | null> {
-    const others = await this.#othersBeside(file);
-    const notLater = others.filter((other) => !isLater(other, file));
-    let runs = [...(await this.#fitting(notLater, file)), ...(await this.#fittingWithoutFile(others, file))];
-    if (runs.length === 0) {
-      // The times of files may be those of a download. Then there must be no choice.
-      runs = await this.#fitting(
-        others.filter((other) => isLater(other, file)),
-        file,
-      );
-      if (runs.length > 1) return null;
+  /** Whether a file's last line goes on at the start of another file. */
+  async #isCutAtEnd(file: FolderFile, state: ReaderState | null): Promise<boolean> {
+    const { recovery } = this.#options.format;
+    if (recovery === undefined || state === null) return false;
+    for (const other of await this.#othersBeside(file)) {
+      const { bytes, startsWith } = await this.#headOf(other);
+      const isRest =
+        startsWith === 'line' && recovery.isCutOff(bytes.subarray(0, bytes.indexOf(lineFeed) + 1));
+      if (isRest && recovery.gapMs(state, bytes, false) !== null) return true;
     }
-    const newest = runs.toSorted((a, b) => b.state.lastSeenAt - a.state.lastSeenAt)[0] ?? null;
-    return newest === null || newest.state.header < (await this.#latestHeader(others, file)) ? null : newest;
+    return false;
   }
 
   /** The other files of the folder but for copies of this one, the newest first of those that are not later than it. */
   async #othersBeside(file: FolderFile): Promise<FolderFile[]> {
-    const others = (await this.#folder())
+    this.#files ??= await this.#options.files();
+    const others = this.#files
       .filter(({ path }) => path !== file.path)
       .toSorted((a, b) => Number(isLater(a, file)) - Number(isLater(b, file)) || (isNewer(a, b) ? -1 : 1));
     const tried = file.stat.identity === null ? others.slice(0, mostRemoteFiles) : others;
-    const ends = await this.#ends.of(file);
+    return await this.#withoutCopies(tried, file);
+  }
+
+  /** Those of these files that do not start as another one does. */
+  async #withoutCopies(files: readonly FolderFile[], file: FolderFile): Promise<FolderFile[]> {
+    const head = await this.#headOf(file);
     const different: FolderFile[] = [];
-    for (const other of tried) if (!startAlike(ends, await this.#ends.of(other))) different.push(other);
+    for (const other of files) if (!startAlike(head, await this.#headOf(other))) different.push(other);
     return different;
   }
 
-  /** The latest header in the files that were changed before this one. */
-  async #latestHeader(others: readonly FolderFile[], file: FolderFile): Promise<string> {
-    const earlier = others.filter((other) => isLater(file, other));
-    const ends = await Promise.all(earlier.map((other) => this.#ends.of(other)));
-    return ends.reduce((latest, { header }) => (header !== null && header > latest ? header : latest), '');
-  }
-
-  /** The runs at the ends of other files that a file may continue. */
-  async #fitting(others: readonly FolderFile[], file: FolderFile): Promise<FoundRun[]> {
-    const fitting: FoundRun[] = [];
+  /** Where runs start that a file may continue, the newest first: none is older than those in the files before it. */
+  async #startsBefore(file: FolderFile, others: readonly FolderFile[]): Promise<RunStart[]> {
+    const starts: RunStart[] = [];
+    let newest = '';
     for (const other of others) {
+      const { header } = await this.#headOf(other);
+      if (header !== null && header > newest && isLater(file, other)) newest = header;
       const open = await this.#openIn(other);
-      if (open === null && !(await this.#mayFollow(file, other))) continue;
-      const run = await this.#runAtEndOf(other, open);
-      if (run !== null && (await this.#fits(run, file))) fitting.push(run);
+      if (open === null && header !== null) starts.push({ header, open, file: other });
+      if (open !== null) starts.push({ header: open.state.header, open, file: other });
     }
-    return fitting;
+    const copied = new Set(starts.map(({ open }) => open));
+    for (const open of this.#options.open ?? [])
+      if (!copied.has(open)) starts.push({ header: open.state.header, open, file: null });
+    return starts
+      .filter((start) => start.header >= newest && !isRenamed(start))
+      .toSorted((a, b) => b.header.localeCompare(a.header));
   }
 
-  /** The open runs that a file may continue and that are in no other one. */
-  async #fittingWithoutFile(others: readonly FolderFile[], file: FolderFile): Promise<FoundRun[]> {
-    const copied = await Promise.all(others.map((other) => this.#openIn(other)));
-    const fitting: FoundRun[] = [];
-    for (const open of this.#options.open ?? []) {
-      const { state, changedAt } = open;
-      const run = { open, parts: [], state, changedAt };
-      if (!copied.includes(open) && (await this.#fits(run, file))) fitting.push(run);
+  /** The run of a start up to a file that continues it; null: that does not. */
+  async #runUpTo(file: FolderFile, start: RunStart, others: readonly FolderFile[]): Promise<RunParts | null> {
+    const { open } = start;
+    let run: ReadRun = {
+      open,
+      parts: [],
+      state: open?.state ?? null,
+      unfinished: open && Buffer.of(),
+      changedAt: open?.changedAt ?? null,
+    };
+    let rests: readonly FolderFile[] = [file, ...others];
+    let next = start.file ?? (await this.#nextOf(run, rests));
+    while (next !== null && next !== file) {
+      run = await this.#readOn(run, next);
+      rests = await this.#withoutCopies(rests, next);
+      next = await this.#nextOf(run, rests);
     }
-    return fitting;
+    return next && run;
   }
 
-  /** Whether a file may follow another one, by the times of their lines and, if those overlap, by which starts first. */
-  async #mayFollow(file: FolderFile, other: FolderFile): Promise<boolean> {
+  /** The first of the files that may continue a run. */
+  async #nextOf(run: ReadRun, files: readonly FolderFile[]): Promise<FolderFile | null> {
     const { recovery } = this.#options.format;
-    const [ends, otherEnds] = [await this.#ends.of(file), await this.#ends.of(other)];
-    if (recovery?.mayFollow(ends.head, otherEnds.tail) !== true) return false;
-    if (isLater(file, other) || !recovery.mayFollow(otherEnds.head, ends.tail)) return true;
-    const [start, otherStart] = [recovery.firstTime(ends.head), recovery.firstTime(otherEnds.head)];
-    return start === otherStart ? isNewer(file, other) : (start ?? '') > (otherStart ?? '');
-  }
-
-  async #runAtEndOf(file: FolderFile, open: OpenRun | null): Promise<FoundRun | null> {
-    const { path } = file;
-    if (open !== null) {
-      // A file that was renamed instead of copied is finished: the game writes to another one.
-      if (file.stat.identity !== null && file.stat.identity === open.marks.identity) return null;
-      return await this.#read({ open, parts: [restIn(path, open)] }, file);
+    const found: { file: FolderFile; gapMs: number }[] = [];
+    for (const file of files) {
+      const { bytes, startsWith } = await this.#headOf(file);
+      const gapMs =
+        startsWith === 'line' && run.state !== null
+          ? (recovery?.gapMs(run.state, bytes, run.open?.isInSight === true) ?? null)
+          : null;
+      if (gapMs !== null) found.push({ file, gapMs });
     }
-    const known = this.#own.get(path);
-    const own =
-      known === undefined ? await this.#read({ open: null, parts: [wholeFile(path)] }, file) : known;
-    this.#own.set(path, own);
-    if (own !== null) return own;
-    const before = await this.#runBefore(file);
-    return (
-      before && (await this.#read({ open: before.open, parts: [...before.parts, wholeFile(path)] }, file))
-    );
-  }
-
-  /** The state after these parts; null: no run is open at their end. */
-  async #read({ open, parts }: RunParts, last: FolderFile): Promise<FoundRun | null> {
-    const state = (await this.#readerAfter({ open, parts })).state();
-    return state && { open, parts, state, changedAt: last.changedAt };
-  }
-
-  async #readerAfter({ open, parts }: RunParts): Promise<LogReader<ReaderState>> {
-    const { port, format, zone } = this.#options;
-    const reader = format.open({ zone, state: open?.state ?? null });
-    // The events are not needed, but reading them moves the reader's clock.
-    await readParts(port, format, { open, parts }, (block) => void Array.from(reader.read(block)));
-    return reader;
-  }
-
-  async #fits(run: FoundRun, file: FolderFile): Promise<boolean> {
-    const { head } = await this.#ends.of(file);
-    const isInSight = run.open?.isInSight === true;
-    if (this.#options.format.recovery?.follows(head, run.state, isInSight) !== true) return false;
-    return !(await this.#isLaterDay(run, file));
+    for (const { file } of found.toSorted((a, b) => a.gapMs - b.gapMs))
+      if (!(await this.#isOfOtherDay(run, file))) return file;
+    return null;
   }
 
   /**
-   * Whether files were changed half a day later than the times of their lines explain: the lines have no dates, so a
+   * Whether a file was changed half a day earlier or later than the times of its lines explain: they have no dates, so a
    * file that continues another log may seem to start just after this run.
    */
-  async #isLaterDay(run: FoundRun, file: FolderFile): Promise<boolean> {
+  async #isOfOtherDay(run: ReadRun, file: FolderFile): Promise<boolean> {
     if (file.changedAt === null || run.changedAt === null) return false;
     const changedMs = file.changedAt - run.changedAt;
-    if (changedMs < dayMs / 2) return false;
-    const parts = [...run.parts, wholeFile(file.path)];
-    const { lastEventAt } = await this.#readerAfter({ open: run.open, parts });
-    return changedMs > (lastEventAt ?? 0) - run.state.lastSeenAt + dayMs / 2;
+    if (Math.abs(changedMs) < dayMs / 2) return false;
+    const { state } = await this.#readOn(run, file);
+    const seenMs = (state?.lastSeenAt ?? 0) - (run.state?.lastSeenAt ?? 0);
+    return changedMs < 0 || changedMs > seenMs + dayMs / 2;
+  }
+
+  /** Reads a file after what was read of a run. */
+  async #readOn(run: ReadRun, { path, changedAt }: FolderFile): Promise<ReadRun> {
+    const { port, format, zone } = this.#options;
+    const { open } = run;
+    const isCopy = open !== null && this.#copied.get(path) === open;
+    const parts = [...run.parts, isCopy ? restIn(path, open) : wholeFile(path)];
+    const reader = format.open({ zone, state: run.state });
+    // The events are not needed, but reading them moves the reader's clock.
+    const onBlock = (block: LogBlock): void => void Array.from(reader.read(block));
+    const unfinished = await readPart(port, format, parts.at(-1) as RunPart, run.unfinished, onBlock);
+    return { open, parts, state: reader.state(), unfinished, changedAt };
+  }
+
+  async #headOf({ path }: FolderFile): Promise<FileHead> {
+    const known = this.#heads.get(path);
+    if (known !== undefined) return known;
+    const { port, format, zone } = this.#options;
+    const { parts } = await port.read(path, [{ offset: 0, length: maxLineBytes }]);
+    const [bytes = Buffer.of()] = parts;
+    const reader = format.open({ zone, state: null });
+    Array.from(reader.read({ bytes, lines: true, unfinished: false }));
+    const head = {
+      bytes: Buffer.from(bytes.subarray(0, keptBytes)),
+      startsWith: format.recovery?.startsWith(bytes, bytes.length < maxLineBytes) ?? 'run',
+      header: reader.run?.header ?? null,
+    };
+    this.#heads.set(path, head);
+    return head;
   }
 
   /** The open run of which a file is a copy, as far as that was read. */
@@ -231,6 +254,16 @@ export class RunBefore {
     this.#copied.set(path, copied);
     return copied;
   }
+}
+
+/** A file that was renamed instead of copied is finished: the game writes to another one. */
+const isRenamed = ({ open, file }: RunStart): boolean =>
+  open !== null && file !== null && file.stat.identity !== null && file.stat.identity === open.marks.identity;
+
+/** Whether one of two files may be a copy of the other. */
+function startAlike(one: FileHead, other: FileHead): boolean {
+  const length = Math.min(one.bytes.length, other.bytes.length);
+  return one.bytes.subarray(0, length).equals(other.bytes.subarray(0, length));
 }
 
 /** Whether a file was changed after another one, as far as that is known: a copy and a cut may share a tick of the clock. */

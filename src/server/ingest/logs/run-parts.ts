@@ -1,4 +1,4 @@
-import { type Block, type BlockStart, type ByteSource, readBlocks, readBytes } from '../../files/blocks.ts';
+import { type BlockStart, readBlocks, readBytes } from '../../files/blocks.ts';
 import type { FileMarks } from '../../files/file-marks.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { PortFile } from '../../files/port-file.ts';
@@ -18,7 +18,7 @@ export interface OpenRun {
 }
 
 /** A part of a run: a file, or what follows an offset in it. */
-interface RunPart extends BlockStart {
+export interface RunPart extends BlockStart {
   path: string;
 }
 
@@ -38,43 +38,39 @@ export const restIn = (path: string, { marks, skipping }: OpenRun): RunPart => (
   skipping,
 });
 
-/** Reads all parts of a run but the last. @returns the blocks of the last. @param file the last part */
-export async function readStart(
-  port: FilePort,
-  format: LogFormat,
-  { open, parts }: RunParts,
-  file: ByteSource,
-  onBlock: (block: LogBlock) => void,
-): Promise<AsyncGenerator<Block, void, void>> {
-  const unfinished = await readParts(port, format, { open, parts: parts.slice(0, -1) }, onBlock);
-  const last = parts.at(-1);
-  return last === undefined || last.position === 0
-    ? readRest(file, unfinished, format.recovery)
-    : readBlocks(file, last);
-}
-
 /**
  * Reads the parts of a run, of which each continues the one before it.
  * @returns the unfinished last line of the last part; empty: there is none
  */
 export async function readParts(
   port: FilePort,
-  { recovery }: LogFormat,
+  format: LogFormat,
   { open, parts }: RunParts,
   onBlock: (block: LogBlock) => void,
 ): Promise<Buffer> {
+  let unfinished: Buffer | null = open && Buffer.of();
+  for (const part of parts) unfinished = await readPart(port, format, part, unfinished, onBlock);
+  return unfinished ?? Buffer.of();
+}
+
+/**
+ * Reads a part of a run.
+ * @param before the unfinished last line of what it continues; null: it continues nothing
+ * @returns its own
+ */
+export async function readPart(
+  port: FilePort,
+  { recovery }: LogFormat,
+  { path, ...from }: RunPart,
+  before: Buffer | null,
+  onBlock: (block: LogBlock) => void,
+): Promise<Buffer> {
+  const file = await PortFile.open(port, path, [{ offset: from.position, length: readBytes }]);
+  const isRest = before !== null && from.position === 0;
   let unfinished: Buffer = Buffer.of();
-  let isRest = open !== null;
-  for (const { path, ...from } of parts) {
-    const file = await PortFile.open(port, path, [{ offset: from.position, length: readBytes }]);
-    const blocks =
-      isRest && from.position === 0 ? readRest(file, unfinished, recovery) : readBlocks(file, from);
-    unfinished = Buffer.of();
-    for await (const block of blocks) {
-      if (block.unfinished) unfinished = Buffer.from(block.bytes);
-      else onBlock(block);
-    }
-    isRest = true;
+  for await (const block of isRest ? readRest(file, before, recovery) : readBlocks(file, from)) {
+    if (block.unfinished) unfinished = Buffer.from(block.bytes);
+    else onBlock(block);
   }
   return unfinished;
 }

@@ -76,8 +76,8 @@ test('an admin log that continues with an hour padded by a space has its time of
     return { clock } as RunCheckpoint;
   };
   expect(adminLogRecovery.startsWith(head, true)).toBe('line');
-  expect(adminLogRecovery.follows(head, leftAt(46), false)).toBe(true);
-  expect(adminLogRecovery.follows(head, leftAt(49), false)).toBe(false);
+  expect(adminLogRecovery.gapMs(leftAt(46), head, false)).toBe(90_000);
+  expect(adminLogRecovery.gapMs(leftAt(49), head, false)).toBeNull();
 });
 
 async function read(text: string): Promise<Extract<GameEvent, { kind: 'identity' }>[]> {
