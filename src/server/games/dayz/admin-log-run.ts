@@ -16,7 +16,7 @@ export const runCheckpoint = z.object({
   startedAt: z.number(),
   lastSeenAt: z.number(),
   clock: clockState,
-  digest: z.object({ bytes: z.number(), crc: z.number().nullable() }),
+  digest: z.object({ bytes: z.number(), crc: z.number() }),
   lines: z.number(),
   unreadLines: z.number(),
   /** Whether the latest block ended inside a line that is too long to be read. */

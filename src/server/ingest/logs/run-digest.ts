@@ -5,8 +5,7 @@ const hexLength = 8;
 /** The state of a digest; plain data. */
 interface DigestState {
   bytes: number;
-  /** Null: unknown, because the run was followed by a version with another digest. */
-  crc: number | null;
+  crc: number;
 }
 
 /**
@@ -15,7 +14,7 @@ interface DigestState {
  * own files, so nobody would forge one.
  */
 export class RunDigest {
-  #crc: number | null = 0;
+  #crc = 0;
   /** Number of bytes so far. */
   bytes = 0;
   readonly #prefixBytes: number;
@@ -47,9 +46,9 @@ export class RunDigest {
     } else this.#add(bytes);
   }
 
-  /** Digest of all bytes so far, hex. Empty: unknown. */
+  /** Digest of all bytes so far, hex. */
   digest(): string {
-    return this.#crc === null ? '' : this.#crc.toString(16).padStart(hexLength, '0');
+    return this.#crc.toString(16).padStart(hexLength, '0');
   }
 
   state(): DigestState {
@@ -58,6 +57,6 @@ export class RunDigest {
 
   #add(bytes: Uint8Array): void {
     this.bytes += bytes.length;
-    if (this.#crc !== null) this.#crc = crc32(bytes, this.#crc);
+    this.#crc = crc32(bytes, this.#crc);
   }
 }

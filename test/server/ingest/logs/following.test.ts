@@ -16,7 +16,6 @@ import {
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
 import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
@@ -37,7 +36,6 @@ import {
   temporaryStore,
 } from '../fixture.ts';
 import { createSourceWatch, importLogs, type SourceWatch } from '../../../harness/logs.ts';
-import { onPostgres } from '../../../harness/new-store.ts';
 
 let db: Database;
 let folder: string;
@@ -105,39 +103,6 @@ const killed = (time: string) =>
 
 const first = run(connected('12:00:00', idA).trim(), connected('12:00:00', idB, 'B').trim());
 const second = `${header('2024-05-01 16:00:00')}${connected('16:00:10', idA)}${killed('16:05:00')}${left('16:10:00', idB, 'B')}`;
-
-const otherDigests = 'a run that was followed with digests of another kind';
-const note = onPostgres ? ' (skipped: no store on PostgreSQL has them)' : '';
-test.skipIf(onPostgres)(
-  `${otherDigests} is followed on, also where its file has lost its header${note}`,
-  async () => {
-    const more = [
-      connected('12:05:00', idA, 'B'),
-      left('12:06:00', idA),
-      left('12:10:00', idB, 'B'),
-    ] as const;
-    writeFileSync(log, first);
-    await look();
-    truncateSync(log);
-    await look();
-    appendFileSync(log, more[0]);
-    await look();
-    await db.updateTable('log_run').set({ digest: '' }).execute();
-    await db
-      .updateTable('log_file')
-      .set({ checkpoint: sql`json_set(checkpoint, '$.digest.block', 'AAAA', '$.digest.crc', NULL)` })
-      .execute();
-    watch = createSourceWatch(db);
-    appendFileSync(log, more[1]);
-    expect(await look()).toMatchObject([{ report: { runs: { longer: 1 } } }]);
-    appendFileSync(log, more[2]);
-    await look();
-    const other = await temporaryStore();
-    const [whole] = temporaryFiles({ 'x.ADM': first + more.join('') }) as [string];
-    await importLogs(other, { serverId: 's', files: [whole] });
-    for (const id of [idA, idB]) expect(await statsOf(db, id)).toEqual(await statsOf(other, id));
-  },
-);
 
 describe('a log that grows', () => {
   test.each([1, 2, 3])('counts like one that was imported whole, wherever it was cut (%i)', async (seed) => {

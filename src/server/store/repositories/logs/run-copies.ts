@@ -7,7 +7,7 @@ import { derivations } from './derivations.ts';
 
 export interface KnownRun {
   bytes: number;
-  /** Hex; empty: unknown. */
+  /** Hex. */
   digest: string;
   /** Whether the current version counted it. */
   isCurrent: boolean;
@@ -16,7 +16,7 @@ export interface KnownRun {
 /** A copy of a run in a file. */
 export interface RunCopy {
   bytes: number;
-  /** Hex; empty: unknown. */
+  /** Hex. */
   digest: string;
   /** Digest of its first bytes, to be compared with a stored copy of that length; null: not computed. */
   prefix: { bytes: number; digest: string } | null;
@@ -46,13 +46,12 @@ export function compareCopies(
     return isSameCopy(copy, known) ? { outcome: 'known', wins: true } : { outcome: 'diverged', wins: false };
   }
   const { prefix } = copy;
-  const isComparable = known.digest !== '' && prefix?.bytes === known.bytes;
-  const hasDiverged = isComparable && prefix.digest !== known.digest;
+  const hasDiverged = prefix?.bytes === known.bytes && prefix.digest !== known.digest;
   return { outcome: hasDiverged ? 'diverged' : 'longer', wins: true };
 }
 
 export function isSameCopy(copy: Pick<RunCopy, 'bytes' | 'digest'>, known: KnownRun): boolean {
-  return copy.bytes === known.bytes && (known.digest === '' || copy.digest === known.digest);
+  return copy.bytes === known.bytes && copy.digest === known.digest;
 }
 
 /** What identifies a run. */
