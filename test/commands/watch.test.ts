@@ -105,7 +105,8 @@ describe('/outpost watch', () => {
 
   it('asks who is meant where the text is blank', async () => {
     const { watch, added } = listed();
-    expect(await ask('add', { identifier: '  ' }, watch)).toContain('Name');
+    const text = await ask('add', { identifier: '  ' }, watch);
+    expect(text).toContain('Enter an identifier or the name of the player to watch.');
     expect(added).toEqual([]);
   });
 

@@ -46,7 +46,7 @@ async function addCommand(context: CommandContext): Promise<Reply> {
   const { watch, who } = allowed;
   const typed = textOption(options, 'identifier');
   if (typed === null)
-    return privateReply(failureEmbed(language, 'inputTitle', [language.t('failure.nobodyNamed')]));
+    return privateReply(failureEmbed(language, 'inputTitle', [language.t('watch.nobodyNamed')]));
   const text = readIdentifier(typed)?.value ?? typed;
   const reason = textOption(options, 'reason');
   const added = await watch.add({ text, reason, days: numberOption(options, 'days') }, who);
