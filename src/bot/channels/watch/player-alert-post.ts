@@ -8,7 +8,7 @@ import { type Attempts, contentOf, deliver } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { SendingJob } from '../placed-jobs.ts';
 import { nonceOf, type SenderOptions } from '../sender.ts';
-import { nextArrivals, type NextArrivals, type PlayerAlertConfig, shownIn } from './player-alert.ts';
+import { nextArrivals, type NextArrivals, type PlayerAlertConfig, roleOf, shownIn } from './player-alert.ts';
 
 export interface PlayerAlertOptions extends SenderOptions {
   /** Must throw on failure, so that a failure is not read as "absent". */
@@ -80,13 +80,7 @@ export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
     if (outgoing !== null) {
       const kept = await Promise.all(outgoing.ids.map((id) => arrivals.get(id)));
       const shown = kept.flatMap((arrival) => (arrival && shownIn(this.config, arrival)) ?? []);
-      const next = nextArrivals(
-        this.config,
-        shown.map((arrival) => ({ ...arrival, isShown: true })),
-        -Infinity,
-      );
-      const roleId = typeof next === 'number' ? undefined : next.roleId;
-      return { arrivals: shown, through: outgoing.through, roleId };
+      return { arrivals: shown, through: outgoing.through };
     }
     for (let from = passed; ;) {
       const page = await arrivals.after(from, pageSize);
@@ -138,7 +132,7 @@ export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
             language,
             next.arrivals.map((arrival) => ({ ...arrival, server: serverOf(arrival.serverId) })),
           );
-    return { embeds: fit([embed]), roleId: next.roleId };
+    return { embeds: fit([embed]), roleId: roleOf(this.config, first!, this.#options.now()) };
   }
 
   async #restore(arrivals: Arrivals): Promise<PlayerAlertState> {

@@ -12,10 +12,11 @@ export interface NextArrivals {
   arrivals: readonly StoredArrival[];
   /** Everything up to this id is posted with it, or skipped. */
   through: number;
-  roleId: string | undefined;
 }
 
-/** A bot that was away tells nobody who came on before. */
+/** Who became known longer ago pings nobody: Discord refused messages meanwhile, or the bot was away. */
+const pingWithinMs = 15 * 60_000;
+/** Who became known longer ago is not posted. */
 const longestWaitMs = 3_600_000;
 /** More new players are one message. */
 const mostSingly = 3;
@@ -43,9 +44,10 @@ export function shownIn(config: PlayerAlertConfig, arrival: StoredArrival): Stor
   };
 }
 
-/** The role for an arrival as it is shown: moderators' rules first. */
-function roleOf(config: PlayerAlertConfig, arrival: StoredArrival): string | undefined {
-  const { watched, namesakeOf, bans } = arrival;
+/** The role that a message about an arrival, as it is shown, pings now: moderators' rules first. */
+export function roleOf(config: PlayerAlertConfig, arrival: StoredArrival, now: number): string | undefined {
+  const { watched, namesakeOf, bans, storedAt } = arrival;
+  if (now - storedAt > pingWithinMs) return undefined;
   if (watched !== null || namesakeOf !== null) return config.watched?.roleId;
   return (bans.length > 0 ? config.banned : config.newPlayers)?.roleId;
 }
@@ -68,5 +70,5 @@ export function nextArrivals(
   const end = due.findIndex(({ isNew }) => !isNew);
   const fresh = end < 0 ? due : due.slice(0, end);
   const arrivals = fresh.length > mostSingly ? fresh.slice(0, mostInOne) : [first];
-  return { arrivals, through: arrivals.at(-1)!.id, roleId: roleOf(config, first) };
+  return { arrivals, through: arrivals.at(-1)!.id };
 }

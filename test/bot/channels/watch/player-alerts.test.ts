@@ -151,6 +151,28 @@ describe('an alert of watched players', () => {
     expect(late.titles()).toEqual(['👁️ Bert is on Northwood | Chernarus']);
   });
 
+  it('pings nobody about who came on more than a quarter of an hour ago', async () => {
+    const alerts = await startAlerts();
+    await using _ = alerts.world;
+    const refuse = alerts.world.discord.fail(
+      ({ method, path }) => method === 'POST' && path.endsWith('/messages'),
+      { status: 403, body: { code: 50013, message: 'Missing Permissions' } },
+      Infinity,
+    );
+    alerts.come({ watched: entry });
+    await alerts.run();
+    alerts.clock.advance(20 * minute);
+    alerts.come({ watched: entry, name: 'Bert' });
+    refuse();
+    // The hour of the refusal, without waiting for it.
+    await alerts.world.restart();
+    await alerts.run();
+    expect(alerts.messages().map(({ content, embeds }) => [embeds[0]?.title, content])).toEqual([
+      ['👁️ Anna is on Northwood | Chernarus', ''],
+      ['👁️ Bert is on Northwood | Chernarus', `<@&${roles.watched}>`],
+    ]);
+  });
+
   it.each([true, false])(
     'comes once where the answer of Discord is lost (it arrived: %s)',
     async (arrived) => {
