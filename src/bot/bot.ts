@@ -10,8 +10,9 @@ import { keepHeapSmall } from '../process/small-heap.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-options.ts';
 import { createBotProjects } from './bot-projects.ts';
-import { CardRecords } from './channels/cards/card-records.ts';
+import type { CardMessage } from './channels/cards/card-messages.ts';
 import { ChannelGuilds } from './channels/channel-guilds.ts';
+import { KeptMessages } from './channels/kept-messages.ts';
 import { clockAhead } from './clock-ahead.ts';
 import { Dispatch } from './answers/dispatch.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -52,7 +53,7 @@ export class Bot {
   readonly #ports: Ports;
   readonly #rest: REST;
   readonly #channelGuilds: ChannelGuilds;
-  readonly #cardRecords: CardRecords;
+  readonly #cards: KeptMessages<CardMessage>;
   readonly #projectOf: (guildId: string | null) => BotProject | null;
   readonly #homes: HomeGuilds;
   readonly #dispatch: Dispatch;
@@ -78,7 +79,7 @@ export class Bot {
     this.#keyv = throwing(options.keyv);
     this.#rest = createRest({ token, apiUrl });
     this.#channelGuilds = new ChannelGuilds(this.#rest);
-    this.#cardRecords = new CardRecords(this.#keyv, options.fenced?.changeValue([]));
+    this.#cards = new KeptMessages('cards', this.#keyv, options.fenced?.changeValue([]));
     this.#ports = {
       placements: () => this.#jobs.running?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
@@ -100,7 +101,7 @@ export class Bot {
       ...timing,
       projectOf: this.#projectOf,
       isHome: (guildId) => this.#homes.isHome(guildId),
-      onCard: async (message) => await this.#cardRecords.add(message),
+      onCard: async (message) => await this.#cards.add(message),
       settings: () => this.#settings.config,
     });
     const readInformation = async () => (await this.#rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
@@ -303,7 +304,7 @@ export class Bot {
       recapNames: this.#ports.recapNames,
       roleRecords: this.#ports.roleRecords,
       charts: this.#ports.charts,
-      cardRecords: this.#cardRecords,
+      cards: this.#cards,
       config: () => this.#settings.config,
       gateway: this.#gateway,
       channelGuilds: this.#channelGuilds,

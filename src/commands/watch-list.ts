@@ -39,6 +39,8 @@ export interface StoredArrival extends Arrival {
   isNew: boolean;
   /** Members see nothing of the player. */
   isHidden: boolean;
+  /** The store's ids of all whom a message about it may name, beginning with the player who came on. */
+  players: readonly number[];
 }
 
 /** An arrival of a page; not shown: its server is not served. */
@@ -54,4 +56,6 @@ export interface Arrivals {
   after(id: number, limit: number): Promise<readonly PagedArrival[]>;
   /** One of them, with the latest kills; null: it is no longer kept. */
   get(id: number): Promise<StoredArrival | null>;
+  /** Whether none of these players, by the store's ids, is forgotten; for others than moderators, nor hidden. */
+  areSeen(playerIds: readonly number[], by: { forModerators: boolean }): Promise<boolean>;
 }

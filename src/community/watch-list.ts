@@ -10,6 +10,7 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { findTargets } from '../server/store/repositories/rights/forget-player.ts';
 import { readForgottenList } from '../server/store/repositories/rights/forgotten-list.ts';
 import {
+  areSeen,
   type Arrival,
   findArrival,
   latestArrival,
@@ -111,12 +112,17 @@ export function createArrivals(
     const defaultName = factsOf(server?.game)?.defaultName;
     return defaultName !== undefined && withoutNumber(name) === defaultName.toLowerCase();
   };
-  const shown = ({ steamId64, dayzId, ...arrival }: Arrival): StoredArrival => ({
-    ...arrival,
-    namesakeOf: isDefaultName(arrival) ? null : arrival.namesakeOf,
-    identifier: steamId64 ?? dayzId,
-    kills: null,
-  });
+  const shown = ({ steamId64, dayzId, playerId, ...arrival }: Arrival): StoredArrival => {
+    const namesakeOf = isDefaultName(arrival) ? null : arrival.namesakeOf;
+    const another = namesakeOf?.playerId ?? playerId;
+    return {
+      ...arrival,
+      namesakeOf,
+      players: [...new Set([playerId, another])],
+      identifier: steamId64 ?? dayzId,
+      kills: null,
+    };
+  };
   return {
     version: () => (known === undefined ? NaN : dataVersion(known)),
     latest: async () => await latestArrival(db, await projectId()),
@@ -131,10 +137,16 @@ export function createArrivals(
       const kills = await readPlayerKills(db, project, arrival.playerId, shownKills);
       const how = (all: NonNullable<typeof kills>['kills']) =>
         all.map((one) => ({ ...one, ...howKilled(config(), one) }));
+      const others = [...(kills?.kills ?? []), ...(kills?.deaths ?? [])]
+        .flatMap(({ victim, killer }) => [victim, killer ?? victim])
+        .filter(({ name }) => name !== null);
+      const { players, ...rest } = shown(arrival);
       return {
-        ...shown(arrival),
+        ...rest,
+        players: [...new Set([...players, ...others.map(({ id: playerId }) => playerId)])],
         kills: kills && { ...kills, kills: how(kills.kills), deaths: how(kills.deaths) },
       };
     },
+    areSeen: async (playerIds, { forModerators }) => await areSeen(db, playerIds, forModerators),
   };
 }

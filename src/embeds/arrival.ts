@@ -1,6 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
+import { failureEmbed } from './failure.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { killFields, type PlayerKills } from './player-kills.ts';
 import { code, escaped, linesWithin } from './text.ts';
@@ -86,6 +87,11 @@ export function newPlayersEmbed(
     description: linesWithin(language, lines, embedLimits.description),
     color: colours.online,
   };
+}
+
+/** Instead of an alert that named a player who was hidden or forgotten. */
+export function goneAlertEmbed(language: Language): APIEmbed {
+  return failureEmbed(language, 'unavailableTitle', [language.t('arrival.gone')]);
 }
 
 const serverText = (server: string): string => escaped(server, textLimits.serverName) || '?';

@@ -8,6 +8,7 @@ import { createArrivals, createWatchList } from '../../src/community/watch-list.
 import { configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
 import { exportPlayer } from '../../src/server/store/repositories/rights/export-player.ts';
+import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { deleteOldStays } from '../../src/server/store/repositories/players/stays.ts';
 import { deleteEndedEntries } from '../../src/server/store/repositories/watch/watch-list.ts';
@@ -194,6 +195,38 @@ describe('the watch list', () => {
     await add('Ann');
     await append(came('12:30:00', 'Survivor', idB), came('12:30:10', 'Survivor (2)', idC));
     expect((await all()).slice(2).map(({ namesakeOf }) => namesakeOf)).toEqual([null, null]);
+  });
+
+  it('says whom a message may name, and whether all of them may be seen', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), came('12:01:05', 'Bob', idB));
+    const victim = `Player "Bob" (DEAD) (id=${idB} pos=<1.0, 2.0, 3.0>)`;
+    await append(
+      `12:02:00 | ${victim} killed by Player "Ann" (id=${idA} pos=<1.0, 2.0, 3.0>) with M4-A1 from 9 meters`,
+    );
+    await append(left('12:03:00', 'Bob', idB));
+    await add('Bob');
+    await append(came('12:30:00', 'Bob', idC));
+    const [ann, bob, other] = await all();
+    const playersOf = async (id = 0) => (await arrivals.get(id))?.players ?? [];
+    // One killed the other.
+    expect(new Set(await playersOf(ann?.id))).toEqual(new Set(await playersOf(bob?.id)));
+    expect(new Set(await playersOf(ann?.id)).size).toBe(2);
+    // Another Bob: the watched one's name, too.
+    expect(other?.players).toHaveLength(2);
+    expect(other?.players[1]).toBe(bob?.players[0]);
+    const seen = async (forModerators: boolean) =>
+      await Promise.all(
+        [ann, other].map(async (one) => await arrivals.areSeen(one?.players ?? [], { forModerators })),
+      );
+    expect(await seen(false)).toEqual([true, true]);
+    await setHidden(db, { identity: { dayzId: idB } }, true);
+    expect([await seen(true), await seen(false)]).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+    await forgetPlayer(db, { identity: { dayzId: idB } });
+    expect(await seen(true)).toEqual([true, false]);
   });
 
   it('loses who is forgotten, and keeps to itself who wrote an entry', async () => {

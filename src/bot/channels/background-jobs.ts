@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { PostKind, PostStatus } from '../../commands/placements.ts';
 import { within } from '../../process/time-limit.ts';
 import { Alerts } from './alerts/alerts.ts';
-import { CardMessages } from './cards/card-messages.ts';
+import { cardMessages, type CardMessage } from './cards/card-messages.ts';
 import { defaultTiming, type BackgroundOptions } from './background-options.ts';
 import { EditBudget } from './edit-budget.ts';
 import { Feeds } from './feeds/feeds.ts';
@@ -10,6 +10,8 @@ import { GuildMembership, jobsOf } from './guild-membership.ts';
 import { GuildPlaces } from './guild-places.ts';
 import { onPeopleChange } from './people-changes.ts';
 import { keyed, type PlacedConfig } from './placed-config.ts';
+import { KeptMessages } from './kept-messages.ts';
+import { NamedPlayers } from './named-players.ts';
 import { PlacementStore } from './placement-store.ts';
 import { GuildPlacements } from './placements.ts';
 import { configuredPosts } from './posts/post-config.ts';
@@ -17,6 +19,7 @@ import { Posts } from './posts/posts.ts';
 import { Recaps } from './recaps/recaps.ts';
 import { MemberRoles } from './roles/member-roles.ts';
 import { ServerChecks } from './server-checks.ts';
+import { alertMessages, type AlertMessage } from './watch/alert-messages.ts';
 import { hasPlayerRules, isAboutPlayersOnly, PlayerAlerts } from './watch/player-alerts.ts';
 
 /** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
@@ -38,7 +41,8 @@ export class BackgroundJobs {
   readonly roles: MemberRoles;
   readonly playerAlerts: PlayerAlerts;
   readonly checks: ServerChecks;
-  readonly #cards: CardMessages;
+  readonly #cards: NamedPlayers<CardMessage>;
+  readonly #alerts: NamedPlayers<AlertMessage>;
   readonly #options: BackgroundOptions;
   /** Each ends a subscription. */
   readonly #unsubscribe: readonly (() => void)[];
@@ -89,10 +93,14 @@ export class BackgroundJobs {
     });
     const feeds = new Feeds(configured.feeds.filter(isHere), asFeeds(configured.feeds));
     const recaps = new Recaps(configured.recaps.filter(isHere), asFeeds(configured.recaps));
-    const playerAlerts = new PlayerAlerts(
-      configured.playerAlerts.filter(isHere),
-      asFeeds(configured.playerAlerts),
-    );
+    const named = new NamedPlayers(alertMessages, {
+      ...shared,
+      messages: new KeptMessages('player-alert-messages', options.keyv, options.changeValue),
+    });
+    const playerAlerts = new PlayerAlerts(configured.playerAlerts.filter(isHere), {
+      ...asFeeds(configured.playerAlerts),
+      posted: async (message) => await named.add(message),
+    });
     const placements = new GuildPlacements({
       ...shared,
       posts,
@@ -104,7 +112,7 @@ export class BackgroundJobs {
       readAgainMs: timing.readPlacementsMs,
     });
     const roles = new MemberRoles(config.roles ?? [], shared);
-    const cards = new CardMessages({ ...shared, records: options.cardRecords });
+    const cards = new NamedPlayers(cardMessages, { ...shared, messages: options.cards });
     const checks = new ServerChecks({ ...shared, alerts, places });
     const jobs = [
       ...jobsOf(posts, configured.posts),
@@ -138,6 +146,7 @@ export class BackgroundJobs {
         void feeds.reword();
         void recaps.reword();
         void cards.run();
+        void named.run();
         void roles.run();
       }),
     ];
@@ -149,6 +158,7 @@ export class BackgroundJobs {
     this.checks = checks;
     this.roles = roles;
     this.#cards = cards;
+    this.#alerts = named;
     this.#options = options;
   }
 
@@ -158,6 +168,7 @@ export class BackgroundJobs {
     // Players may have been forgotten while the bot was away, and the feed removed.
     void this.feeds.reword();
     void this.#cards.run();
+    void this.#alerts.run();
     void this.roles.run();
     this.checks.start();
   }
@@ -182,7 +193,7 @@ export class BackgroundJobs {
   async stop(ms: number): Promise<void> {
     for (const end of this.#unsubscribe) end();
     const { posts, feeds, recaps, playerAlerts, roles, checks } = this;
-    const jobs = [posts, feeds, recaps, playerAlerts, roles, checks, this.#cards];
+    const jobs = [posts, feeds, recaps, playerAlerts, roles, checks, this.#cards, this.#alerts];
     const ended = Promise.all(jobs.map((job) => job.stop()));
     await within(ended, ms);
     this.#stopping.abort();

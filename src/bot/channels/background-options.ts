@@ -7,10 +7,11 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { GuildConfig } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { AlertConfig } from './alerts/alerts.ts';
-import type { CardRecords } from './cards/card-records.ts';
+import type { CardMessage } from './cards/card-messages.ts';
 import type { ChannelGuilds } from './channel-guilds.ts';
 import type { FeedConfig } from './feeds/feed-config.ts';
 import type { ChangeValue } from './placement-store.ts';
+import type { KeptMessages } from './kept-messages.ts';
 import type { RecapConfig } from './recaps/recap-config.ts';
 import type { RoleConfig } from '../../commands/member-roles.ts';
 import type { ConfiguredPosts } from './posts/post-config.ts';
@@ -74,7 +75,8 @@ export interface BackgroundOptions extends Clock {
   /** Draws recaps. */
   charts?: Charts | undefined;
   people?: People | undefined;
-  cardRecords: CardRecords;
+  /** Where cards are shown to everyone. */
+  cards: KeptMessages<CardMessage>;
   /** Whether a guild is a home guild. What members placed in other guilds is paused. */
   isHome: (guildId: string) => boolean;
   /** Read at each use. Jobs are started again when anything but `guilds` changes. */

@@ -8,6 +8,7 @@ import { type Attempts, contentOf, deliver } from '../feeds/delivery.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { SendingJob } from '../placed-jobs.ts';
 import { nonceOf, type SenderOptions } from '../sender.ts';
+import type { AlertMessage } from './alert-messages.ts';
 import { nextArrivals, type NextArrivals, type PlayerAlertConfig, roleOf, shownIn } from './player-alert.ts';
 
 export interface PlayerAlertOptions extends SenderOptions {
@@ -15,7 +16,9 @@ export interface PlayerAlertOptions extends SenderOptions {
   keyv: Keyv;
   /** As for kill feeds. */
   placeOf: (alert: PlayerAlertConfig, guildId: string | null) => GuildPlace | 'unknown' | 'unavailable';
-  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId'>;
+  gateway: Pick<Gateway, 'guildOf' | 'mayReadHistory' | 'ownId'>;
+  /** Remembers a message, to remove it when a player in it is hidden or forgotten. */
+  posted: (message: AlertMessage) => Promise<void>;
   now: () => number;
 }
 
@@ -23,8 +26,8 @@ export interface PlayerAlertOptions extends SenderOptions {
 interface PlayerAlertState {
   /** Every arrival up to this id is posted or skipped. */
   passed: number;
-  /** The message that is being sent, with a digest of what it says. */
-  outgoing: (Attempts & Pick<NextArrivals, 'through'> & { ids: number[] }) | null;
+  /** The message that is being sent, with a digest of what it says and whom it names. */
+  outgoing: (Attempts & Pick<NextArrivals, 'through'> & { ids: number[]; players: number[] }) | null;
 }
 
 const pageSize = 100;
@@ -97,10 +100,11 @@ export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
     const { key, channelId } = this.config;
     const { through } = next;
     const { passed, outgoing: earlier } = this.#state!;
-    // The players were forgotten meanwhile.
-    if (next.arrivals.length === 0) return await this.#save({ passed: through, outgoing: null });
     const ids = next.arrivals.map(({ id }) => id);
-    const outgoing = { contents: [], unknownSince: null, ...earlier, ids, through };
+    // An earlier attempt may name somebody who is forgotten by now.
+    const named = [...(earlier?.players ?? []), ...next.arrivals.flatMap(({ players }) => players)];
+    const players = [...new Set(named)];
+    const outgoing = { contents: [], unknownSince: null, ...earlier, ids, players, through };
     const outcome = await deliver(
       this.sender,
       { ...this.#options, log: this.log },
@@ -110,6 +114,8 @@ export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
         outgoing,
         nonce: nonceOf(key, passed, through),
         compose: async () => {
+          // The players were forgotten meanwhile.
+          if (ids.length === 0) return null;
           const message = await this.#messageOf(place, next);
           const contents = [...new Set([...outgoing.contents, contentOf(message.embeds[0]!)])];
           return { message, stored: { ...outgoing, contents } };
@@ -117,6 +123,19 @@ export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
         save: (stored) => this.#save({ passed, outgoing: stored }),
       },
     );
+    if (typeof outcome === 'object') {
+      const guildId = this.#options.gateway.guildOf(channelId)?.id ?? this.guildId ?? '';
+      const forModerators = next.arrivals.some(({ isNew }) => !isNew);
+      const { locale } = place.language;
+      await this.#options.posted({
+        guildId,
+        channelId,
+        messageId: outcome.sentAs,
+        locale,
+        players,
+        forModerators,
+      });
+    }
     await this.#save({ passed: outcome === 'absent' ? passed : through, outgoing: null });
   }
 

@@ -41,6 +41,7 @@ export function shownIn(config: PlayerAlertConfig, arrival: StoredArrival): Stor
     identifier: forModerators ? arrival.identifier : null,
     kills: forModerators ? arrival.kills : null,
     isNew: isNewHere && !forModerators,
+    players: forModerators ? arrival.players : arrival.players.slice(0, 1),
   };
 }
 

@@ -20,6 +20,7 @@ const anArrival: PagedArrival = {
   isHidden: false,
   isNew: false,
   isShown: true,
+  players: [1],
   watched: null,
   namesakeOf: null,
   nameBefore: null,
@@ -43,12 +44,17 @@ async function startAlerts({ rules, guilds, past = [] }: Options = {}) {
     all.push({ ...anArrival, ...moment, id: all.length + 1, ...over });
   };
   for (const over of past) come(over);
+  const forgotten = new Set<number>();
+  const hidden = new Set<number>();
   let version = 0;
+  let revision = 0;
   const arrivals: Arrivals = {
     version: () => (version += 1),
     latest: async () => all.at(-1)?.id ?? 0,
     after: async (id, limit) => all.filter((one) => one.id > id).slice(0, limit),
     get: async (id) => all.find((one) => one.id === id) ?? null,
+    areSeen: async (ids, { forModerators }) =>
+      !ids.some((id) => forgotten.has(id) || (!forModerators && hidden.has(id))),
   };
   const watched = { watched: { roleId: roles.watched } };
   const alerts = [{ channelId, servers: ['northwood-1'], ...(rules ?? watched) }];
@@ -58,7 +64,7 @@ async function startAlerts({ rules, guilds, past = [] }: Options = {}) {
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      ports: { arrivals },
+      ports: { arrivals, people: { revision: () => revision } },
       config: {
         locale: 'en-US',
         guilds: guilds ?? [{ id: guildId }],
@@ -82,6 +88,10 @@ async function startAlerts({ rules, guilds, past = [] }: Options = {}) {
       await world.bot.runPlayerAlerts();
     },
     messages: () => world.discord.messages(channelId),
+    change(kind: 'hide' | 'forget', player: number) {
+      (kind === 'hide' ? hidden : forgotten).add(player);
+      revision += 1;
+    },
     titles: () => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title),
   };
 }
@@ -231,5 +241,77 @@ describe('alerts of banned and of new players', () => {
     for (const name of ['A', 'B', 'C', 'D', 'E']) alerts.come({ isNew: true, name });
     await alerts.run();
     expect(alerts.titles().slice(1)).toEqual(['👋 5 new players']);
+  });
+});
+
+describe('an alert that was posted', () => {
+  it('loses its text once somebody in it is forgotten, and no other does', async () => {
+    const alerts = await startAlerts();
+    await using _ = alerts.world;
+    // The second has killed the first.
+    alerts.come({ watched: entry, name: 'Ann', players: [1, 2] });
+    alerts.come({ watched: entry, name: 'Cid', players: [3] });
+    await alerts.run();
+    // Moderators see hidden players.
+    alerts.change('hide', 3);
+    alerts.change('forget', 2);
+    await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Ann');
+    const [first] = alerts.messages();
+    expect(first?.embeds).toHaveLength(1);
+    expect(first?.embeds[0]?.description).toBe(
+      'This alert is no longer shown, because a player in it was hidden or forgotten.',
+    );
+    expect(JSON.stringify(first)).not.toContain('Cheats');
+    expect(alerts.titles()[1]).toBe('👁️ Cid is on Northwood | Chernarus');
+  });
+
+  it('of new players loses its text also once one of them is hidden, and none for whom it does not name', async () => {
+    const alerts = await startAlerts({ rules: { newPlayers: {} } });
+    await using _ = alerts.world;
+    alerts.come({ isNew: true, name: 'Ann', players: [1, 7] });
+    alerts.come({ isNew: true, name: 'Bob', players: [2] });
+    await alerts.run();
+    alerts.change('hide', 7);
+    alerts.change('hide', 2);
+    await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Bob');
+    expect(alerts.titles()[0]).toBe('👋 Ann is new on Northwood | Chernarus');
+  });
+
+  it('loses its text at the next start where the bot was away, and also once the config has no alerts', async () => {
+    const alerts = await startAlerts();
+    await using _ = alerts.world;
+    alerts.come({ watched: entry });
+    await alerts.run();
+    await alerts.world.bot.stop();
+    alerts.change('forget', 1);
+    const config = {
+      locale: 'en-US',
+      guilds: [{ id: guildId }],
+      guildIds: [],
+      statusPosts: [],
+      presence: false,
+    };
+    await alerts.world.restart({ config });
+    await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Anna');
+  });
+
+  it('names nobody who was forgotten while it was sent', async () => {
+    const alerts = await startAlerts();
+    await using _ = alerts.world;
+    const isPost = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path.endsWith('/messages');
+    alerts.come({ watched: entry });
+    // Discord has the message, and the bot does not know it.
+    const lift = alerts.world.discord.fail(isPost, { cut: true, afterwards: true }, Infinity);
+    await alerts.run();
+    await alerts.world.bot.stop();
+    lift();
+    alerts.change('forget', 1);
+    alerts.all.length = 0;
+    alerts.clock.advance(5 * minute);
+    await alerts.world.restart();
+    await alerts.run();
+    await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Anna');
+    expect(alerts.messages()).toHaveLength(1);
   });
 });

@@ -8,8 +8,9 @@ import { shownName } from './deaths.ts';
 export interface PlayerDeath {
   /** Epoch milliseconds. */
   at: number;
-  victim: { name: string | null };
-  killer: { name: string | null } | null;
+  /** The ids are the store's own. */
+  victim: { id: number; name: string | null };
+  killer: { id: number; name: string | null } | null;
   cause: DeathCause;
   serverId: string;
   weapon: string | null;
@@ -55,18 +56,19 @@ async function latest(
     .selectFrom('death')
     .innerJoin('player as victim', 'victim.id', 'death.victim_id')
     .leftJoin('player as killer', 'killer.id', 'death.killer_id')
-    .select(['at', 'cause', 'server_id', 'weapon', 'ammo', 'body_part', 'meters', 'killer_id'])
+    .select(['at', 'cause', 'server_id', 'weapon', 'ammo', 'body_part', 'meters'])
+    .select(['victim_id', 'killer_id'])
     .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
     .where(`death.${column}`, '=', playerId)
     .orderBy('at', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(({ killer_id, victim_name, killer_name, server_id, body_part, ...death }) => ({
+  return rows.map(({ victim_id, killer_id, victim_name, killer_name, server_id, body_part, ...death }) => ({
     ...death,
     serverId: server_id,
     bodyPart: body_part,
-    victim: { name: victim_name },
-    killer: killer_id === null ? null : { name: killer_name },
+    victim: { id: victim_id, name: victim_name },
+    killer: killer_id === null ? null : { id: killer_id, name: killer_name },
   }));
 }
 

@@ -1,0 +1,51 @@
+import type { Keyv } from 'keyv';
+import { changeAlone, type ChangeValue } from './placement-store.ts';
+
+/** A message that everyone in its channel sees, and that names players. */
+export interface KeptMessage {
+  guildId: string;
+  channelId: string;
+  messageId: string;
+  /** The language of the message. */
+  locale: string;
+}
+
+/** The latest ones of all guilds, under one key: there are a few a day. */
+const mostKept = 500;
+
+/** Where players are named, so that the names can be removed. Other processes may change it, too. */
+export class KeptMessages<Message extends KeptMessage> {
+  readonly #key: string;
+  readonly #keyv: Keyv;
+  readonly #changeValue: ChangeValue;
+
+  /** @param keyv throws on failure */
+  constructor(key: string, keyv: Keyv, changeValue: ChangeValue = changeAlone(keyv)) {
+    this.#key = key;
+    this.#keyv = keyv;
+    this.#changeValue = changeValue;
+  }
+
+  /** @throws when the store cannot be read */
+  async list(): Promise<readonly Message[]> {
+    return ((await this.#keyv.get(this.#key)) as readonly Message[] | undefined) ?? [];
+  }
+
+  /** @throws when the store cannot be written */
+  async add(message: Message): Promise<void> {
+    await this.#change((before) => [...without(before, message.messageId), message].slice(-mostKept));
+  }
+
+  /** @throws when the store cannot be written */
+  async remove(messageId: string): Promise<void> {
+    await this.#change((before) => without(before, messageId));
+  }
+
+  async #change(next: (before: readonly Message[]) => readonly Message[]): Promise<void> {
+    await this.#changeValue<readonly Message[]>(this.#key, (before = []) => next(before));
+  }
+}
+
+function without<Message extends KeptMessage>(messages: readonly Message[], messageId: string): Message[] {
+  return messages.filter((message) => message.messageId !== messageId);
+}
