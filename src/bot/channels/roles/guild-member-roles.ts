@@ -6,6 +6,7 @@ import type { RoleHolders, RoleRecord, RoleRecords } from '../../../commands/mem
 import type { Clock } from '../../../process/clock.ts';
 import { discordCode, discordErrors, httpStatus } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
+import { KnownRoles } from './known-roles.ts';
 import { type GuildRoles, roleObstacle } from './role-obstacle.ts';
 import { type DueRole, planRoles, type RolePlan } from './role-plan.ts';
 
@@ -39,6 +40,7 @@ const batch = 50;
 export class GuildMemberRoles {
   readonly #guildId: string;
   readonly #options: GuildMemberRolesOptions;
+  readonly #known: KnownRoles;
   /** Roles that Discord refused: until when by the monotonic clock, and with which roles in the guild. */
   readonly #refused = new Map<string, { until: number; roles: string; reason: string }>();
   #running: Promise<void> | null = null;
@@ -47,6 +49,7 @@ export class GuildMemberRoles {
   constructor(guildId: string, options: GuildMemberRolesOptions) {
     this.#guildId = guildId;
     this.#options = options;
+    this.#known = new KnownRoles(guildId, options.records);
   }
 
   /** Does all that is due, or waits for that. Never rejects. */
@@ -73,10 +76,10 @@ export class GuildMemberRoles {
 
   /** @returns whether more is due */
   async #doBatch(): Promise<boolean> {
-    const { records, rolesOf, now, recheckMs } = this.#options;
+    const { rolesOf, now, recheckMs } = this.#options;
     const roles = rolesOf(this.#guildId);
     if (roles === null) return false;
-    const known = await records.of(this.#guildId);
+    const known = await this.#known.all();
     const plan = planRoles({
       due: await this.#due(roles, known),
       records: known,
@@ -84,7 +87,7 @@ export class GuildMemberRoles {
       now: now(),
       recheckMs,
     });
-    if (plan.obsolete.length > 0) await records.remove(this.#guildId, plan.obsolete);
+    if (plan.obsolete.length > 0) await this.#known.remove(plan.obsolete);
     return await this.#follow(plan);
   }
 
@@ -137,20 +140,20 @@ export class GuildMemberRoles {
   }
 
   async #take(record: RoleRecord): Promise<void> {
-    const { rest, records, signal } = this.#options;
+    const { rest, signal } = this.#options;
     const route = Routes.guildMemberRole(this.#guildId, record.memberId, record.roleId);
     // A member who has left the guild has no role any more.
     if (await this.#change(record.roleId, () => rest.delete(route, { signal })))
-      await records.remove(this.#guildId, [record]);
+      await this.#known.remove([record]);
   }
 
   /** Gives roles to a member who does not have them, unless a moderator took them. */
   async #give(memberId: string, due: readonly DueRole[]): Promise<void> {
-    const { rest, records, now, signal } = this.#options;
+    const { rest, now, signal } = this.#options;
     const member = await this.#member(memberId);
     for (const { roleId, before } of due) {
       const remember = async (state: RoleRecord['state']): Promise<void> =>
-        await records.set(this.#guildId, [{ roleId, memberId, state, at: now() }]);
+        await this.#known.set({ roleId, memberId, state, at: now() });
       const isOurs = before !== undefined && before.state !== 'skipped';
       if (member === null) await remember('skipped');
       else if (member.roles.includes(roleId)) await remember(isOurs ? 'given' : 'skipped');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { guildId } from '../../discord-world.ts';
 import { champion, day, manageRoles, memberId, mira, staff, startRoleWorld, veteran } from './role-world.ts';
 
@@ -83,6 +83,28 @@ describe('a role that follows the game', () => {
     await expect.poll(() => roles.records.of(guildId)).toEqual([]);
   });
 
+  it('is known without reading again who has it, also after the store was away', async () => {
+    await using roles = await startRoleWorld({ members: [mira, memberId(7)] });
+    const read = vi.spyOn(roles.records, 'of');
+    roles.due.set(veteran, new Set([mira]));
+    await roles.run();
+    await roles.run();
+    expect(read).not.toHaveBeenCalled();
+    vi.spyOn(roles.records, 'set').mockRejectedValueOnce(new Error('the store is away'));
+    roles.due.set(veteran, new Set([mira, memberId(7)]));
+    await roles.run();
+    await roles.run();
+    expect(read).toHaveBeenCalledOnce();
+    expect(roles.rolesOf(memberId(7))).toEqual([veteran]);
+    roles.due.set(veteran, new Set());
+    await roles.run();
+    expect(roles.changes().toSorted()).toEqual(
+      ['DELETE', 'PUT']
+        .flatMap((method) => [mira, memberId(7)].map((id) => `${method} ${id} ${veteran}`))
+        .toSorted(),
+    );
+  });
+
   it('is left alone while it cannot be known who is due', async () => {
     await using roles = await startRoleWorld();
     roles.due.set(veteran, new Set([mira]));
@@ -124,6 +146,8 @@ describe('5,000 members, of whom 300 change at once', () => {
     ]);
     const gone = given.slice(0, 150);
     const gets = all.slice(4_850);
+    // As an earlier process left it.
+    await roles.world.restart();
     roles.due.set(
       veteran,
       new Set(all.filter((id) => !gone.includes(id) && !byHand.slice(0, 500).includes(id))),
