@@ -296,6 +296,7 @@ export class Bot {
       ...this.#options,
       projectOf: this.#projectOf,
       isHome: (guildId) => this.#homes.isHome(guildId),
+      areHomesKnown: () => this.#homes.areNamed() && this.#settings.projects.areWhole?.() !== false,
       keyv: throwing(fenced?.keyv(leases) ?? this.#keyv),
       changeValue: fenced?.changeValue(leases),
       areSeveral: () => this.#settings.projects.areSeveral(),

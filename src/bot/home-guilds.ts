@@ -47,8 +47,14 @@ export class HomeGuilds {
 
   isHome(guildId: string): boolean {
     const { guildIds, guilds = [] } = this.#options.named();
-    if (guildIds.length === 0 && guilds.length === 0) return this.#homes().has(guildId);
+    if (!this.areNamed()) return this.#homes().has(guildId);
     return guildSettings(guilds, guildId) !== undefined || guildIds.includes(guildId);
+  }
+
+  /** Whether the config names them; otherwise, who adds the bot to a second guild changes what is one. */
+  areNamed(): boolean {
+    const { guildIds, guilds = [] } = this.#options.named();
+    return guildIds.length > 0 || guilds.length > 0;
   }
 
   /** Logs each guild that is not a home guild once, and each guild that stops being one. */

@@ -1,5 +1,5 @@
 import { type InspectedRoles, inspectRoles } from '../bot/channels/roles/inspect-roles.ts';
-import { roleObstacle } from '../bot/channels/roles/role-obstacle.ts';
+import { noProject, roleObstacle } from '../bot/channels/roles/role-obstacle.ts';
 import { planRoles, type RolePlan } from '../bot/channels/roles/role-plan.ts';
 import { projectNamed, projectOfGuild } from '../community/config-index.ts';
 import { createRoleMembers } from '../community/role-members.ts';
@@ -7,6 +7,7 @@ import { ConfigError } from '../config/error.ts';
 import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { ReadDatabase } from '../server/store/engine/database.ts';
+import { readGuildsWithRoles } from '../server/store/repositories/member-roles/records.ts';
 import { readLinkedPlayers } from '../server/store/repositories/member-roles/linked-players.ts';
 import { readRoleRecords } from '../community/role-records.ts';
 import { systemClock } from '../process/clock.ts';
@@ -42,14 +43,18 @@ export async function roles(output: Output, options: { json?: boolean; dryRun?: 
   const configured = [...new Set((config.discord?.roles ?? []).map(({ roleId }) => roleId))];
   if (token === null) throw new ConfigError('DISCORD_TOKEN is not set: put the token of the bot into .env');
   const named = [...(config.discord?.guilds ?? []).map(({ id }) => id), ...(config.discord?.guildIds ?? [])];
-  const guilds = await inspectRoles({ token, apiUrl: discordApiUrl ?? undefined }, [...new Set(named)]).catch(
-    (error: unknown) => {
-      throw new CommandFailure(`Discord did not say which roles there are: ${(error as Error).message}`);
-    },
-  );
+  const access = { token, apiUrl: discordApiUrl ?? undefined };
   const previews = await storeReader(environment)<RolePreview[] | null>(async (db) => {
+    // The bot takes what it gave in a guild that the config no longer names.
+    const others = named.length === 0 || config.broken !== undefined ? [] : await readGuildsWithRoles(db);
+    const guilds = await inspectRoles(access, [...new Set([...named, ...others])]).catch((error: unknown) => {
+      throw new CommandFailure(`Discord did not say which roles there are: ${(error as Error).message}`);
+    });
     const found: RolePreview[] = [];
-    for (const guild of guilds) found.push(...(await previewsIn(guild, config, db)));
+    for (const guild of guilds) {
+      const isHome = named.length === 0 || named.includes(guild.guildId);
+      found.push(...(await previewsIn({ ...guild, isHome }, config, db)));
+    }
     const missing = configured.filter((id) => !found.some(({ roleId }) => roleId === id));
     return [...found, ...missing.map(unknownRole)];
   }, null);
@@ -64,25 +69,27 @@ export async function roles(output: Output, options: { json?: boolean; dryRun?: 
 }
 
 async function previewsIn(
-  guild: InspectedRoles,
+  guild: InspectedRoles & { isHome: boolean },
   config: Config,
   db: ReadDatabase['db'],
 ): Promise<RolePreview[]> {
   const project = projectOfGuild(config, guild.guildId);
-  const here = (config.discord?.roles ?? []).filter(({ roleId }) =>
-    guild.roles.some(({ id }) => id === roleId),
-  );
+  const configured = guild.isHome ? (config.discord?.roles ?? []) : [];
+  const here = configured.filter(({ roleId }) => guild.roles.some(({ id }) => id === roleId));
   const records = await readRoleRecords(db, guild.guildId);
   const isThere = (roleId: string): boolean => guild.roles.some(({ id }) => id === roleId);
   const given = records.map(({ roleId }) => roleId).filter(isThere);
   const roleIds = [...new Set([...here.map(({ roleId }) => roleId), ...given])];
-  if (project === undefined || roleIds.length === 0) return [];
-  const members = createRoleMembers(
-    projectNamed(() => config, project.slug),
-    db,
-    systemClock,
-  );
-  const holders = await members(here);
+  if (roleIds.length === 0) return [];
+  const members =
+    project === undefined
+      ? null
+      : createRoleMembers(
+          projectNamed(() => config, project.slug),
+          db,
+          systemClock,
+        );
+  const holders = (await members?.(here)) ?? new Map(here.map(({ roleId }) => [roleId, noProject]));
   // A role that is no longer in the config is taken from everybody.
   const due = new Map<string, ReadonlySet<string>>(given.map((roleId) => [roleId, new Set()]));
   const unknown = new Map<string, string>();
@@ -94,7 +101,8 @@ async function previewsIn(
     }
   }
   const plan = planRoles({ due, records, exists: () => true, now: 0, recheckMs: Infinity });
-  const linked = await readLinkedPlayers(db, await findProjectId(db, project.slug));
+  const linked =
+    project === undefined ? [] : await readLinkedPlayers(db, await findProjectId(db, project.slug));
   const names = new Map(linked.map(({ memberId, name }) => [memberId, name]));
   const person = (memberId: string): Person => ({ memberId, player: names.get(memberId) ?? null });
   return roleIds.map((roleId) => {
@@ -102,7 +110,7 @@ async function previewsIn(
     return {
       roleId,
       role: guild.roles.find(({ id }) => id === roleId)?.name ?? null,
-      guild: guild.guildName,
+      guild: guild.isHome ? guild.guildName : `${guild.guildName} (not a home guild any more)`,
       obstacle: obstacle === null ? (unknown.get(roleId) ?? null) : `${obstacle.found}; ${obstacle.next}`,
       given: records.filter((record) => record.roleId === roleId && record.state === 'given').length,
       gets: gettingIn(plan, roleId).map(person),

@@ -3,6 +3,7 @@ import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
   deleteStoredRoles,
   deleteStoredRolesOf,
+  readGuildsWithRoles,
   readStoredRoles,
   saveStoredRoles,
 } from '../server/store/repositories/member-roles/records.ts';
@@ -16,6 +17,7 @@ export async function readRoleRecords(db: Reader, guildId: string): Promise<Role
 /** What the bot remembers of roles, in the store. */
 export function createRoleRecords(db: Database): RoleRecords {
   return {
+    guilds: async () => await readGuildsWithRoles(db),
     of: async (guildId) => await readRoleRecords(db, guildId),
     set: async (guildId, records) => await saveStoredRoles(db, guildId, records),
     remove: async (guildId, records) => await deleteStoredRoles(db, guildId, records),

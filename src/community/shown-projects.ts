@@ -44,6 +44,7 @@ export function createShownProjects({ config, connect, portsOf }: ShownProjectsO
       return slug === undefined ? null : (opened.get(slug)?.shown ?? open(slug));
     },
     areSeveral: () => showsSeveralProjects(config()),
+    areWhole: () => (config().broken ?? []).length === 0,
     expire(slugs) {
       for (const slug of slugs) opened.get(slug)?.client.expire();
     },

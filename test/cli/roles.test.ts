@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalDiscord } from 'local-discord';
@@ -16,7 +16,7 @@ const guildId = '1100000000000000100';
 const roleId = '1100000000000000601';
 
 /** Anna is linked; member 9 has the role from the bot and is linked no more. */
-async function install({ guilds = [{ id: guildId }], hasRoles = true } = {}) {
+async function install({ guilds = [{ id: guildId }], hasRoles = true, ownFile = false } = {}) {
   const guild = { id: guildId, name: 'Home', channels: [], roles: [{ id: roleId, name: 'Veteran' }] };
   const discord = await startLocalDiscord({ token, guilds: [guild] });
   const folder = mkdtempSync(join(tmpdir(), 'outpost-roles-'));
@@ -27,8 +27,10 @@ async function install({ guilds = [{ id: guildId }], hasRoles = true } = {}) {
   });
   const file = join(folder, 'outpost.yaml');
   const roles = hasRoles ? [{ roleId, linked: true }] : [];
-  const projects = [{ slug: 'p', name: 'P', servers: [] }];
-  writeFileSync(file, stringify({ projects, discord: { guilds, roles } }));
+  const project = { slug: 'p', name: 'P', servers: [] };
+  writeFileSync(file, stringify({ projects: ownFile ? [] : [project], discord: { guilds, roles } }));
+  mkdirSync(join(folder, 'projects'));
+  if (ownFile) writeFileSync(join(folder, 'projects', 'p.yaml'), stringify(project));
   vi.stubEnv('OUTPOST_CONFIG', file);
   vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
   vi.stubEnv('DISCORD_TOKEN', token);
@@ -71,8 +73,27 @@ test('says who would lose a role that has left the config', async () => {
   expect(out).toContain('- 9  no linked player');
 });
 
+test('says who would lose roles in a Discord server that the config no longer names', async () => {
+  await install({ guilds: [{ id: '1100000000000000999' }] });
+  const { out } = await outpost('roles', '--dry-run');
+  expect(out).toContain(
+    `"Veteran" (${roleId}) in Home (not a home guild any more): 1 member from the bot, 0 to get it, 1 to lose it`,
+  );
+});
+
 test('the doctor names what keeps the bot from a role', async () => {
   await install();
   const { out } = await outpost('doctor');
   expect(out).toMatch(/role "Veteran"[^]*the bot lacks Manage Roles/);
+});
+
+test('a Discord server that shows no project is named by both', async () => {
+  const discord = await install({ ownFile: true });
+  const why = 'the Discord server shows no project whose players are known';
+  // What else would be in the way comes first.
+  const [own = ''] = discord.memberRoles(guildId, discord.applicationId) ?? [];
+  discord.setRole(guildId, own, { position: 10 });
+  discord.grantBotRole(guildId, 1n << 28n);
+  expect((await outpost('roles')).out).toContain(`! ${why}`);
+  expect((await outpost('doctor')).out).toContain(why);
 });

@@ -79,6 +79,8 @@ export interface BackgroundOptions extends Clock {
   cards: KeptMessages<CardMessage>;
   /** Whether a guild is a home guild. What members placed in other guilds is paused. */
   isHome: (guildId: string) => boolean;
+  /** Whether the config names all home guilds, so that the owner wants any other guild to be none. */
+  areHomesKnown: () => boolean;
   /** Read at each use. Jobs are started again when anything but `guilds` changes. */
   config: () => BackgroundConfig;
   /** Must throw on failure, so that a failure is not read as "absent". */

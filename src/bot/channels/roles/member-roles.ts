@@ -5,13 +5,14 @@ import type { Clock } from '../../../process/clock.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { BotProject } from '../../shown-project.ts';
 import { GuildMemberRoles, paced } from './guild-member-roles.ts';
-import { type GuildRoles, labelOf } from './role-obstacle.ts';
+import { type GuildRoles, labelOf, noProject } from './role-obstacle.ts';
 
 export interface MemberRolesOptions extends Clock {
   gateway: Gateway;
   rest: REST;
   projectOf: (guildId: string | null) => BotProject | null;
   isHome: (guildId: string) => boolean;
+  areHomesKnown: () => boolean;
   /** Left out: the bot reads a service elsewhere, which does not know who is linked. */
   roleRecords?: RoleRecords | undefined;
   log: Logger;
@@ -24,11 +25,19 @@ export interface MemberRolesOptions extends Clock {
   signal: AbortSignal;
 }
 
-/** Gives and takes the roles of the config, in the home guilds that this process serves. */
+/**
+ * Gives and takes the roles of the config, in the home guilds that this process serves. In a guild that the config no longer
+ * names, it takes what it gave. Where the config names none, whoever adds the bot to another guild could bring that about, so
+ * the roles stay.
+ */
 export class MemberRoles {
   readonly #configs: readonly RoleConfig[];
   readonly #options: MemberRolesOptions;
   readonly #guilds = new Map<string, GuildMemberRoles>();
+  /** The guilds in which the bot gave roles before; null: they are to be read. */
+  #before: ReadonlySet<string> | null = null;
+  /** Those of them that are no home guilds any more, logged once. */
+  readonly #former = new Set<string>();
   readonly #inTurn: ReturnType<typeof paced>;
   /** What keeps the bot from a role, as it is logged. */
   readonly #problems = new Map<string, string>();
@@ -47,12 +56,28 @@ export class MemberRoles {
 
   /** Gives and takes what is due. Never rejects. */
   async run(): Promise<void> {
-    const { gateway, isHome, roleRecords, signal } = this.#options;
+    const { gateway, isHome, areHomesKnown, roleRecords, log, signal } = this.#options;
     if (roleRecords === undefined || signal.aborted) return;
     const guilds = gateway.guilds().map(({ id }) => id);
     this.#reportMissing(guilds);
-    const homes = guilds.filter((id) => isHome(id) && !gateway.isUnavailable(id));
-    await Promise.all(homes.map(async (id) => await this.#guild(id, roleRecords).run()));
+    const before = await this.#givenBefore(roleRecords);
+    const isFormer = (id: string) =>
+      !isHome(id) && areHomesKnown() && (this.#guilds.has(id) || before.has(id));
+    for (const id of guilds.filter((id) => isFormer(id) && !this.#former.has(id))) {
+      this.#former.add(id);
+      log.warn(`the guild ${id} is not a home guild any more: the bot takes the roles that it gave there`);
+    }
+    const served = guilds.filter((id) => (isHome(id) || isFormer(id)) && !gateway.isUnavailable(id));
+    await Promise.all(served.map(async (id) => await this.#guild(id, roleRecords).run()));
+  }
+
+  async #givenBefore(records: RoleRecords): Promise<ReadonlySet<string>> {
+    this.#before ??= await records.guilds().then(
+      (ids) => new Set(ids),
+      // The store is away, which each guild logs.
+      () => null,
+    );
+    return this.#before ?? new Set();
   }
 
   /** The roles of a guild, or the bot's own, may have changed. */
@@ -90,13 +115,13 @@ export class MemberRoles {
   }
 
   async #dueIn({ guildId, roles }: GuildRoles): Promise<ReadonlyMap<string, RoleHolders | string>> {
+    // What is due to nobody is taken from everybody.
+    if (!this.#options.isHome(guildId)) return new Map();
     const ids = new Set(roles.map(({ id }) => id));
     const here = this.#configs.filter(({ roleId }) => ids.has(roleId));
     const meeting = this.#options.projectOf(guildId)?.ports.roleMembers;
     if (meeting !== undefined) return here.length === 0 ? new Map() : await meeting(here);
-    return new Map(
-      here.map(({ roleId }) => [roleId, 'the Discord server shows no project whose players are known']),
-    );
+    return new Map(here.map(({ roleId }) => [roleId, noProject]));
   }
 
   /** Logs each obstacle once, and its end. */

@@ -60,6 +60,9 @@ const dangerousPermissions = {
   'View Audit Log': PermissionFlagsBits.ViewAuditLog,
 } as const;
 
+/** Why nobody is known who is to have a role. */
+export const noProject = 'the Discord server shows no project whose players are known';
+
 export const labelOf = ({ id, name }: Pick<RoleFacts, 'id' | 'name'>): string =>
   `role "${clean(name)}" (${id})`;
 

@@ -57,7 +57,9 @@ export async function checkDiscord(check: DiscordCheck): Promise<Finding[]> {
     ...channels.flatMap((channel) =>
       checkChannel(channel, facts.channels.get(channel.channelId) ?? { state: 'unknown' }, homes, config),
     ),
-    ...(config === null ? [] : await checkRoles(discord, homes, { token, apiUrl: apiUrl ?? undefined })),
+    ...(config === null
+      ? []
+      : await checkRoles(config, discord, homes, { token, apiUrl: apiUrl ?? undefined })),
     ...(placements.length > mostPlaced ? [unchecked(placements.length - mostPlaced)] : []),
   ];
 }

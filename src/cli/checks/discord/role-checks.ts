@@ -1,5 +1,6 @@
 import { type InspectedRoles, inspectRoles } from '../../../bot/channels/roles/inspect-roles.ts';
-import { labelOf, roleObstacle } from '../../../bot/channels/roles/role-obstacle.ts';
+import { labelOf, noProject, roleObstacle } from '../../../bot/channels/roles/role-obstacle.ts';
+import { projectOfGuild } from '../../../community/config-index.ts';
 import type { Config, DiscordConfig } from '../../../config/schema.ts';
 import { about, type Finding } from '../finding.ts';
 
@@ -18,16 +19,17 @@ export function checkRoleRules({ discord, projects }: Pick<Config, 'discord' | '
 
 /** Whether the bot may give and take each role of the config. */
 export async function checkRoles(
+  config: Config,
   { roles }: Pick<DiscordConfig, 'roles'>,
   homeGuilds: Iterable<string>,
   access: { token: string; apiUrl?: string | undefined },
 ): Promise<Finding[]> {
   if (roles.length === 0) return [];
   const guilds = await inspectRoles(access, [...homeGuilds]);
-  return roles.map(({ roleId }, index) => checkRole(`discord.roles[${index}]`, roleId, guilds));
+  return roles.map(({ roleId }, index) => checkRole(config, `discord.roles[${index}]`, roleId, guilds));
 }
 
-function checkRole(key: string, roleId: string, guilds: readonly InspectedRoles[]): Finding {
+function checkRole(config: Config, key: string, roleId: string, guilds: readonly InspectedRoles[]): Finding {
   const guild = guilds.find(({ roles }) => roles.some(({ id }) => id === roleId));
   const role = guild?.roles.find(({ id }) => id === roleId);
   if (guild === undefined || role === undefined) {
@@ -36,7 +38,11 @@ function checkRole(key: string, roleId: string, guilds: readonly InspectedRoles[
       'copy the id of the role anew, or add its Discord server to discord.guilds',
     );
   }
-  const obstacle = roleObstacle(guild, roleId);
+  const obstacle =
+    roleObstacle(guild, roleId) ??
+    (projectOfGuild(config, guild.guildId) === undefined
+      ? { found: noProject, next: 'set project: of the Discord server in discord.guilds' }
+      : null);
   const finding = about(key, labelOf(role));
   return obstacle === null
     ? finding.good('the bot may give and take it')

@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sameProject } from '../../../../src/bot/shown-project.ts';
+import { contractClient } from '../../../commands/contract-client.ts';
 import { guildId } from '../../discord-world.ts';
 import { champion, day, manageRoles, memberId, mira, staff, startRoleWorld, veteran } from './role-world.ts';
 
@@ -81,6 +83,49 @@ describe('a role that follows the game', () => {
     expect(await roles.records.of(guildId)).toHaveLength(1);
     roles.discord.removeGuild(guildId);
     await expect.poll(() => roles.records.of(guildId)).toEqual([]);
+  });
+
+  it('is taken in a guild that the config no longer names, by a bot whose config is whole', async () => {
+    const elsewhere = [{ id: '1100000000000000999' }];
+    let areWhole = true;
+    await using roles = await startRoleWorld({ config: { guilds: [{ id: guildId }] } });
+    const projects = { ...sameProject(() => contractClient({}, roles.clock.now)), areWhole: () => areWhole };
+    await roles.world.bot.change({ projects, config: roles.settings });
+    roles.due.set(veteran, new Set([mira]));
+    await roles.run();
+    expect(roles.rolesOf(mira)).toEqual([veteran]);
+    areWhole = false;
+    await roles.world.bot.change({ projects, config: { ...roles.settings, guilds: elsewhere } });
+    await roles.run();
+    expect(roles.rolesOf(mira)).toEqual([veteran]);
+    areWhole = true;
+    await roles.run();
+    expect(roles.rolesOf(mira)).toEqual([]);
+    expect(await roles.records.of(guildId)).toEqual([]);
+    const warning = `the guild ${guildId} is not a home guild any more: the bot takes the roles that it gave there`;
+    expect(roles.world.lines.filter(({ msg }) => msg === warning)).toHaveLength(1);
+    expect(roles.changes()).toEqual([`PUT ${mira} ${veteran}`, `DELETE ${mira} ${veteran}`]);
+  });
+
+  it('is taken there by a bot that starts with that config', async () => {
+    await using roles = await startRoleWorld({ config: { guilds: [{ id: guildId }] } });
+    roles.due.set(veteran, new Set([mira]));
+    await roles.run();
+    await roles.world.restart({ config: { ...roles.settings, guilds: [{ id: '1100000000000000999' }] } });
+    await roles.run();
+    expect(roles.rolesOf(mira)).toEqual([]);
+  });
+
+  it('stays where the config names no guild and somebody adds the bot to a second one', async () => {
+    await using roles = await startRoleWorld();
+    roles.due.set(veteran, new Set([mira]));
+    await roles.run();
+    roles.discord.addGuild({ id: '1100000000000000999', name: 'Elsewhere', channels: [] });
+    await expect
+      .poll(() => roles.world.lines.some(({ msg }) => /no longer a home guild/.test(msg)))
+      .toBe(true);
+    await roles.run();
+    expect(roles.rolesOf(mira)).toEqual([veteran]);
   });
 
   it('is known without reading again who has it, also after the store was away', async () => {
