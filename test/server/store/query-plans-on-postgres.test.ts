@@ -13,6 +13,16 @@ import { readDeathsAfter } from '../../../src/server/store/repositories/kills/de
 import { readPlayerKills } from '../../../src/server/store/repositories/kills/player-kills.ts';
 import { deleteOldDeaths } from '../../../src/server/store/repositories/kills/retention.ts';
 import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
+import {
+  findLinkOfPlayer,
+  findNamedLink,
+  removeLink,
+  setLink,
+} from '../../../src/server/store/repositories/links/player-links.ts';
+import {
+  deleteStoredRoles,
+  saveStoredRoles,
+} from '../../../src/server/store/repositories/member-roles/records.ts';
 import { readLeaderboard } from '../../../src/server/store/repositories/players/leaderboards.ts';
 import {
   findPlayersByName,
@@ -22,6 +32,9 @@ import { findProjectId } from '../../../src/server/store/repositories/projects/p
 import { reconcile } from '../../../src/server/store/repositories/projects/reconcile.ts';
 import { readOutdatedMessages } from '../../../src/server/store/repositories/rights/feed-messages.ts';
 import { findPlayersNamed } from '../../../src/server/store/repositories/rights/find-named.ts';
+import { deleteOldStays } from '../../../src/server/store/repositories/players/stays.ts';
+import { areSeen, findArrival, readArrivals } from '../../../src/server/store/repositories/watch/arrivals.ts';
+import { addEntry } from '../../../src/server/store/repositories/watch/watch-list.ts';
 import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 import { type NewStore, onPostgres, openNewDatabase } from '../../harness/new-store.ts';
 import { northwood, steamIds } from '../../harness/northwood.ts';
@@ -83,6 +96,10 @@ async function fill(): Promise<void> {
     `INSERT INTO ban (list_id, source, source_key, player_id, category, first_seen_at, state, expires_at)
       SELECT 'northwood-bans', 'cli', 'k' || id, id, 'OTHER', id, 'ENFORCED',
         CASE WHEN id % 3 = 0 THEN 4000000000000 + id END FROM ${ids}`,
+    `INSERT INTO stay (project_id, server_id, player_id, game_id, name, at, continued, just_now, stored_at)
+      SELECT ${project}, ${server}, id, md5(id::text), 'Player ' || id, id, 0, 0, id FROM ${ids}`,
+    `INSERT INTO player_link SELECT ${project}, 'member ' || id, id, 1, id FROM ${ids}`,
+    `INSERT INTO member_role SELECT (id % 20)::text, 'role', 'member ' || id, 'given', id FROM ${ids}`,
     `INSERT INTO server_sample SELECT ${server}, id::bigint * 60000, 1, 60 FROM ${ids}`,
     `SELECT setval(pg_get_serial_sequence('log_run', 'id'), 4000)`,
     'ANALYZE',
@@ -131,6 +148,9 @@ const large = new Set([
   'server_sample',
   'death',
   'feed_message',
+  'stay',
+  'player_link',
+  'member_role',
 ]);
 
 const [ann, bob] = [steamIds.ann, steamIds.bob].map((id) => `(id=${dayzIdOf(id)})`);
@@ -226,6 +246,32 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
     expect((await readPlayerKills(store.db, project, 7, 5))?.deaths).toHaveLength(1);
     await readOutdatedMessages(store.db, '1', 20);
     await deleteOldDeaths(store.db, 1);
+    expect(await wideSteps()).toEqual([]);
+  });
+
+  test('to say who comes on, to change the watch list, and to forget old stays', async () => {
+    const { db } = store;
+    const project = await findProjectId(db, 'northwood');
+    const details = { reason: null, expiresAt: null, addedBy: '1', guildId: '1' };
+    expect(await addEntry(db, project, { playerId: 8 }, details, 0)).not.toBeNull();
+    expect(await readArrivals(db, project, { after: players - 5, limit: 10, now: 1 })).toHaveLength(5);
+    expect(await findArrival(db, project, 7, 1)).not.toBeNull();
+    expect(await areSeen(db, [7, 8], true)).toBe(true);
+    await deleteOldStays(db, 1);
+    expect(await wideSteps()).toEqual([]);
+  });
+
+  test('to find a link, to change one, and to give and take a role', async () => {
+    const { db } = store;
+    const project = await findProjectId(db, 'northwood');
+    expect(await findNamedLink(db, project, 'member 7')).toMatchObject({ playerId: 7 });
+    expect(await findLinkOfPlayer(db, 8)).toMatchObject({ memberId: 'member 8' });
+    expect(await removeLink(db, project, 'member 9')).toBe(true);
+    const link = { memberId: 'member 9', playerId: 9, isProven: true, linkedAt: 1 };
+    expect(await setLink(db, project, link)).toBe('linked');
+    const role = { roleId: 'role', memberId: 'member 9', state: 'given', at: 1 };
+    await saveStoredRoles(db, '9', [role]);
+    await deleteStoredRoles(db, '9', [role]);
     expect(await wideSteps()).toEqual([]);
   });
 

@@ -19,8 +19,25 @@ import {
   countGestures,
   startChallenge,
 } from '../../../src/server/store/repositories/links/challenges.ts';
-import { findNamedLink } from '../../../src/server/store/repositories/links/player-links.ts';
-import { findArrival, readArrivals } from '../../../src/server/store/repositories/watch/arrivals.ts';
+import {
+  findLinkOfPlayer,
+  findNamedLink,
+  removeLink,
+} from '../../../src/server/store/repositories/links/player-links.ts';
+import { readLinkedPlayers } from '../../../src/server/store/repositories/member-roles/linked-players.ts';
+import {
+  deleteStoredRoles,
+  readStoredRoles,
+  saveStoredRoles,
+} from '../../../src/server/store/repositories/member-roles/records.ts';
+import { readLeaders } from '../../../src/server/store/repositories/players/leaderboards.ts';
+import { deleteOldStays } from '../../../src/server/store/repositories/players/stays.ts';
+import { areSeen, findArrival, readArrivals } from '../../../src/server/store/repositories/watch/arrivals.ts';
+import {
+  addEntry,
+  deleteEndedEntries,
+  removeEntry,
+} from '../../../src/server/store/repositories/watch/watch-list.ts';
 import { readDeathsAfter } from '../../../src/server/store/repositories/kills/deaths.ts';
 import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
 import { deleteOldSamples } from '../../../src/server/store/repositories/projects/history.ts';
@@ -51,7 +68,7 @@ import { readWeek } from '../../harness/recap-week.ts';
 
 /** Tables of which a large community has a row for each player, name, ban, run, evening or minute. */
 const large =
-  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample|roster_player|death|feed_message|stay|player_link)$/;
+  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample|roster_player|death|feed_message|stay|player_link|member_role)$/;
 
 /** Names a handful of rows at most: a key, a player, or a stretch of an index that is short or read up to a limit. */
 const narrow =
@@ -205,7 +222,32 @@ describe.skipIf(onPostgres)(
         .execute((tx) => countGestures(tx, projectId, [{ playerId, gesture: 'EmoteNod', at: 2, cameAt: 2 }]));
       expect(await confirmChallenge(db, projectId, '1', { playerId, now: 3 })).toBe('linked');
       expect(await findNamedLink(db, projectId, '1')).toMatchObject({ playerId });
+      expect(await findLinkOfPlayer(db, playerId)).toMatchObject({ memberId: '1' });
+      expect(await removeLink(db, projectId, '2')).toBe(false);
       expect(wideStatements()).toEqual([]);
+    });
+
+    test('to give a role, to take one, and to find the first of a leaderboard for one', async () => {
+      const { db } = service;
+      const projectId = await findProjectId(db, 'northwood');
+      const role = { roleId: '2', memberId: '3', state: 'given', at: 4 };
+      seen.clear();
+      await saveStoredRoles(db, '1', [role]);
+      await deleteStoredRoles(db, '1', [role]);
+      await readLeaders(db, projectId, 'PLAYER_KILLS', 10);
+      expect(wideStatements()).toEqual([]);
+      seen.clear();
+      // All members of the project, and all roles of the guild.
+      await readLinkedPlayers(db, projectId);
+      await readStoredRoles(db, '1');
+      expect(Array.from(seen, plan)).toEqual([
+        [
+          'SEARCH player_link USING PRIMARY KEY (project_id=?)',
+          'SEARCH player USING INTEGER PRIMARY KEY (rowid=?)',
+          'SEARCH player_stats USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+        ],
+        ['SEARCH member_role USING PRIMARY KEY (guild_id=?)'],
+      ]);
     });
 
     test('to draw where players died in a week', async () => {
@@ -237,7 +279,24 @@ describe.skipIf(onPostgres)(
       const arrivals = await readArrivals(service.db, projectId, { after: 0, limit: 10, now: 1 });
       expect(arrivals.length).toBeGreaterThan(0);
       await findArrival(service.db, projectId, arrivals[0]!.id, 1);
+      expect(await areSeen(service.db, [arrivals[0]!.playerId], true)).toBe(true);
       expect(wideStatements()).toEqual([]);
+    });
+
+    test('to change the watch list, and to forget old stays', async () => {
+      const { db } = service;
+      const projectId = await findProjectId(db, 'northwood');
+      seen.clear();
+      const details = { reason: null, expiresAt: 1, addedBy: '1', guildId: '1' };
+      const id = await addEntry(db, projectId, { name: 'Ann' }, details, 0);
+      await removeEntry(db, projectId, id ?? 0);
+      await deleteEndedEntries(db, 2);
+      expect(wideStatements()).toEqual([]);
+      seen.clear();
+      await deleteOldStays(db, 1);
+      // The first thousand at most, without sorting any.
+      expect(Array.from(seen)).toEqual([expect.stringContaining('order by "id" limit ?')]);
+      expect(Array.from(seen, plan)).toEqual([['SCAN stay']]);
     });
 
     test('to find players by name', async () => {
