@@ -133,6 +133,7 @@ export async function showLogBoard(
   const row = own && all.find(({ player }) => own.isSame(player));
   const place = own && {
     identifier: own.link.identifier,
+    isProven: own.link.isProven,
     name: row?.player.name ?? own.player?.name ?? own.link.name,
     rank: row?.rank ?? null,
     value: row?.value ?? null,

@@ -70,7 +70,8 @@ function placeOf(board: Leaderboard, { link, player, isSame }: LinkedPlayer): Ow
   const row = board.rows.find((row) => isSame(row.player));
   const name = row?.player.name ?? player?.name ?? link.name;
   const value = row?.value ?? player?.stats[metrics[board.metric].stat] ?? null;
-  return { identifier: link.identifier, name, rank: row?.rank ?? null, value };
+  const { identifier, isProven } = link;
+  return { identifier, isProven, name, rank: row?.rank ?? null, value };
 }
 
 /** A button beside each row that opens the player's card, where a message has room for as many as were asked for. */

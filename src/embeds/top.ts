@@ -14,6 +14,8 @@ export interface OwnPlace {
   name: string | null;
   /** Null: the player has none, as on consoles. */
   identifier: string | null;
+  /** False: the member only says so. */
+  isProven: boolean;
   /** Null: not among the rows that the service returns. */
   rank: number | null;
   /** Null: no source reports this metric for the player, or it could not be read. */
@@ -78,7 +80,7 @@ export interface BoardPage {
   /** Counted from 1. */
   page: number;
   pages: number;
-  own: (Pick<OwnPlace, 'name' | 'identifier' | 'rank'> & { value: string | null }) | null;
+  own: (Omit<OwnPlace, 'value'> & { value: string | null }) | null;
   /** Lines below the rows. */
   notes: readonly string[];
   stale: boolean;
@@ -135,12 +137,10 @@ export function boardEmbed(
   };
 }
 
-function ownText(
-  language: Language,
-  { name, identifier, rank, value }: NonNullable<BoardPage['own']>,
-  total: number,
-): string {
-  const player = escaped(name ?? '', textLimits.name) || (identifier === null ? '?' : code(identifier));
+function ownText(language: Language, own: NonNullable<BoardPage['own']>, total: number): string {
+  const { name, identifier, isProven, rank, value } = own;
+  const known = escaped(name ?? '', textLimits.name) || (identifier === null ? '?' : code(identifier));
+  const player = isProven ? known : `${known} (${language.t('link.claimed')})`;
   if (value === null) return language.t('top.ownNone', { player });
   if (rank === null) return language.t('top.ownBeyond', { player, value, count: total });
   return language.t('top.ownRank', { player, value, rank: language.number(rank) });

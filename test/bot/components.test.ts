@@ -257,7 +257,9 @@ describe('a member who says which player they are', () => {
     const linked = await click(lookup, 'This is me');
     expect([titleOf(linked.message), linked.ephemeral]).toEqual(['📍 You are linked', true]);
     await world.restart();
-    expect(textOf(await use('top', { metric: 'DEATHS' }))).toContain('📍 Player 2 · rank **2**');
+    expect(textOf(await use('top', { metric: 'DEATHS' }))).toContain(
+      '📍 Player 2 (claimed, not proven) · rank **2**',
+    );
     expect(textOf(await use('top', { metric: 'DEATHS' }, tom))).not.toContain('📍');
   });
 });

@@ -161,13 +161,16 @@ describe('the card of a player', () => {
 });
 
 /** Links as a bot on a service elsewhere stores them, in memory. */
-function links(linked: Record<string, string> = {}): PlayerLinks & { linked: Record<string, string> } {
+function links(
+  linked: Record<string, string> = {},
+  isProven = false,
+): PlayerLinks & { linked: Record<string, string> } {
   return {
     linked,
     async get(userId) {
       const identifier = linked[userId];
       if (identifier === undefined) return null;
-      return { name: null, identifier, ref: null, isProven: false, isHidden: false };
+      return { name: null, identifier, ref: null, isProven, isHidden: false };
     },
     areClaimsEnough: () => false,
     async claim(userId, identifier) {
@@ -179,7 +182,9 @@ function links(linked: Record<string, string> = {}): PlayerLinks & { linked: Rec
 }
 
 describe('the own rank', () => {
-  const own = (steamId64: string) => ({ ports: { links: links({ [member.userId]: steamId64 }) } });
+  const own = (steamId64: string, isProven = true) => ({
+    ports: { links: links({ [member.userId]: steamId64 }, isProven) },
+  });
   const known = (over: Parameters<typeof data.player>[0] = {}) => ({
     ...board,
     ...client({
@@ -195,6 +200,12 @@ describe('the own rank', () => {
   it("is shown on every page, whatever the player's rank", async () => {
     const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...own('76561198000000014') });
     expect(description(reply)).toContain('📍 Player 15 · rank **15** · **1,482**');
+  });
+
+  it('says where the member only claims to be the player', async () => {
+    const claimed = own('76561198000000014', false);
+    const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...claimed });
+    expect(description(reply)).toContain('📍 Player 15 (claimed, not proven) · rank **15**');
   });
 
   it('is found under another identifier of the same player', async () => {

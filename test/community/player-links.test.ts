@@ -162,7 +162,9 @@ it('claims of earlier versions give the own rank, and more only where the owner 
   await small.close();
   await start();
   expect(textOf((await use(aksel, 'me')).message)).toContain('not proven it yet');
-  expect(textOf((await use(aksel, 'top', { metric: 'DEATHS' })).message)).toContain('📍 Anna');
+  expect(textOf((await use(aksel, 'top', { metric: 'DEATHS' })).message)).toContain(
+    '📍 Anna (claimed, not proven)',
+  );
   expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain('not linked');
   await outpost.close();
   await start('claimed');
