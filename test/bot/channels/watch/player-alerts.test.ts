@@ -33,10 +33,12 @@ interface Options {
   rules?: PlayerAlertRules;
   guilds?: { id: string }[];
   past?: Partial<PagedArrival>[];
+  /** How often the bot polls by itself. */
+  pollMs?: number;
 }
 
 /** A bot that posts who comes on when the test says so. */
-async function startAlerts({ rules, guilds, past = [] }: Options = {}) {
+async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Options = {}) {
   const clock = createTestClock(data.now);
   const all: PagedArrival[] = [];
   const come = (over: Partial<PagedArrival>) => {
@@ -73,7 +75,7 @@ async function startAlerts({ rules, guilds, past = [] }: Options = {}) {
         presence: false,
         alerts,
       },
-      timing: { channelWindowMs: 0, feedPollMs: 3_600_000 },
+      timing: { channelWindowMs: 0, feedPollMs: pollMs },
     },
   });
   await world.bot.ready;
@@ -214,6 +216,36 @@ describe('an alert of watched players', () => {
       ]);
     },
   );
+});
+
+describe('alerts of the config', () => {
+  it('are posted without being asked for', async () => {
+    const alerts = await startAlerts({ pollMs: 20 });
+    await using _ = alerts.world;
+    alerts.come({ watched: entry });
+    await expect.poll(alerts.titles).toEqual(['👁️ Anna is on Northwood | Chernarus']);
+  });
+
+  it('start anew where they were taken out meanwhile', async () => {
+    const alerts = await startAlerts();
+    await using _ = alerts.world;
+    const config = {
+      locale: 'en-US',
+      guilds: [{ id: guildId }],
+      guildIds: [],
+      statusPosts: [],
+      presence: false,
+    };
+    await alerts.world.restart({ config });
+    alerts.come({ watched: entry });
+    await expect.poll(() => alerts.world.keyv.get(`player-alert:${channelId}:0`)).toBeUndefined();
+    await alerts.world.restart();
+    await alerts.run();
+    expect(alerts.titles()).toEqual([]);
+    alerts.come({ watched: entry, name: 'Bert' });
+    await alerts.run();
+    expect(alerts.titles()).toEqual(['👁️ Bert is on Northwood | Chernarus']);
+  });
 });
 
 describe('alerts of banned and of new players', () => {
