@@ -40,15 +40,21 @@ const units = [
 
 const relatives = new Map<string, Intl.RelativeTimeFormat>();
 
-/** `in 53 minutes`, `2 days ago`. Below a minute: `this minute`. */
+/**
+ * `in 53 minutes`, `2 days ago`. Below a minute: `this minute`. A day is 24 hours: what begins in 25 hours may be on the day
+ * after tomorrow, so it is in one day.
+ */
 export function relativeTime({ locale }: Language, at: number, now: number): string {
-  let relative = relatives.get(locale);
-  if (relative === undefined) {
-    relatives.set(locale, (relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })));
-  }
   const distance = at - now;
   const [unit, ms] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['minute', 60_000];
-  return relative.format(Math.trunc(distance / ms), unit);
+  const count = Math.trunc(distance / ms);
+  const numeric = count === 0 ? 'auto' : 'always';
+  const key = `${locale} ${numeric}`;
+  let relative = relatives.get(key);
+  if (relative === undefined) {
+    relatives.set(key, (relative = new Intl.RelativeTimeFormat(locale, { numeric })));
+  }
+  return relative.format(count, unit);
 }
 
 /** The next restart, in the time zone of its schedule; null: none is known. */

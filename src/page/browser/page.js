@@ -8,7 +8,16 @@ const units = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
-const relative = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+// As in times.ts: what begins in 25 hours may be on the day after tomorrow.
+const inUnits = new Intl.RelativeTimeFormat(lang);
+const thisUnit = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+
+function relative(distance) {
+  const [unit, ms] = units.find(([, length]) => Math.abs(distance) >= length) ?? units[2];
+  const count = Math.trunc(distance / ms);
+  return (count === 0 ? thisUnit : inUnits).format(count, unit);
+}
+
 const full = new Intl.DateTimeFormat(lang, {
   weekday: 'short',
   day: 'numeric',
@@ -20,10 +29,7 @@ const full = new Intl.DateTimeFormat(lang, {
 function showTimes() {
   for (const time of document.querySelectorAll('time[data-t]')) {
     const at = Date.parse(time.dateTime);
-    const distance = at - Date.now();
-    const [unit, ms] = units.find(([, length]) => Math.abs(distance) >= length) ?? units[2];
-    const text =
-      time.dataset.t === 'full' ? full.format(at) : relative.format(Math.trunc(distance / ms), unit);
+    const text = time.dataset.t === 'full' ? full.format(at) : relative(at - Date.now());
     if (time.textContent !== text) time.textContent = text;
   }
 }
