@@ -157,4 +157,20 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       await expect.poll(() => name.count()).toBe(0);
     });
   });
+
+  it('keeps the words beside counts in the form of the language', async () => {
+    await visit({ locale: 'ru-RU' }, async (page) => {
+      const word = page.locator('[data-server=northwood-1] [data-live=word]');
+      const sumWord = page.locator('[data-live=sum-word]');
+      const shown = async () => [await word.innerText(), await sumWord.innerText()];
+      world.gameServer.setPlayers(37);
+      await expect.poll(() => world.text('/?lang=ru')).toContain('>37</strong>');
+      await page.goto(world.url);
+      await expect.poll(shown).toEqual(['игроков', 'игроков онлайн']);
+      world.gameServer.setPlayers(32);
+      await expect.poll(shown).toEqual(['игрока', 'игрока онлайн']);
+      world.gameServer.setPlayers(1);
+      await expect.poll(shown).toEqual(['игрок', 'игрок онлайн']);
+    });
+  });
 });

@@ -43,7 +43,16 @@ function set(within, name, text) {
   if (element != null && element.textContent !== text) element.textContent = text;
 }
 
+const plural = new Intl.PluralRules(lang);
+
+/** The word beside a count in the form that the language has for it. */
+function setWord(within, name, forms, count) {
+  const text = JSON.parse(forms ?? '{}')[plural.select(count)];
+  if (text !== undefined) set(within, name, text);
+}
+
 function showServers(servers) {
+  const { word, sumWord } = document.body.dataset;
   for (const { id, status, players, maxPlayers } of servers) {
     const card = document.querySelector(`[data-server="${CSS.escape(id)}"]`);
     if (card === null) continue;
@@ -51,6 +60,7 @@ function showServers(servers) {
     set(card, 'state', document.body.dataset[status.toLowerCase()]);
     set(card, 'players', players === null ? '–' : number.format(players));
     if (maxPlayers !== null) set(card, 'max', number.format(maxPlayers));
+    setWord(card, 'word', word, players ?? 0);
     const share = players === null || !maxPlayers ? 0 : Math.min(players / maxPlayers, 1);
     card.querySelector('[data-live="bar"]')?.setAttribute('width', String(share * 100));
   }
@@ -59,6 +69,7 @@ function showServers(servers) {
     0,
   );
   set(document, 'sum', number.format(sum));
+  setWord(document, 'sum-word', sumWord, sum);
 }
 
 let isFetching = false;

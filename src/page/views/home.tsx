@@ -29,7 +29,8 @@ export function Home({ view, servers, boards, players }: HomeProps): VNode {
   return (
     <>
       <h1 class="sum">
-        <strong data-live="sum">{number(count)}</strong> {t('site.online', { count })}
+        <strong data-live="sum">{number(count)}</strong>{' '}
+        <span data-live="sum-word">{t('site.online', { count })}</span>
       </h1>
       <section aria-labelledby="servers">
         <h2 id="servers">{t('site.servers')}</h2>

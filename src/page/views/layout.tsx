@@ -37,7 +37,7 @@ function Layout({ view, title, head, live = false, children }: LayoutProps): VNo
       </head>
       <body
         {...(live && project !== null && { 'data-events': `/events?project=${project.slug}` })}
-        {...stateWords(language)}
+        {...liveWords(language)}
       >
         <a class="skip" href="#main">
           {t('site.skip')}
@@ -65,12 +65,24 @@ function Layout({ view, title, head, live = false, children }: LayoutProps): VNo
   );
 }
 
-/** What the browser's script calls the states of servers. */
-export const stateWords = ({ t }: Language): Record<string, string> => ({
-  'data-online': t('state.ONLINE'),
-  'data-offline': t('state.OFFLINE'),
-  'data-unknown': t('state.UNKNOWN'),
+/** What the browser's script calls the states of servers, and players beside a count that changes. */
+export const liveWords = (language: Language): Record<string, string> => ({
+  'data-online': language.t('state.ONLINE'),
+  'data-offline': language.t('state.OFFLINE'),
+  'data-unknown': language.t('state.UNKNOWN'),
+  'data-word': pluralForms(language, 'status.playersWord'),
+  'data-sum-word': pluralForms(language, 'site.online'),
 });
+
+/** Whole numbers up to this have all plural forms of counts that servers reach. */
+const mostForms = 100;
+
+/** A word in its plural forms, as JSON by the names that Intl.PluralRules gives them. */
+function pluralForms({ locale, t }: Language, key: 'status.playersWord' | 'site.online'): string {
+  const rules = new Intl.PluralRules(locale);
+  const counts = Array.from({ length: mostForms }, (_, count) => count);
+  return JSON.stringify(Object.fromEntries(counts.map((count) => [rules.select(count), t(key, { count })])));
+}
 
 /** The first letter of a project on its colour, in place of a logo from another host. */
 function Mark({ colour, letter }: { colour: string; letter: string }): VNode {

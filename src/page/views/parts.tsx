@@ -85,7 +85,7 @@ function Players({ view, server }: { view: View; server: Server }): VNode {
               <span data-live="max">{number(maxPlayers)}</span>
             </>
           )}{' '}
-          {t('status.playersWord', { count: players ?? 0 })}
+          <span data-live="word">{t('status.playersWord', { count: players ?? 0 })}</span>
         </span>
       </p>
       <ShareBar share={share} />
