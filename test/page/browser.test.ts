@@ -173,4 +173,17 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       await expect.poll(shown).toEqual(['игрок', 'игрок онлайн']);
     });
   });
+
+  it('takes what is next anew when a moment on it has passed', async () => {
+    await visit({ locale: 'en-US' }, async (page) => {
+      await page.clock.install();
+      await page.goto(world.url);
+      const fetched: string[] = [];
+      page.on('request', (request) => {
+        if (request.resourceType() === 'fetch') fetched.push(request.url());
+      });
+      await page.clock.fastForward('23:59:00');
+      await expect.poll(() => fetched).toContain(`${world.url}/`);
+    });
+  });
 });

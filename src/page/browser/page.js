@@ -3,6 +3,8 @@
 
 const { lang } = document.documentElement;
 
+let isFetching = false;
+
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -26,9 +28,17 @@ const full = new Intl.DateTimeFormat(lang, {
   minute: '2-digit',
 });
 
+/** Moments for which the page was already fetched: a visitor's clock may be ahead. */
+const passed = new Set();
+
 function showTimes() {
   for (const time of document.querySelectorAll('time[data-t]')) {
     const at = Date.parse(time.dateTime);
+    // It stood for what comes next, and something else does now.
+    if (at < Date.now() && !document.hidden && !isFetching && !passed.has(at)) {
+      passed.add(at);
+      refresh(10_000);
+    }
     const text = time.dataset.t === 'full' ? full.format(at) : relative(at - Date.now());
     if (time.textContent !== text) time.textContent = text;
   }
@@ -71,8 +81,6 @@ function showServers(servers) {
   set(document, 'sum', number.format(sum));
   setWord(document, 'sum-word', sumWord, sum);
 }
-
-let isFetching = false;
 
 /** Takes the page's content anew, at a moment of this visitor's own, so that not all come at once. */
 function refresh(withinMs) {
