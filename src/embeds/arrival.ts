@@ -62,7 +62,7 @@ export function arrivalEmbed(language: Language, server: string, arrival: Arriva
     ...(entry === null ? [] : entryLines(language, entry)),
   ];
   const fields = [
-    ...(bans.length === 0 ? [] : [{ name: language.t('arrival.bans'), value: banLines(language, bans) }]),
+    ...(bans.length === 0 ? [] : [{ name: language.t('bans.active'), value: banLines(language, bans) }]),
     ...(kills === null ? [] : killFields(language, kills)),
   ];
   return {
