@@ -14,7 +14,7 @@ import {
   readOffered,
   unknownPeriod,
 } from './log-boards.ts';
-import { mayManage } from './permission.ts';
+import { forHomeGuilds, mayManage } from './permission.ts';
 import type { Picture } from './ports.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { completeServer, readServers, serverOption } from './servers.ts';
@@ -47,9 +47,12 @@ async function pictureOf(
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, ports, asker, visibility } = context;
-  if (!asker.isHome || ports.heatMaps === undefined)
-    return privateReply(failureEmbed(language, 'deniedTitle', [language.t('heat.notHome')]));
+  const { client, options, language, asker, visibility } = context;
+  const allowed = forHomeGuilds(context, context.ports.heatMaps, {
+    notHome: 'heat.notHome',
+    unavailable: 'heat.noLogs',
+  });
+  if ('refusal' in allowed) return allowed.refusal;
   const [branding, found, offered] = await Promise.all([
     readBranding(client),
     readServers(context, textOption(options, 'server') ?? ''),
@@ -70,7 +73,7 @@ async function run(context: CommandContext): Promise<Reply> {
   }
   const isFresh = visibility === 'private' && mayManage(asker);
   const { id: serverId, map } = server;
-  const heat = await ports.heatMaps.read({ serverId, map, kind, period, weapon, isFresh });
+  const heat = await allowed.port.read({ serverId, map, kind, period, weapon, isFresh });
   if (heat === null || heat === 'off') {
     const reason = language.t(heat === null ? 'heat.noLogs' : 'heat.off');
     return privateReply(failureEmbed(language, 'unavailableTitle', [reason]));

@@ -6,6 +6,7 @@ import { linkNoticeEmbed, linkStepsEmbed, ownLinkEmbed } from '../embeds/link.ts
 import type { TextKey } from '../locales/language.ts';
 import type { Command, CommandComponents, CommandContext, ComponentContext, Reply } from './command.ts';
 import { writeComponentId } from './component-id.ts';
+import { forHomeGuilds } from './permission.ts';
 import type { LinkOutcome, LinkProof, LinkProofs, MemberLink, PlayerLinks } from './player-links.ts';
 import type { RightsMember } from './player-rights.ts';
 import { privateReply, reply } from './replies.ts';
@@ -57,11 +58,13 @@ async function ifUsable(
   context: LinkContext,
   answer: (proofs: LinkProofs, links: PlayerLinks, who: RightsMember) => Promise<Reply>,
 ): Promise<Reply> {
-  const { guildId, userId, isHome } = context.asker;
   const { links } = context.ports;
-  if (guildId === null || !isHome) return refuse(context, 'link.notHome');
-  if (links?.proofs === undefined) return refuse(context, 'link.unavailable');
-  return await answer(links.proofs, links, { guildId, userId });
+  const allowed = forHomeGuilds(context, links?.proofs && { links, proofs: links.proofs }, {
+    notHome: 'link.notHome',
+    unavailable: 'link.unavailable',
+  });
+  if ('refusal' in allowed) return allowed.refusal;
+  return await answer(allowed.port.proofs, allowed.port.links, allowed.who);
 }
 
 /** How the member stands: linked, on the way, or with gestures that are drawn now. */

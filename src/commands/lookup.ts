@@ -20,7 +20,7 @@ import { identifierOption, unknownNameOrIdentifier } from './identifier-input.ts
 import { playerCandidates } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
-import { mayBan, readableLists } from './permission.ts';
+import { forHomeGuilds, mayBan, readableLists } from './permission.ts';
 import { cardRef, drawPlayerCard } from './player-card.ts';
 import { findPlayer } from './player-input.ts';
 import type { StoredPlayer } from './ports.ts';
@@ -131,9 +131,13 @@ export async function showLinked(context: CommandContext, memberId: string): Pro
   const { ports, asker, language } = context;
   const isOwn = memberId === asker.userId;
   const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
-  if (!asker.isHome) return refuse('link.notHome');
-  const link = (await ports.links?.get(memberId)) ?? null;
-  const isShown = link?.isProven === true || (link !== null && ports.links?.areClaimsEnough() === true);
+  const allowed = forHomeGuilds(context, ports.links, {
+    notHome: 'link.notHome',
+    unavailable: 'link.unavailable',
+  });
+  if ('refusal' in allowed) return allowed.refusal;
+  const link = await allowed.port.get(memberId);
+  const isShown = link?.isProven === true || (link !== null && allowed.port.areClaimsEnough());
   if (isOwn && link !== null && !isShown) return refuse('link.meClaimed');
   if (link === null || !isShown) return refuse(isOwn ? 'link.meNone' : 'link.memberNone');
   if (link.isHidden && isOwn) return refuse('link.meHidden');

@@ -111,7 +111,7 @@ describe('/heatmap', () => {
     const { given } = ports();
     const elsewhere = asker({ isHome: false });
     expect((await run({ ports: given, asker: elsewhere })).text).toContain('approved');
-    expect((await run({ ports: { ...given, heatMaps: undefined } })).text).toContain('approved');
+    expect((await run({ ports: { ...given, heatMaps: undefined } })).text).toContain("doesn't read its logs");
     expect((await run({ ports: ports('off').given })).text).toContain('`killPositions: true`');
     expect((await run({ ports: ports(null).given })).text).toContain("doesn't read its logs");
     expect((await run({ ports: given, options: { weapon: '*spoon*' } })).text).toContain('“\\*spoon\\*”');
