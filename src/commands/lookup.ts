@@ -205,7 +205,8 @@ async function run(context: CommandContext): Promise<Reply> {
       // Outside home guilds, members who looked up a name are not shown the identifier, not even in a button.
       ref: asker.isHome || typed ? identifier.value : digestRef(identifier.value),
       player: data.player,
-      recognised: typed ? identifier.kind : null,
+      // A button holds the identifier of who was found by name, too.
+      recognised: typed && !context.pressed ? identifier.kind : null,
       isOwn: own?.isSame(data.player) === true,
       link:
         own?.isSame(data.player) === true ? { memberId: asker.userId, isProven: own.link.isProven } : null,

@@ -281,6 +281,17 @@ describe('/lookup', () => {
     expect(new Set(asked)).toEqual(new Set(['76561198017124053']));
   });
 
+  it('names no kind where a name was typed, nor once a button has unfolded the answer', async () => {
+    const boards = client({
+      listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Anna', 'Bert'])] }),
+    });
+    const shown = await ask('lookup', { identifier: 'Anna' }, { ...boards, visibility: 'private' });
+    const { customId } = labelled(shown, 'IDs and names');
+    const unfolded = await press(customId, [], { ...boards, visibility: 'private' });
+    expect(unfolded?.embeds[0]?.fields?.map(({ name }) => name)).toContain('Identifiers');
+    expect([shown, unfolded].map((reply) => reply?.embeds[0]?.footer)).toEqual([undefined, undefined]);
+  });
+
   it('finds a player on a leaderboard by name, and asks back when several fit', async () => {
     const boards = client({
       listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Anna', 'Annabel', 'Bert'])] }),
