@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { ServiceError, type Answer } from '../api/client-types.ts';
-import type { Identifier } from '../api/identifiers.ts';
+import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
 import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
@@ -17,9 +17,12 @@ import {
 import { badIdentifier, identifierOption, readIdentifier } from './identifier-input.ts';
 import { readableLists } from './permission.ts';
 import { identifierOf } from './player-identity.ts';
+import { playerOf } from './player-input.ts';
+import type { StoredPlayer } from './ports.ts';
 import { readBranding, reply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import { buttonRow, controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
+import { askWhichPlayer } from './which-player.ts';
 
 const view: View = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
 
@@ -75,18 +78,17 @@ async function checkOne(
   identifier: Identifier,
   lists: readonly Banlist[],
 ): Promise<Reply> {
-  const { client, language, options } = context;
+  const { client, language } = context;
   const [branding, check] = await Promise.all([readBranding(client), checkBans(context, identifier, lists)]);
-  const list = textOption(options, 'list') === null ? undefined : lists[0]?.id;
-  const controls = controlsOf(view, context, { identifier: identifier.value, ...(list && { list }) });
+  const controls = controlsOf(view, context, { identifier: identifier.value, ...listOf(context, lists) });
   const again = controls.button({ label: 'button.checkAgain', emoji: '🔄' }, {});
   const components = buttonRow(again, ...controls.share());
   return { ...reply(banCheckEmbed(language, branding, check)), components };
 }
 
 /**
- * Lists of console servers ban names. A name that no list bans, and under which no player without an identifier is known,
- * is none: it may be a mistyped identifier.
+ * Lists of console servers ban names. A name that no list bans is that of a player whom the store knows; otherwise it is
+ * none: it may be a mistyped identifier.
  */
 async function checkName(context: CommandContext, text: string, lists: readonly Banlist[]): Promise<Reply> {
   const { client, language, ports } = context;
@@ -94,15 +96,50 @@ async function checkName(context: CommandContext, text: string, lists: readonly 
   const known = named.find(({ player }) => identifierOf(player) === null)?.player.name ?? null;
   const check = await checkBansOfName(context, known ?? text.trim(), lists);
   const isBanned = check.checks.some(({ outcome }) => outcome === 'banned');
-  if (known === null && !isBanned) return badIdentifier(language, text);
+  if (known === null && !isBanned) return await checkNamed(context, text, named, lists);
   return reply(banCheckEmbed(language, await readBranding(client), check));
+}
+
+/** A player who is known by the name, if it is one; otherwise a menu of those. */
+async function checkNamed(
+  context: CommandContext,
+  text: string,
+  named: readonly StoredPlayer[],
+  lists: readonly Banlist[],
+): Promise<Reply> {
+  const found = playerOf(named);
+  if ('identifier' in found) return await checkOne(context, found.identifier, lists);
+  if (!('several' in found)) return badIdentifier(context.language, text);
+  return await askWhichPlayer(
+    context,
+    controlsOf(view, context, listOf(context, lists)),
+    text,
+    found.several,
+  );
+}
+
+/** The list that was asked for, for buttons and menus. */
+function listOf({ options }: CommandContext, [first]: readonly Banlist[]): { list?: string } {
+  return textOption(options, 'list') === null || first === undefined ? {} : { list: first.id };
+}
+
+/** Who was chosen in a menu of namesakes. */
+async function chosenPlayer(
+  { asker, ports, pressed }: CommandContext,
+  ref: string,
+): Promise<Identifier | null> {
+  const player = pressed && asker.isHome ? ((await ports.players?.get(ref)) ?? null) : null;
+  return player === null ? null : parseIdentifier(identifierOf(player) ?? '');
 }
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, asker, pressed } = context;
   const askedList = textOption(options, 'list');
   const askedIdentifier = textOption(options, 'identifier');
-  const identifier = askedIdentifier === null ? null : readIdentifier(askedIdentifier);
+  const identifier =
+    askedIdentifier === null
+      ? null
+      : (readIdentifier(askedIdentifier) ?? (await chosenPlayer(context, askedIdentifier)));
   const askedName = identifier === null && asker.isHome && !pressed ? askedIdentifier : null;
   if (askedIdentifier !== null && identifier === null && askedName === null) {
     return badIdentifier(language, askedIdentifier);

@@ -40,14 +40,14 @@ export async function findPlayer(context: CommandContext, text: string): Promise
   if (typed !== null) return { identifier: typed, typed: true };
   if (pressed && asker.isHome) {
     const player = (await ports.players?.get(text)) ?? null;
-    if (player !== null) return ofStored([{ ref: text, player }]);
+    if (player !== null) return playerOf([{ ref: text, player }]);
   }
   const candidates = await readCandidates(context);
   const chosen = candidates.find(({ id }) => id === text);
   if (chosen !== undefined) return await ofKnown(context, chosen.player);
   if (pressed) return { missing: true };
   if (asker.isHome) {
-    const named = ofStored((await ports.players?.named(text.trim())) ?? []);
+    const named = playerOf((await ports.players?.named(text.trim())) ?? []);
     if (!('missing' in named)) return named;
   }
   const match = resolve(candidates, text);
@@ -62,10 +62,11 @@ async function ofKnown(
 ): Promise<PlayerInput> {
   if (identifier !== null) return { identifier, typed: false };
   const named = (await ports.players?.named(name)) ?? [];
-  return ofStored(named.filter(({ player }) => identifierOf(player) === null));
+  return playerOf(named.filter(({ player }) => identifierOf(player) === null));
 }
 
-function ofStored(players: readonly StoredPlayer[]): PlayerInput {
+/** Who of the stored players of a name is meant. */
+export function playerOf(players: readonly StoredPlayer[]): PlayerInput {
   const [only, ...others] = players;
   if (only === undefined) return { missing: true };
   if (others.length > 0) return { several: players.map(toKnown) };

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import type { CommandContext, Reply } from '../../src/commands/command.ts';
+import { commands } from '../../src/commands/index.ts';
+import type { Ports, StoredPlayer } from '../../src/commands/ports.ts';
+import * as data from '../embeds/contract-data.ts';
+import { componentsOf, press } from './components.ts';
+import { asker, context } from './context.ts';
+import { contractClient } from './contract-client.ts';
+
+const banned = '76561198000000001';
+const other = '76561198000000002';
+const moderator = asker({ permissions: 4n });
+const client = contractClient({
+  getPlayer: ({ identifier }) => ({ player: data.player({ steamId64: identifier, battleyeGuid: null }) }),
+  listBanlists: () => ({ banlists: [data.banlist({ banCount: 1 })] }),
+  listBans: () => ({
+    bans: [data.ban({ player: data.reference({ name: 'Old name', steamId64: banned, battleyeGuid: null }) })],
+  }),
+});
+
+const stored = (ref: string, name: string, steamId64: string): StoredPlayer => ({
+  ref,
+  player: data.player({ name, steamId64, battleyeGuid: null }),
+});
+
+function portsOf(...players: readonly StoredPlayer[]): Ports {
+  return {
+    players: {
+      named: async (name) => players.filter(({ player }) => player.name === name),
+      get: async (ref) => players.find((one) => one.ref === ref)?.player ?? null,
+    },
+  } as Ports;
+}
+
+const asked = (over: Partial<CommandContext>): Partial<CommandContext> => ({
+  client,
+  asker: moderator,
+  visibility: 'private',
+  ...over,
+});
+const textOf = ({ embeds: [embed] }: Reply): string => `${embed?.title}\n${embed?.description}`;
+
+async function check(identifier: string, ports: Ports): Promise<Reply> {
+  return await commands.bans.run(context(asked({ ports, options: { identifier } })));
+}
+
+it('checks the player whom a moderator names', async () => {
+  const ports = portsOf(stored('1', 'Anna', banned), stored('2', 'Boris', other));
+  expect(textOf(await check('Anna', ports))).toContain('is on **1** ban list');
+  expect(textOf(await check('Boris', ports))).toContain('has no active bans');
+});
+
+it('asks which of several is meant, and checks the one who is chosen', async () => {
+  const ports = portsOf(stored('1', 'Anna', banned), stored('2', 'Anna', other));
+  const reply = await check('Anna', ports);
+  expect(textOf(reply)).toContain('matches several players');
+  const [menu] = componentsOf(reply);
+  expect(textOf((await press(menu!.customId, ['1'], asked({ ports })))!)).toContain('is on **1** ban list');
+  expect(textOf((await press(menu!.customId, ['2'], asked({ ports })))!)).toContain('has no active bans');
+});
+
+it('says of a name that nobody has what it takes, and not that nobody is banned', async () => {
+  const text = textOf(await check('Nobody', portsOf()));
+  expect(text).toContain("isn't a valid player identifier");
+  expect(text).not.toContain('leaderboard');
+});
