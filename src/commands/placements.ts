@@ -62,9 +62,9 @@ export interface FeedContent {
   maxAgeMinutes: number;
 }
 
-/** Weekly recaps, which only the config places. No servers: all of the project. */
-interface RecapContent {
-  kind: 'recap';
+/** Weekly recaps and alerts about players, which only the config places. No servers: all of the project. */
+interface ConfiguredContent {
+  kind: 'recap' | 'players';
   servers: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export interface NewPlacement {
 
 /** A post, alerts, a kill feed or recaps in a channel. */
 export interface Placed extends Pick<NewPlacement, 'channelId'> {
-  content: PlacedContent | RecapContent;
+  content: PlacedContent | ConfiguredContent;
   /** Null: it comes from the config, and commands cannot change it. */
   id: string | null;
   /** Null for alerts, and for a kill feed or recaps that work: they have no permanent message. */

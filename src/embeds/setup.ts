@@ -11,7 +11,7 @@ export type NeededPermission =
 
 /** The content of a post, alerts or a kill feed, for display. `servers` contains names that are safe in markdown. */
 export type ContentNames =
-  | { kind: 'status' | 'schedule' | 'alerts' | 'feed' | 'recap'; servers: readonly string[] }
+  | { kind: 'status' | 'schedule' | 'alerts' | 'players' | 'feed' | 'recap'; servers: readonly string[] }
   | { kind: 'leaderboard'; metric: BoardMetric; period?: PeriodKind | undefined }
   /** Its servers belong to another project than the guild shows, so they are not named. */
   | { kind: 'foreign' };

@@ -14,7 +14,9 @@ const client = contractClient({
   getPlayer: ({ identifier }) => ({ player: data.player({ steamId64: identifier, battleyeGuid: null }) }),
   listBanlists: () => ({ banlists: [data.banlist({ banCount: 1 })] }),
   listBans: () => ({
-    bans: [data.ban({ player: data.reference({ name: 'Old name', steamId64: banned, battleyeGuid: null }) })],
+    bans: [
+      data.ban({ player: { ...data.ban().player, name: 'Old name', steamId64: banned, battleyeGuid: null } }),
+    ],
   }),
 });
 

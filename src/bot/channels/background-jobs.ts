@@ -107,6 +107,7 @@ export class BackgroundJobs {
       alerts,
       feeds,
       recaps,
+      playerAlerts,
       store: new PlacementStore(options.keyv, options.changeValue),
       areForeign: (guildId, servers) => options.projectOf(guildId)?.areForeign(servers) ?? false,
       readAgainMs: timing.readPlacementsMs,

@@ -14,6 +14,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { loggable } from '../loggable.ts';
 import type { StoredPlacement, PlacementStore } from './placement-store.ts';
 import type { Posts } from './posts/posts.ts';
+import type { PlayerAlerts } from './watch/player-alerts.ts';
 
 /** The options of the menu that removes them. */
 const mostPerGuild = 25;
@@ -27,6 +28,7 @@ export interface PlacementsOptions {
   alerts: Alerts;
   feeds: Feeds;
   recaps: Recaps;
+  playerAlerts: PlayerAlerts;
   gateway: Pick<Gateway, 'guildOf' | 'guilds' | 'serves'>;
   isHome: (guildId: string) => boolean;
   /** Whether one of these servers belongs to another project than the guild shows. */
@@ -117,21 +119,22 @@ export class GuildPlacements implements Placements {
   }
 
   #statusOf(guildId: string, key: string, content: Placed['content']): PostStatus | null {
-    const { posts, feeds, recaps, isHome, areForeign } = this.#options;
+    const { posts, feeds, recaps, playerAlerts, isHome, areForeign } = this.#options;
     if (content.kind !== 'leaderboard' && areForeign(guildId, content.servers))
       return { state: 'failing', reason: 'otherProject' };
     const isPlaced = key.startsWith(keyOf(''));
-    // Of the config's, only kill feeds and recaps are paused elsewhere.
-    const isHomeOnly = content.kind === 'feed' || content.kind === 'recap';
+    // Of the config's, only what names players is paused elsewhere.
+    const isHomeOnly = ['feed', 'recap', 'players'].includes(content.kind);
     if ((isPlaced || isHomeOnly) && !isHome(guildId)) return { state: 'paused' };
     if (content.kind === 'alerts') return null;
     if (content.kind === 'recap') return recaps.status(key);
+    if (content.kind === 'players') return playerAlerts.status(key);
     return content.kind === 'feed' ? feeds.status(key) : posts.status(key);
   }
 
   /** What the config places in a guild. */
   #configured(guildId: string): Placed[] {
-    const { posts, alerts, feeds, recaps, gateway } = this.#options;
+    const { posts, alerts, feeds, recaps, playerAlerts, gateway } = this.#options;
     const all = [
       ...posts.list(),
       ...alerts.list().map(({ servers, down, players, restart, ...placed }) => {
@@ -143,6 +146,9 @@ export class GuildPlacements implements Placements {
       }),
       ...recaps.list().map(({ key, channelId, servers = [] }) => {
         return { key, channelId, content: { kind: 'recap' as const, servers } };
+      }),
+      ...playerAlerts.list().map(({ key, channelId, servers }) => {
+        return { key, channelId, content: { kind: 'players' as const, servers } };
       }),
     ];
     return all

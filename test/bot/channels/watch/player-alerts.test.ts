@@ -347,3 +347,18 @@ describe('an alert that was posted', () => {
     expect(alerts.messages()).toHaveLength(1);
   });
 });
+
+it('is in the list of posts, which is how members find out what the config placed', async () => {
+  const alerts = await startAlerts();
+  await using _ = alerts.world;
+  const invoked = await alerts.world.discord.invoke({
+    guildId,
+    channelId,
+    user: { id: '1100000000000000303', username: 'owner', permissions: 32n },
+    commandName: 'outpost posts',
+    options: {},
+  });
+  expect(invoked.message?.embeds[0]?.description).toContain(
+    `**Player alerts for Northwood | Chernarus** · <#${channelId}>`,
+  );
+});
