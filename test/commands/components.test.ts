@@ -246,7 +246,7 @@ describe('/lookup', () => {
     expect(kept.linked).toEqual({ [member.userId]: identifier });
 
     const second = await ask('lookup', { identifier }, { ports, visibility: 'private' });
-    expect(description(second)).toContain('📍 This is you. · claimed, not proven');
+    expect(description(second)).toContain('📍 This is you · claimed, not proven');
     await press(labelled(second, "This isn't me").customId, [], { ports });
     expect(kept.linked).toEqual({});
   });

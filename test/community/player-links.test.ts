@@ -118,7 +118,7 @@ it(
     await press(aksel, answer, "That's me");
     await expect.poll(() => textOf(shown(aksel, answer)), polled).toContain('aksel** · ✔ proven');
 
-    expect(textOf((await use(aksel, 'me')).message)).toContain('This is you. · ✔ proven');
+    expect(textOf((await use(aksel, 'me')).message)).toContain('This is you · ✔ proven');
     expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain('📍 ✔ proven');
     expect(textOf((await use(berit, 'me')).message)).toContain('not linked to a player yet');
 
