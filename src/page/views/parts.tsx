@@ -1,7 +1,7 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import type { LeaderboardRow, Schedule, Server } from '../../api/resources.ts';
 import { mapName } from '../../embeds/maps.ts';
-import { clean } from '../../embeds/text.ts';
+import { plain } from '../../embeds/text.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
 import { dateAndTime, relativeTime, restartOf } from '../times.ts';
@@ -56,7 +56,7 @@ export function ServerCard(props: ServerCardProps): VNode {
       <Players view={view} server={server} />
       <Facts
         facts={[
-          [t('status.map'), mapName(server.map, (text) => clean(text).slice(0, 60))],
+          [t('status.map'), mapName(server.map, (text) => plain(text, 60))],
           [
             t('status.nextRestart'),
             restart === null ? null : <Moment view={view} at={restart.at} timezone={restart.timezone} />,
