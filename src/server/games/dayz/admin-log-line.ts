@@ -60,8 +60,7 @@ export function readAdminLogLine(
   // No player follows the last mark: the line is about that player, or about that one and the one before.
   const aboutOne = readAboutOne(line, last, marks.length === 1);
   if (aboutOne !== 'unread') return aboutOne;
-  const pairs = marks.slice(0, -1).flatMap((mark) => readPair(line, mark, last) ?? []);
-  const [pair, other] = pairs.length > 1 ? pairs.filter((each) => hasKnownNames(line, each)) : pairs;
+  const [pair, other] = pairsOf(line, marks, last);
   return pair === undefined || other !== undefined ? 'unread' : readAboutTwo(line, pair);
 }
 
@@ -121,6 +120,16 @@ interface Pair {
   second: IdMark;
   victimName: PlayerName;
   attackerName: PlayerName;
+}
+
+/** The interpretations of a line about two players that earlier lines leave open. */
+function pairsOf(line: Line, marks: readonly IdMark[], last: IdMark): Pair[] {
+  const pairs: Pair[] = [];
+  for (const mark of marks) {
+    const pair = mark === last ? null : readPair(line, mark, last);
+    if (pair !== null) pairs.push(pair);
+  }
+  return pairs.length > 1 ? pairs.filter((each) => hasKnownNames(line, each)) : pairs;
 }
 
 /** `P hit by P into …`, `P killed by P with …` and, in 2015, `P has been killed by player P`. */
