@@ -300,13 +300,14 @@ describe('an alert that was posted', () => {
   it('of new players loses its text also once one of them is hidden, and none for whom it does not name', async () => {
     const alerts = await startAlerts({ rules: { newPlayers: {} } });
     await using _ = alerts.world;
-    alerts.come({ isNew: true, name: 'Ann', players: [1, 7] });
     alerts.come({ isNew: true, name: 'Bob', players: [2] });
+    // The latest is looked at first.
+    alerts.come({ isNew: true, name: 'Ann', players: [1, 7] });
     await alerts.run();
     alerts.change('hide', 7);
     alerts.change('hide', 2);
     await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Bob');
-    expect(alerts.titles()[0]).toBe('👋 Ann is new on Northwood | Chernarus');
+    expect(alerts.titles()[1]).toBe('👋 Ann is new on Northwood | Chernarus');
   });
 
   it('loses its text at the next start where the bot was away, and also once the config has no alerts', async () => {
