@@ -8,6 +8,7 @@ import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
 import { type CounterState, LogCounter } from './log-counter.ts';
+import type { LogFolderReport } from './log-folder-report.ts';
 import { missingText } from './missing-lines.ts';
 import { readLog } from './read-log.ts';
 import { openWhole } from './read-to-end.ts';
@@ -17,43 +18,31 @@ import type { RunBefore } from './run-before.ts';
 interface FinishedOptions {
   before: RunBefore;
   formats: readonly LogFormat[];
-  /** The stored state of the files. */
-  stored: ReadonlyMap<string, LogFile>;
+  /** The stored state of the files; receives the new one. */
+  stored: Map<string, LogFile>;
+  /** Receives why files could not be read, by path. */
+  refused: Map<string, string>;
+  report: LogFolderReport;
   /** Whether to take identities only, and leave runs, figures and positions unchanged. */
   identitiesOnly: boolean;
   signal: AbortSignal | undefined;
 }
 
-interface FinishedLogs {
-  read: LogFile[];
-  /** Why other files could not be read, by path. */
-  refused: Map<string, string>;
-  lines: number;
-  unreadLines: number;
-  unchangedRuns: number;
-  /** Messages for the owner about files. */
-  remarks: string[];
-}
-
 /** After so many files in a row the place that holds them is taken to be away; a later poll reads the others. */
 const failuresUntilAway = 3;
 
-/** Reads finished files of a server's folder to their ends and passes the content to the writer. */
+/**
+ * Reads finished files of a server's folder to their ends and passes the content to the writer.
+ * @returns the paths of those that could be read
+ */
 export async function readFinished(
   context: FollowContext,
   files: readonly FolderFile[],
-  { before, formats, stored, identitiesOnly, signal }: FinishedOptions,
-): Promise<FinishedLogs> {
+  { before, formats, stored, refused, report, identitiesOnly, signal }: FinishedOptions,
+): Promise<string[]> {
   const { db, writer, port, serverId, zone, forgotten, isHistory, onProgress, onStored } = context;
-  const result: FinishedLogs = {
-    read: [],
-    refused: new Map(),
-    lines: 0,
-    unreadLines: 0,
-    unchangedRuns: 0,
-    remarks: [],
-  };
-  if (files.length === 0) return result;
+  const read: string[] = [];
+  if (files.length === 0) return read;
   const known = await knownRuns(db, serverId);
   const bytesTotal = files.reduce((sum, { stat }) => sum + stat.size, 0);
   let bytesDone = 0;
@@ -85,7 +74,7 @@ export async function readFinished(
       if (signal?.aborted === true) break;
       const problem = unreadableReason(path, error);
       if (problem === null) throw error;
-      result.refused.set(path, problem);
+      refused.set(path, problem);
       failures = fileErrorCode(error) === 'EREMOTE' ? failures + 1 : 0;
       if (failures === failuresUntilAway) break;
       continue;
@@ -117,14 +106,15 @@ export async function readFinished(
     const isLive = !isHistory && !stored.has(path);
     writer.add({ fileName, changes, isLive, onStored: onStored.bind(null, path), ...state });
     await writer.storeIfFull();
-    result.read.push(now);
+    read.push(path);
     if (identitiesOnly) continue;
-    result.lines += lines;
-    result.unreadLines += unreadLines;
-    result.unchangedRuns += changes.unchangedRuns;
-    result.remarks.push(...missing.map((lines) => `${fileName}: ${missingText(lines)}`));
+    stored.set(path, now);
+    report.lines += lines;
+    report.unreadLines += unreadLines;
+    report.runs.known += changes.unchangedRuns;
+    report.remarks.push(...missing.map((lines) => `${fileName}: ${missingText(lines)}`));
   }
-  return result;
+  return read;
 }
 
 /** The state of an open run, from which another file continues; null: it cannot be used. */

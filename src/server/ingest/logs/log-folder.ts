@@ -259,15 +259,9 @@ export class LogFolder {
     { identitiesOnly = false } = {},
   ): Promise<string[]> {
     const { context, stored, report, signal } = poll;
-    const options = { before: this.#runBefore(poll), formats: this.#formats, stored, identitiesOnly, signal };
-    const result = await readFinished(context, files, options);
-    for (const [path, problem] of result.refused) this.#refused.set(path, problem);
-    for (const file of result.read) if (!identitiesOnly) stored.set(file.path, file);
-    report.lines += result.lines;
-    report.unreadLines += result.unreadLines;
-    report.runs.known += result.unchangedRuns;
-    report.remarks.push(...result.remarks);
-    return result.read.map(({ path }) => path);
+    const before = this.#runBefore(poll);
+    const options = { before, formats: this.#formats, stored, refused: this.#refused, report, signal };
+    return await readFinished(context, files, { ...options, identitiesOnly });
   }
 
   async #pollFollowed({ listing, stored, report, signal }: Poll): Promise<void> {
