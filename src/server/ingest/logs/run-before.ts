@@ -179,20 +179,20 @@ export class RunBefore {
     return next && run;
   }
 
-  /** The first of the files that may continue a run. */
+  /** The first of the files that may continue a run; none that was changed before it, unless there is no other. */
   async #nextOf(run: ReadRun, files: readonly FolderFile[]): Promise<FolderFile | null> {
     const { recovery } = this.#options.format;
     const found: { file: FolderFile; gapMs: number }[] = [];
     for (const file of files) {
       const { bytes, startsWith } = await this.#headOf(file);
-      const gapMs =
-        startsWith === 'line' && run.state !== null
-          ? (recovery?.gapMs(run.state, bytes, run.open?.isInSight === true) ?? null)
-          : null;
+      if (startsWith !== 'line' || run.state === null) continue;
+      const gapMs = recovery?.gapMs(run.state, bytes, run.open?.isInSight === true) ?? null;
       if (gapMs !== null) found.push({ file, gapMs });
     }
-    for (const { file } of found.toSorted((a, b) => a.gapMs - b.gapMs))
-      if (!(await this.#isOfOtherDay(run, file))) return file;
+    const inOrder = found.toSorted(
+      (a, b) => Number(isLater(run, a.file)) - Number(isLater(run, b.file)) || a.gapMs - b.gapMs,
+    );
+    for (const { file } of inOrder) if (!(await this.#isOfOtherDay(run, file))) return file;
     return null;
   }
 
@@ -204,9 +204,9 @@ export class RunBefore {
     if (file.changedAt === null || run.changedAt === null) return false;
     const changedMs = file.changedAt - run.changedAt;
     if (Math.abs(changedMs) < dayMs / 2) return false;
+    if (changedMs < 0) return true;
     const { state } = await this.#readOn(run, file);
-    const seenMs = (state?.lastSeenAt ?? 0) - (run.state?.lastSeenAt ?? 0);
-    return changedMs < 0 || changedMs > seenMs + dayMs / 2;
+    return changedMs > (state?.lastSeenAt ?? 0) - (run.state?.lastSeenAt ?? 0) + dayMs / 2;
   }
 
   /** Reads a file after what was read of a run. */
@@ -266,6 +266,8 @@ function startAlike(one: FileHead, other: FileHead): boolean {
   return one.bytes.subarray(0, length).equals(other.bytes.subarray(0, length));
 }
 
+type Changed = Pick<FolderFile, 'changedAt'>;
+
 /** Whether a file was changed after another one, as far as that is known: a copy and a cut may share a tick of the clock. */
-const isLater = (file: FolderFile, other: FolderFile): boolean =>
+const isLater = (file: Changed, other: Changed): boolean =>
   file.changedAt !== null && other.changedAt !== null && file.changedAt > other.changedAt;

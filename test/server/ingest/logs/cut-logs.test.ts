@@ -42,6 +42,13 @@ const later = [
   kill('12:20:00', 'C', 'A', 77),
   on('12:21:00', 'C') + kill('12:22:00', 'C', 'A', 99) + off('12:30:00', 'A'),
 ] as const;
+/** A run of more than a day, in four parts. */
+const twoDays = [
+  `${header('2024-05-01 22:00:00')}${on('22:10:00', 'A')}${on('22:20:00', 'B')}`,
+  kill('22:30:00', 'A', 'B', 60) + off('09:00:00', 'A'),
+  on('09:10:00', 'A') + kill('22:20:00', 'B', 'A', 70),
+  kill('22:50:00', 'A', 'B', 80) + off('23:00:00', 'B'),
+] as const;
 const next = `${header('2024-05-04 12:00:00')}${on('12:00:10', 'C')}${off('12:40:00', 'C')}`;
 
 /** A folder with the log of a game, and the service that follows it. */
@@ -441,6 +448,22 @@ const situations: Record<string, Situation> = {
       `${header('2024-05-01 23:50:00')}${on('23:50:10', 'A')}${on('23:55:00', 'B')}${kill('00:01:00', 'A', 'B')}${off('00:30:00', 'B')}`,
     ],
   },
+  'the log is cut twice a day, and an earlier part of the run starts at nearly the same time of day as the rest':
+    {
+      async play(place) {
+        for (const [i, part] of twoDays.slice(0, -1).entries()) {
+          place.write(part);
+          await place.poll();
+          place.cut(`copy-${i}.ADM`);
+          const at = new Date(Date.now() - (twoDays.length - 2 - i) * 11 * 3_600_000);
+          utimesSync(place.path(`copy-${i}.ADM`), at, at);
+          await place.poll();
+        }
+        place.remove('copy-0.ADM');
+        place.write(twoDays.at(-1) ?? '');
+      },
+      counts: [twoDays.join('')],
+    },
   'the rest begins after midnight, and the log is cut in the middle of an idle night': {
     async play(place) {
       place.write(`${header('2024-05-01 22:00:00')}${on('22:10:00', 'A')}${off('22:20:00', 'A')}`);
