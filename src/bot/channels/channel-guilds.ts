@@ -21,19 +21,22 @@ export class ChannelGuilds {
   }
 
   /**
-   * Asks Discord, if the answer is not known. Null: the channel is gone, hidden from the bot, or in no guild.
-   * @throws when Discord does not answer
+   * Asks Discord, if the answer is not known. Null: the channel is in no guild.
+   * @throws the client's errors, also where the channel is gone or hidden from the bot
    */
   async ask(channelId: string, signal: AbortSignal): Promise<string | null> {
     const known = this.known(channelId);
     if (known !== undefined) return known;
-    try {
-      const channel = (await this.#rest.get(Routes.channel(channelId), { signal })) as { guild_id?: string };
-      if (channel.guild_id !== undefined) this.#guildIds.set(channelId, channel.guild_id);
-      return channel.guild_id ?? null;
-    } catch (error) {
-      if (failureOf(error) === 'refused') return null;
-      throw error;
-    }
+    const channel = (await this.#rest.get(Routes.channel(channelId), { signal })) as { guild_id?: string };
+    if (channel.guild_id !== undefined) this.#guildIds.set(channelId, channel.guild_id);
+    return channel.guild_id ?? null;
+  }
+
+  /** As `ask`. Null also where the channel is gone or hidden from the bot. */
+  async find(channelId: string, signal: AbortSignal): Promise<string | null> {
+    return await this.ask(channelId, signal).catch((error: unknown) => {
+      if (failureOf(error) !== 'refused') throw error;
+      return null;
+    });
   }
 }

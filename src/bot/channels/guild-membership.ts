@@ -109,7 +109,7 @@ export class GuildMembership {
 
   async #find(channelId: string): Promise<void> {
     const { gateway, channelGuilds, posts, log, signal } = this.#options;
-    const guildId = await channelGuilds.ask(channelId, signal);
+    const guildId = await channelGuilds.find(channelId, signal);
     if (signal.aborted) return;
     if (guildId !== null && gateway.serves(guildId)) {
       this.joined(guildId);

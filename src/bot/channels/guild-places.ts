@@ -58,14 +58,14 @@ export class GuildPlaces {
     };
   }
 
-  /** Of a kill feed or a recap. */
+  /** Of a kill feed, recaps or alerts about players. */
   ofFeed(
     feed: PlacedConfig & { servers?: readonly string[] | undefined },
-    askedGuildId: string | null,
   ): GuildPlace | 'unknown' | 'unavailable' {
-    const { gateway, projectOf, isHome } = this.#options;
-    const guildId = gateway.guildOf(feed.channelId)?.id ?? askedGuildId;
-    if (guildId === null) return this.#isUnavailable(feed) ? 'unavailable' : 'unknown';
+    const { gateway, channelGuilds, projectOf, isHome } = this.#options;
+    const guildId = gateway.guildOf(feed.channelId)?.id ?? channelGuilds.known(feed.channelId);
+    if (guildId === undefined) return this.#isUnavailable(feed) ? 'unavailable' : 'unknown';
+    if (!gateway.serves(guildId)) return 'unavailable';
     const project = projectOf(guildId);
     if (project === null) return 'unavailable';
     // Names and kills from logs are for home guilds only, also where the config names the channel.

@@ -31,8 +31,6 @@ export abstract class SendingJob<Config extends PlacedConfig> implements PlacedJ
   readonly config: Config;
   protected readonly log: Logger;
   protected readonly sender: Sender;
-  /** The guild of its channel, as Discord named it; null: it was not asked, as the gateway knows. */
-  protected guildId: string | null = null;
 
   constructor(config: Config, options: SenderOptions, use: Omit<SenderUse, 'channelId'>) {
     const { channelId } = config;
@@ -57,17 +55,19 @@ export abstract class SendingJob<Config extends PlacedConfig> implements PlacedJ
   }
 }
 
-/** The posts, kill feeds or recaps of all guilds, by key. Those with a cron expression run at its moments. */
+/** The posts, kill feeds or recaps of all guilds, by key. They run at the moments of their cron expression, or every `pollMs`. */
 export abstract class PlacedJobs<
   Config extends PlacedConfig & { cron?: string | null },
   Job extends PlacedJob<Config>,
 > {
   readonly #options: PlacedJobsOptions;
   readonly #jobs = new Map<string, { job: Job; stopCron: () => void }>();
+  readonly #timer: NodeJS.Timeout | undefined;
   protected isStopped = false;
 
-  constructor(options: PlacedJobsOptions) {
+  constructor(options: PlacedJobsOptions, pollMs?: number) {
     this.#options = options;
+    if (pollMs !== undefined) this.#timer = setInterval(() => void this.run(), pollMs);
   }
 
   /** Null: none can run here. */
@@ -110,6 +110,7 @@ export abstract class PlacedJobs<
   /** Starts nothing new. Resolves when what runs has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
+    clearInterval(this.#timer);
     for (const { stopCron } of this.#jobs.values()) stopCron();
     await Promise.all(this.jobs.map((job) => job.settle()));
   }

@@ -118,13 +118,6 @@ export class Sender {
     }
   }
 
-  /** The guild of the channel, as Discord says. Rejects with the reason where the channel is gone or hidden. */
-  async askForGuild(): Promise<string> {
-    const { rest, channelId, signal } = this.#options;
-    const channel = (await rest.get(Routes.channel(channelId), { signal })) as { guild_id?: string };
-    return channel.guild_id ?? '';
-  }
-
   /** Waits until the channel may get a message or an edit. To be called before each. */
   async turn(kind: Turn): Promise<void> {
     await this.#options.budget.turn(this.#options.channelId, this.#options.signal, kind);

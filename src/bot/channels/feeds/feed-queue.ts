@@ -6,9 +6,9 @@ import type { Clock } from '../../../process/clock.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { nonceOf } from '../sender.ts';
 import { DeathAges } from './death-ages.ts';
-import { contentOf, type FeedState } from './delivery.ts';
 import { readDue } from './due-deaths.ts';
 import type { FeedConfig } from './feed-config.ts';
+import type { FeedState } from './feed-state.ts';
 import { nextMessage } from './next-message.ts';
 
 export interface FeedQueueOptions extends Clock {
@@ -68,9 +68,9 @@ export class FeedQueue {
     this.#posted.push({ at: monotonic(), servers });
     if (due.missed !== null) this.#logMissed(due.missed.count);
     const embed = fit([next.embed])[0]!;
-    const message = { embed, contents: [contentOf(embed)], deaths: next.deaths, revision };
+    const message = { embed, deaths: next.deaths, revision, through: next.through };
     const nonce = nonceOf(this.#config.key, through, next.through);
-    return { ...state, outgoing: { ...message, nonce, through: next.through, unknownSince: null } };
+    return { ...state, outgoing: { ...message, nonce, contents: [], unknownSince: null } };
   }
 
   /** The servers as messages name them: as last known, while the service does not answer. Never rejects. */

@@ -1,41 +1,25 @@
-import type { Keyv } from 'keyv';
 import { fit } from '../../../embeds/limits.ts';
 import type { ChannelMessage } from '../channel-message.ts';
+import { DeliveryJob, type DeliveryJobOptions } from '../delivery-job.ts';
 import type { GuildPlace } from '../placed-config.ts';
-import { SendingJob } from '../placed-jobs.ts';
-import type { SenderOptions } from '../sender.ts';
-import { completed, contentOf, deliver, withoutNames, type FeedState, type Outgoing } from './delivery.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { FeedQueue, type FeedQueueOptions } from './feed-queue.ts';
+import { completed, withoutNames, type FeedState, type Outgoing } from './feed-state.ts';
 import { messageOf } from './next-message.ts';
 
-export interface FeedOptions extends FeedQueueOptions, SenderOptions {
-  /** Must throw on failure, so that a failure is not read as "absent". */
-  keyv: Keyv;
-  /**
-   * Where the feed posts. `guildId`: the guild that Discord named when it was asked; null: it was not. `unknown`: the bot
-   * does not know the guild, such as that of an archived thread. `unavailable`: the guild is in an outage, or not received yet.
-   */
-  placeOf: (feed: FeedConfig, guildId: string | null) => GuildPlace | 'unknown' | 'unavailable';
-  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId'>;
-}
-
-/** A state with a message that is being sent. */
-type Sending = FeedState & { outgoing: Outgoing };
+export type FeedOptions = FeedQueueOptions & DeliveryJobOptions<FeedConfig>;
 
 /**
  * One kill feed. It posts every death that is stored after its first `run()` once, in the order in which they were stored,
  * also where an answer of Discord is lost or the process ends in between.
  */
-export class Feed extends SendingJob<FeedConfig> {
+export class Feed extends DeliveryJob<FeedConfig> {
   readonly #options: FeedOptions;
   readonly #queue: FeedQueue;
   #state: FeedState | null = null;
 
   constructor(config: FeedConfig, options: FeedOptions) {
-    const failed = 'could not post in the kill feed; the bot keeps trying';
-    super(config, options, { name: 'kill feed', failed, backsOff: true });
+    super(config, options, 'kill feed', 'could not post in the kill feed; the bot keeps trying');
     this.#options = options;
     this.#queue = new FeedQueue(config, { ...options, log: this.log });
   }
@@ -49,71 +33,51 @@ export class Feed extends SendingJob<FeedConfig> {
   /** Whether there may be more to post. */
   async #step(): Promise<boolean> {
     this.#state ??= await this.#restore();
-    const place = this.#options.placeOf(this.config, this.guildId);
-    if (place === 'unavailable' || this.sender.isEnded) return false;
-    if (place === 'unknown') {
-      this.guildId = await this.sender.askForGuild();
-      return true;
-    }
-    if (place.paused) return false;
+    const place = await this.place();
+    if (place === null || place.paused || this.sender.isEnded) return false;
     if (this.#state.outgoing === null)
       this.#state = (await this.#queue.next(place, this.#state)) ?? this.#state;
-    const { outgoing } = this.#state;
+    const { through, outgoing } = this.#state;
     if (outgoing === null || this.sender.isEnded) return false;
-    await this.#deliver(place, { ...this.#state, outgoing });
+    await this.#deliver(place, through, outgoing);
     return true;
   }
 
   /** Sends the outgoing message, or finds out that it was sent. Rejects when it has to be tried again. */
-  async #deliver(place: GuildPlace, { through, outgoing }: Sending): Promise<void> {
-    const outcome = await deliver(
-      this.sender,
-      { ...this.#options, log: this.log },
-      {
-        channelId: this.config.channelId,
-        name: 'kill feed',
-        outgoing,
-        nonce: outgoing.nonce,
-        compose: () => this.#compose(place, outgoing),
-        save: (next) => this.#save({ through, outgoing: next }),
-      },
-    );
+  async #deliver(place: GuildPlace, through: number, outgoing: Outgoing): Promise<void> {
+    const outcome = await this.deliver({
+      outgoing,
+      nonce: outgoing.nonce,
+      compose: () => this.#compose(place, outgoing),
+      save: (next) => this.#save({ through, outgoing: next }),
+    });
     // A missing message may be too old by now, so it is composed again.
-    if (outcome === 'absent') await this.#save({ through, outgoing: null });
-    else if (outcome === 'leftOut') await this.#done(outgoing);
-    else await this.#sentAs(outcome.sentAs, outgoing);
-  }
-
-  async #sentAs(messageId: string, outgoing: Outgoing): Promise<void> {
+    if (outcome === 'absent') return await this.#save({ through, outgoing: null });
     const { key, channelId } = this.config;
-    const message = { feed: key, channelId, messageId, deaths: outgoing.deaths };
+    const { deaths, revision } = outgoing;
     // Before the position is stored: a message that is not remembered could never be edited.
-    if (outgoing.deaths.length > 0) await this.#options.deaths.posted(message, outgoing.revision);
-    await this.#done(outgoing);
-  }
-
-  async #done({ through }: Outgoing): Promise<void> {
-    await this.#save({ through, outgoing: null });
+    if (outcome !== 'leftOut' && deaths.length > 0) {
+      const message = { feed: key, channelId, messageId: outcome.sentAs, deaths };
+      await this.#options.deaths.posted(message, revision);
+    }
+    await this.#save({ through: outgoing.through, outgoing: null });
   }
 
   /** The message as it is to be sent now; null: what it says is no longer kept. */
   async #compose(
     place: GuildPlace,
     outgoing: Outgoing,
-  ): Promise<{ message: ChannelMessage; stored: Outgoing } | null> {
+  ): Promise<{ message: ChannelMessage; stored?: Outgoing } | null> {
     const revision = await this.#options.deaths.revision();
     const isOutdated = outgoing.deaths.length > 0 && revision !== outgoing.revision;
-    if (outgoing.embed !== undefined && !isOutdated)
-      return { message: { embeds: [outgoing.embed] }, stored: outgoing };
+    if (outgoing.embed !== undefined && !isOutdated) return { message: { embeds: [outgoing.embed] } };
     // None, if the guild shows another project by now.
     const found = (await place.project.ports.deaths?.byId(outgoing.deaths)) ?? [];
     const composed = messageOf(place.language, await this.#queue.viewOf(place), found);
     if (composed === null) return null;
     const embeds = fit([composed]);
-    const [embed] = embeds;
-    const contents = [...new Set([...outgoing.contents, contentOf(embed!)])];
     // Discord may have the earlier text already, which agrees with the earlier revision.
-    const stored = { ...outgoing, embed, contents, revision: Math.min(outgoing.revision, revision) };
+    const stored = { ...outgoing, embed: embeds[0], revision: Math.min(outgoing.revision, revision) };
     return { message: { embeds }, stored };
   }
 

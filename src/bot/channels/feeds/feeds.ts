@@ -1,16 +1,16 @@
 import type { Deaths } from '../../../commands/ports.ts';
+import type { BackgroundOptions } from '../background-options.ts';
 import { type ConfiguredJobsOptions, forgetRemoved } from '../forget-removed.ts';
 import { PlacedJobs } from '../placed-jobs.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { Feed, type FeedOptions } from './feed.ts';
-import { Reworder, type ReworderOptions } from './reworder.ts';
+import { Reworder } from './reworder.ts';
 
 export interface FeedsOptions
   extends
-    Omit<FeedOptions, 'deaths' | 'gateway'>,
-    Pick<ReworderOptions, 'channelGuilds'>,
+    Omit<FeedOptions, 'deaths' | 'gateway' | 'channelGuilds'>,
+    Pick<BackgroundOptions, 'gateway' | 'channelGuilds'>,
     ConfiguredJobsOptions {
-  gateway: FeedOptions['gateway'] & ReworderOptions['gateway'];
   /** Left out: the bot reads a service that has no deaths, so no feed runs. */
   deaths?: Deaths | undefined;
   /** How often feeds poll for new deaths. */
@@ -21,16 +21,14 @@ export interface FeedsOptions
 export class Feeds extends PlacedJobs<FeedConfig, Feed> {
   readonly #options: FeedsOptions;
   readonly #reworder: Reworder | null = null;
-  readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(configs: readonly FeedConfig[], options: FeedsOptions) {
     const { deaths, log, feedPollMs } = options;
-    super(options);
+    super(options, deaths && feedPollMs);
     this.#options = options;
     void forgetRemoved('feeds', 'kill feeds', options);
     if (deaths !== undefined) {
       this.#reworder = new Reworder({ ...options, deaths, feedOf: (key) => this.find(key)?.config });
-      this.#timer = setInterval(() => void this.run(), feedPollMs);
     } else if (configs.length > 0) {
       log.warn(
         'the kill feeds of the config are off: the bot reads a service elsewhere, which has no kills for it',
@@ -51,7 +49,6 @@ export class Feeds extends PlacedJobs<FeedConfig, Feed> {
   }
 
   override async stop(): Promise<void> {
-    clearInterval(this.#timer);
     await Promise.all([super.stop(), this.#reworder?.settle()]);
   }
 

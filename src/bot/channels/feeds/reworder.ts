@@ -15,7 +15,7 @@ import { messageOf } from './next-message.ts';
 export interface ReworderOptions extends SenderOptions, Pick<FeedOptions, 'placeOf'> {
   /** Of all projects: what was posted is edited, whichever project the guild shows now. */
   deaths: Deaths;
-  channelGuilds: Pick<ChannelGuilds, 'ask'>;
+  channelGuilds: Pick<ChannelGuilds, 'find'>;
   gateway: Pick<Gateway, 'serves'>;
   /** The feed that posted a message; undefined: it was removed. */
   feedOf: (key: string) => FeedConfig | undefined;
@@ -122,12 +122,12 @@ export class Reworder {
   /** Null: another process edits messages there. */
   async #placeOf(config: FeedConfig): Promise<GuildPlace | 'unknown' | null> {
     const { placeOf, channelGuilds, gateway, signal } = this.#options;
-    const place = placeOf(config, null);
+    const place = placeOf(config);
     if (place !== 'unavailable') return place;
     // Nobody may know the channel: it is deleted, or an archived thread.
-    const guildId = await channelGuilds.ask(config.channelId, signal);
+    const guildId = await channelGuilds.find(config.channelId, signal);
     if (guildId !== null && !gateway.serves(guildId)) return null;
-    const asked = guildId === null ? 'unknown' : placeOf(config, guildId);
+    const asked = guildId === null ? 'unknown' : placeOf(config);
     // The guild shows no project any more.
     return asked === 'unavailable' ? 'unknown' : asked;
   }

@@ -1,27 +1,18 @@
-import type { Keyv } from 'keyv';
 import type { Charts, NamedRecap, Ports } from '../../../commands/ports.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { recapEmbed, type Recap } from '../../../embeds/recap.ts';
 import { lastMoment } from '../../../process/cron.ts';
 import { loggable } from '../../loggable.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
 import type { ChannelMessage } from '../channel-message.ts';
-import { contentOf, deliver, type Attempts } from '../feeds/delivery.ts';
+import { contentOf, DeliveryJob, type Attempts, type DeliveryJobOptions } from '../delivery-job.ts';
 import type { GuildPlace } from '../placed-config.ts';
-import { SendingJob } from '../placed-jobs.ts';
-import { nonceOf, type SenderOptions } from '../sender.ts';
+import { nonceOf } from '../sender.ts';
 import type { RecapConfig } from './recap-config.ts';
 
-export interface RecapOptions extends SenderOptions {
-  /** Must throw on failure, so that a failure is not read as "absent". */
-  keyv: Keyv;
-  /** As for kill feeds. */
-  placeOf: (recap: RecapConfig, guildId: string | null) => GuildPlace | 'unknown' | 'unavailable';
-  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId' | 'serves'>;
+export interface RecapOptions extends DeliveryJobOptions<RecapConfig> {
   recapNames: NonNullable<Ports['recapNames']>;
   charts?: Charts | undefined;
-  now: () => number;
 }
 
 /** A message with a recap, which is written again when one of its players is hidden, shown or forgotten. */
@@ -54,7 +45,7 @@ const mostMessages = 100;
  * passed while nothing ran is made up for at the next start, and the first recap is posted at once. Each moment is posted
  * once, also where an answer of Discord is lost or the process ends in between.
  */
-export class RecapPost extends SendingJob<RecapConfig> {
+export class RecapPost extends DeliveryJob<RecapConfig> {
   readonly #options: RecapOptions;
   #state: RecapState | null = null;
   /** Something may be to do. */
@@ -62,8 +53,7 @@ export class RecapPost extends SendingJob<RecapConfig> {
   #isOutdated = true;
 
   constructor(config: RecapConfig, options: RecapOptions) {
-    const failed = 'could not post the recap; the bot keeps trying';
-    super(config, options, { name: 'recap', failed, backsOff: true });
+    super(config, options, 'recap', 'could not post the recap; the bot keeps trying');
     this.#options = options;
   }
 
@@ -87,7 +77,7 @@ export class RecapPost extends SendingJob<RecapConfig> {
       outgoing: null,
       messages: [],
     };
-    const place = await this.#placeHere();
+    const place = await this.place();
     if (place === null || this.sender.isEnded) return;
     if (this.#isOutdated) {
       this.#isOutdated = false;
@@ -100,19 +90,6 @@ export class RecapPost extends SendingJob<RecapConfig> {
     const due = this.#dueMoment();
     if (due !== null && !place.paused) await this.#post(place, due);
     this.#isDue = false;
-  }
-
-  /** Null: the guild is away, or another process serves it. */
-  async #placeHere(): Promise<GuildPlace | null> {
-    const { placeOf, gateway } = this.#options;
-    let place = placeOf(this.config, this.guildId);
-    if (place === 'unknown') {
-      const guildId = await this.sender.askForGuild();
-      if (!gateway.serves(guildId)) return null;
-      this.guildId = guildId;
-      place = placeOf(this.config, guildId);
-    }
-    return typeof place === 'string' ? null : place;
   }
 
   /** The moment for which a recap is to be posted; null: none is. */
@@ -128,7 +105,7 @@ export class RecapPost extends SendingJob<RecapConfig> {
   }
 
   async #post(place: GuildPlace, due: number): Promise<void> {
-    const { key, channelId, servers } = this.config;
+    const { key, servers } = this.config;
     const named = (await place.project.ports.recaps?.weekBefore(due, servers)) ?? null;
     if (named === null) {
       this.log.info('no recap is posted: nothing is known of the week, nor of the one before');
@@ -137,23 +114,16 @@ export class RecapPost extends SendingJob<RecapConfig> {
     const before = this.#state!.outgoing;
     const outgoing = before?.due === due ? before : { due, contents: [], unknownSince: null };
     let content = '';
-    const outcome = await deliver(
-      this.sender,
-      { ...this.#options, log: this.log },
-      {
-        channelId,
-        name: 'recap',
-        outgoing,
-        nonce: nonceOf(key, due),
-        compose: async () => {
-          const message = await this.#messageOf(place, named);
-          content = contentOf(message.embeds[0]!);
-          const contents = [...new Set([...outgoing.contents, content])];
-          return { message, stored: { ...outgoing, contents } };
-        },
-        save: (next) => this.#save({ outgoing: next }),
+    const outcome = await this.deliver({
+      outgoing,
+      nonce: nonceOf(key, due),
+      compose: async () => {
+        const message = await this.#messageOf(place, named);
+        content = contentOf(message.embeds[0]!);
+        return { message };
       },
-    );
+      save: (next) => this.#save({ outgoing: next }),
+    });
     if (outcome === 'leftOut') return await this.#done(due);
     if (outcome === 'absent') {
       await this.#save({ outgoing: null });

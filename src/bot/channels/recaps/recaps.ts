@@ -19,14 +19,12 @@ const knownKey = 'recaps';
 /** The weekly recaps of all guilds. Messages of recaps that left the config are edited, too. */
 export class Recaps extends PlacedJobs<RecapConfig, RecapPost> {
   readonly #options: RecapsOptions;
-  readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(configs: readonly RecapConfig[], options: RecapsOptions) {
     const { recapNames, recapPollMs, log } = options;
-    super(options);
+    super(options, recapNames && recapPollMs);
     this.#options = options;
     if (recapNames !== undefined) {
-      this.#timer = setInterval(() => void this.run(), recapPollMs);
       this.#startRemoved().catch((error: unknown) => {
         log.warn({ error: loggable(error) }, 'could not read which recaps the config no longer has');
       });
@@ -51,11 +49,6 @@ export class Recaps extends PlacedJobs<RecapConfig, RecapPost> {
   async reword(): Promise<void> {
     for (const post of this.jobs) post.markOutdated();
     await this.run();
-  }
-
-  override async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await super.stop();
   }
 
   protected override create(config: RecapConfig): RecapPost | null {

@@ -1,25 +1,20 @@
-import type { Keyv } from 'keyv';
 import type { Arrivals } from '../../../commands/watch-list.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
+import type { ChannelGuilds } from '../channel-guilds.ts';
 import type { ChannelMessage } from '../channel-message.ts';
-import { type Attempts, contentOf, deliver } from '../feeds/delivery.ts';
+import { DeliveryJob, type Attempts, type DeliveryJobOptions } from '../delivery-job.ts';
 import type { GuildPlace } from '../placed-config.ts';
-import { SendingJob } from '../placed-jobs.ts';
-import { nonceOf, type SenderOptions } from '../sender.ts';
+import { nonceOf } from '../sender.ts';
 import type { AlertMessage } from './alert-messages.ts';
 import { nextArrivals, type NextArrivals, type PlayerAlertConfig, roleOf, shownIn } from './player-alert.ts';
 
-export interface PlayerAlertOptions extends SenderOptions {
-  /** Must throw on failure, so that a failure is not read as "absent". */
-  keyv: Keyv;
-  /** As for kill feeds. */
-  placeOf: (alert: PlayerAlertConfig, guildId: string | null) => GuildPlace | 'unknown' | 'unavailable';
+export interface PlayerAlertOptions extends DeliveryJobOptions<PlayerAlertConfig> {
+  channelGuilds: Pick<ChannelGuilds, 'ask' | 'known'>;
   gateway: Pick<Gateway, 'guildOf' | 'mayReadHistory' | 'ownId'>;
   /** Remembers a message, to remove it when a player in it is hidden or forgotten. */
   posted: (message: AlertMessage) => Promise<void>;
-  now: () => number;
 }
 
 /** No names are part of it. */
@@ -31,13 +26,12 @@ interface PlayerAlertState {
 }
 
 const pageSize = 100;
-const name = 'alert about players';
 
 /**
  * Alerts of one channel about players who come on. Each arrival that is stored after the first `run()` is posted once, also
  * where an answer of Discord is lost or the process ends in between.
  */
-export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
+export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
   readonly #options: PlayerAlertOptions;
   #state: PlayerAlertState | null = null;
   /** The store's version at which nothing was left to post. */
@@ -45,7 +39,7 @@ export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
 
   constructor(config: PlayerAlertConfig, options: PlayerAlertOptions) {
     const failed = 'could not send an alert about players; the bot keeps trying';
-    super(config, options, { name, failed, backsOff: true });
+    super(config, options, 'alert about players', failed);
     this.#options = options;
   }
 
@@ -57,14 +51,9 @@ export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
 
   /** Whether there may be more to post. */
   async #step(): Promise<boolean> {
-    const place = this.#options.placeOf(this.config, this.guildId);
-    if (place === 'unavailable') return false;
-    if (place === 'unknown') {
-      this.guildId = await this.sender.askForGuild();
-      return true;
-    }
-    const { arrivals } = place.project.ports;
-    if (place.paused || arrivals === undefined) return false;
+    const place = await this.place();
+    const arrivals = place?.project.ports.arrivals;
+    if (place === null || place.paused || arrivals === undefined) return false;
     const version = arrivals.version();
     if (this.#done.of === arrivals && this.#done.version === version) return false;
     this.#state ??= await this.#restore(arrivals);
@@ -97,44 +86,28 @@ export class PlayerAlertPost extends SendingJob<PlayerAlertConfig> {
 
   /** Sends the message, or finds out that it was sent. Rejects when it has to be tried again. */
   async #deliver(place: GuildPlace, next: NextArrivals): Promise<void> {
-    const { key, channelId } = this.config;
     const { through } = next;
     const { passed, outgoing: earlier } = this.#state!;
     const ids = next.arrivals.map(({ id }) => id);
     // An earlier attempt may name somebody who is forgotten by now.
-    const named = [...(earlier?.players ?? []), ...next.arrivals.flatMap(({ players }) => players)];
+    const named = [...(earlier?.players ?? []), ...next.arrivals.flatMap((arrival) => arrival.players)];
     const players = [...new Set(named)];
     const outgoing = { contents: [], unknownSince: null, ...earlier, ids, players, through };
-    const outcome = await deliver(
-      this.sender,
-      { ...this.#options, log: this.log },
-      {
-        channelId,
-        name,
-        outgoing,
-        nonce: nonceOf(key, passed, through),
-        compose: async () => {
-          // The players were forgotten meanwhile.
-          if (ids.length === 0) return null;
-          const message = await this.#messageOf(place, next);
-          const contents = [...new Set([...outgoing.contents, contentOf(message.embeds[0]!)])];
-          return { message, stored: { ...outgoing, contents } };
-        },
-        save: (stored) => this.#save({ passed, outgoing: stored }),
-      },
-    );
+    const outcome = await this.deliver({
+      outgoing,
+      nonce: nonceOf(this.config.key, passed, through),
+      // Without any, the players were forgotten meanwhile.
+      compose: async () => (ids.length === 0 ? null : { message: await this.#messageOf(place, next) }),
+      save: (stored) => this.#save({ passed, outgoing: stored }),
+    });
     if (typeof outcome === 'object') {
-      const guildId = this.#options.gateway.guildOf(channelId)?.id ?? this.guildId ?? '';
+      const { channelId } = this.config;
+      const { gateway, channelGuilds } = this.#options;
+      const guildId = gateway.guildOf(channelId)?.id ?? channelGuilds.known(channelId) ?? '';
       const forModerators = next.arrivals.some(({ isNew }) => !isNew);
       const { locale } = place.language;
-      await this.#options.posted({
-        guildId,
-        channelId,
-        messageId: outcome.sentAs,
-        locale,
-        players,
-        forModerators,
-      });
+      const messageId = outcome.sentAs;
+      await this.#options.posted({ guildId, channelId, messageId, locale, players, forModerators });
     }
     await this.#save({ passed: outcome === 'absent' ? passed : through, outgoing: null });
   }

@@ -18,20 +18,12 @@ export const isAboutPlayersOnly = ({ down, players, restart }: AlertRules): bool
 /** The alerts about players of all channels. */
 export class PlayerAlerts extends PlacedJobs<PlayerAlertConfig, PlayerAlertPost> {
   readonly #options: PlayerAlertsOptions;
-  readonly #timer: NodeJS.Timeout | undefined;
 
   constructor(configs: readonly PlayerAlertConfig[], options: PlayerAlertsOptions) {
-    super(options);
+    super(options, options.configuredKeys.length > 0 ? options.feedPollMs : undefined);
     this.#options = options;
     void forgetRemoved('player alerts', 'alerts about players', options);
-    if (options.configuredKeys.length > 0)
-      this.#timer = setInterval(() => void this.run(), options.feedPollMs);
     for (const config of configs) this.start(config);
-  }
-
-  override async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await super.stop();
   }
 
   protected override create(config: PlayerAlertConfig): PlayerAlertPost {

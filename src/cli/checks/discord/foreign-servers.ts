@@ -39,7 +39,7 @@ export async function checkForeignServers(
   const found = posts.map(async ({ key, channelId, servers }): Promise<Finding[]> => {
     const channel = about(key, `channel ${channelId}`);
     try {
-      const guildId = await guilds.ask(channelId, signal);
+      const guildId = await guilds.find(channelId, signal);
       const foreign = guildId === null ? null : foreignServer(config, servers, guildId);
       return foreign === null ? [] : [channel.is(foreign)];
     } catch (error) {

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
+import type { Keyv } from 'keyv';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { ChannelGuilds } from './channel-guilds.ts';
+import type { ChannelMessage } from './channel-message.ts';
+import type { GuildPlace, PlacedConfig } from './placed-config.ts';
+import { SendingJob } from './placed-jobs.ts';
+import type { SenderOptions } from './sender.ts';
+
+export interface DeliveryJobOptions<Config> extends SenderOptions {
+  /** Must throw on failure, so that a failure is not read as "absent". */
+  keyv: Keyv;
+  /**
+   * Where the job posts. `unknown`: the bot does not know the guild of the channel, such as that of an archived thread.
+   * `unavailable`: the guild is in an outage, not received yet, or another process serves it.
+   */
+  placeOf: (config: Config) => GuildPlace | 'unknown' | 'unavailable';
+  channelGuilds: Pick<ChannelGuilds, 'ask'>;
+  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId'>;
+  now: () => number;
+}
+
+/** What is stored of a message before it is sent, so that it is sent once. */
+export interface Attempts {
+  /** Digests of what the attempts said, by which the message is found in the channel. */
+  contents: readonly string[];
+  /** When the first attempt with an unknown outcome began, epoch milliseconds. Null: Discord has not got it. */
+  unknownSince: number | null;
+}
+
+export interface Delivery<Stored extends Attempts> {
+  outgoing: Stored;
+  nonce: string;
+  /** The message as it is to be sent now, and what is stored of it instead of `outgoing`; null: nothing is left to say. */
+  compose: () => Promise<{ message: ChannelMessage; stored?: Stored } | null>;
+  /** Null: Discord has not got it. */
+  save: (outgoing: Stored | null) => Promise<void>;
+}
+
+/**
+ * - `sentAs`: the message is in the channel; `isEarlier`: an earlier attempt may have sent it, with its text.
+ * - `absent`: it is not, and Discord may have forgotten its nonce, so it is to be composed and sent anew.
+ * - `leftOut`: Discord never takes it, nothing is left to say, or it is unknown whether it was sent.
+ */
+export type Outcome = { sentAs: string; isEarlier: boolean } | 'absent' | 'leftOut';
+
+/** Discord remembers nonces for a few minutes. */
+const nonceTrustMs = 60_000;
+const pageSize = 100;
+const mostPages = 5;
+/** The clock of this machine and Discord's may differ by as much. */
+const clockSlackMs = 10 * 60_000;
+const discordEpoch = 1_420_070_400_000;
+
+/** A digest of what the text of an embed says, to compare: Discord adds and normalizes other parts. */
+export function contentOf({ title, description, footer, timestamp }: APIEmbed): string {
+  const at = timestamp === undefined ? null : Date.parse(timestamp);
+  const parts = [title?.trim() ?? '', description?.trim() ?? '', footer?.text.trim() ?? '', at];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+const sentAt = (messageId: string): number => Number(BigInt(messageId) >> 22n) + discordEpoch;
+
+/** A kill feed, recaps or alerts about players: new messages, each sent once. */
+export abstract class DeliveryJob<Config extends PlacedConfig> extends SendingJob<Config> {
+  readonly #options: DeliveryJobOptions<Config>;
+  readonly #name: string;
+
+  /** @param name for log lines @param failed logged once for failures that are no refusals */
+  constructor(config: Config, options: DeliveryJobOptions<Config>, name: string, failed: string) {
+    super(config, options, { name, failed, backsOff: true });
+    this.#options = options;
+    this.#name = name;
+  }
+
+  /** Null: nothing can be posted now. Rejects with the reason where the channel is gone or hidden. */
+  protected async place(): Promise<GuildPlace | null> {
+    const { placeOf, channelGuilds, signal } = this.#options;
+    const isKnown = placeOf(this.config) !== 'unknown';
+    if (!isKnown && (await channelGuilds.ask(this.config.channelId, signal)) === null)
+      throw new Error('the channel is not one of a Discord server');
+    const place = placeOf(this.config);
+    return typeof place === 'string' ? null : place;
+  }
+
+  /**
+   * Sends a message once, also where an answer of Discord is lost or the process ends in between.
+   * @throws the client's errors, where it has to be tried again
+   */
+  protected async deliver<Stored extends Attempts>(delivery: Delivery<Stored>): Promise<Outcome> {
+    const { outgoing, nonce, compose, save } = delivery;
+    const { unknownSince } = outgoing;
+    const now = this.#options.now();
+    // Another attempt posts no second message while Discord remembers the nonce.
+    const mayRepeat = unknownSince === null || (now >= unknownSince && now - unknownSince <= nonceTrustMs);
+    if (!mayRepeat) return await this.#findSent(outgoing);
+    await this.sender.turn('message');
+    const composed = await compose();
+    if (composed === null) return 'leftOut';
+    const { message, stored = outgoing } = composed;
+    const contents = [...new Set([...stored.contents, contentOf(message.embeds[0]!)])];
+    await save({ ...stored, contents, unknownSince: unknownSince ?? this.#options.now() });
+    const notAccepted = () => save(unknownSince === null ? null : outgoing);
+    const sentAs = await this.sender.deliver(message, nonce, notAccepted);
+    return sentAs === null ? 'leftOut' : { sentAs, isEarlier: unknownSince !== null };
+  }
+
+  /** Reads the channel's last messages to find out whether an earlier attempt succeeded, which is too long ago to be repeated. */
+  async #findSent({ contents, unknownSince }: Attempts): Promise<Outcome> {
+    const { rest, gateway, signal } = this.#options;
+    const { channelId } = this.config;
+    // Discord answers with an empty list where the permission is missing.
+    if (!gateway.mayReadHistory(channelId)) {
+      this.log.warn(
+        `${this.#name}: cannot check whether the last message arrived, so it is not sent again; give the bot Read Message History in the channel`,
+      );
+      return 'leftOut';
+    }
+    const authorId = gateway.ownId();
+    const since = (unknownSince ?? 0) - clockSlackMs;
+    let before: string | undefined;
+    for (let page = 0; page < mostPages; page += 1) {
+      const query = new URLSearchParams({ limit: String(pageSize), ...(before !== undefined && { before }) });
+      const messages = (await rest.get(Routes.channelMessages(channelId), { query, signal })) as APIMessage[];
+      const own = messages.filter(({ author }) => author.id === authorId);
+      const found = own.find(({ embeds }) => embeds.some((embed) => contents.includes(contentOf(embed))));
+      if (found !== undefined) return { sentAs: found.id, isEarlier: true };
+      before = messages.at(-1)?.id;
+      if (messages.length < pageSize || before === undefined || sentAt(before) < since) break;
+    }
+    return 'absent';
+  }
+}
