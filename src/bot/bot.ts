@@ -81,7 +81,7 @@ export class Bot {
     this.#channelGuilds = new ChannelGuilds(this.#rest);
     this.#cards = new KeptMessages('cards', this.#keyv, options.fenced?.changeValue([]));
     this.#ports = {
-      placements: () => this.#jobs.running?.placements ?? null,
+      placements: () => this.jobs?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
       clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
       ...options.ports,
@@ -153,43 +153,18 @@ export class Bot {
     const hasOtherScopes = String(next.config.guildIds) !== String(previous.config.guildIds);
     if (hasOtherScopes && this.#gateway.isFirst()) void this.#registration?.run();
     if (previous.projects === next.projects && isSameButGuilds(previous.config, next.config)) {
-      this.#jobs.running?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
+      this.jobs?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
     } else await this.#jobs.restart();
   }
 
   /** The states of its posts; empty before it is connected. */
   postStates(): PostState[] {
-    return this.#jobs.running?.postStates() ?? [];
+    return this.jobs?.postStates() ?? [];
   }
 
-  /** Updates every post now. */
-  async updatePosts(): Promise<void> {
-    await this.#jobs.running?.posts.run();
-  }
-
-  /** Checks the servers now, for alerts and presence. */
-  async checkServers(): Promise<void> {
-    await this.#jobs.running?.checks.run();
-  }
-
-  /** Posts what is due in kill feeds. */
-  async runFeeds(): Promise<void> {
-    await this.#jobs.running?.feeds.run();
-  }
-
-  /** Posts who has come on, as alerts want. */
-  async runPlayerAlerts(): Promise<void> {
-    await this.#jobs.running?.playerAlerts.run();
-  }
-
-  /** Posts the recaps that are due. */
-  async runRecaps(): Promise<void> {
-    await this.#jobs.running?.recaps.check();
-  }
-
-  /** Gives and takes the roles that are due. */
-  async runRoles(): Promise<void> {
-    await this.#jobs.running?.roles.run();
+  /** What it does on its own; undefined: it is not connected yet, or that is being restarted. */
+  get jobs(): BackgroundJobs | undefined {
+    return this.#jobs.running;
   }
 
   /** Of the shards that this process holds. */
@@ -205,7 +180,7 @@ export class Bot {
     if (!this.#isConnected) await this.#gateway.close();
     await Promise.all([
       within(this.ready, this.#settleMs),
-      this.#jobs.running?.stop(this.#settleMs),
+      this.jobs?.stop(this.#settleMs),
       this.#dispatch.settle(this.#settleMs),
     ]);
     await this.#gateway.close();
@@ -244,7 +219,7 @@ export class Bot {
     this.#isRefused = true;
     this.#options.log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     this.#options.onRefused?.();
-    await this.#jobs.running?.stop(0);
+    await this.jobs?.stop(0);
     await this.#gateway.close();
   }
 

@@ -32,7 +32,7 @@ async function startPosts(perChannel: number) {
   await world.bot.ready;
   const all = () => channels.flatMap((id) => world.discord.messages(id));
   await until(() => all().length === posts.length);
-  await world.bot.updatePosts();
+  await world.bot.jobs?.posts.run();
   return { world, server, all, advance: (ms: number) => void (aheadMs += ms) };
 }
 
@@ -51,14 +51,14 @@ describe('posts', () => {
     discord.gateway.dropAll();
     for (let run = 0; run < 6; run += 1) {
       server.players += 1;
-      await bot.updatePosts();
+      await bot.jobs?.posts.run();
     }
     end();
     discord.gateway.setAvailable(true);
     const seen = discord.requests.length;
     server.players = 50;
-    await bot.updatePosts();
-    await bot.updatePosts();
+    await bot.jobs?.posts.run();
+    await bot.jobs?.posts.run();
 
     const caughtUp = discord.requests.slice(seen).filter(({ method }) => method !== 'GET');
     expect(caughtUp.map(({ method, status }) => `${method} ${status}`)).toEqual(ids.map(() => 'PATCH 200'));
@@ -76,7 +76,7 @@ describe('posts', () => {
     world.discord.fail({ method: 'POST' }, { status: 500, afterwards: true }, 2);
     server.players = 40;
     advance(600_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(all()).toHaveLength(2);
     expect(showing(all(), 40)).toBe(2);
   });
@@ -96,18 +96,18 @@ describe('posts', () => {
     // A deleted message is posted anew after a pause.
     advance(10_000);
     server.players = 41;
-    await bot.updatePosts();
+    await bot.jobs?.posts.run();
     const refused = discord.requests.filter(({ status }) => status === 403).length;
     server.players = 42;
-    await bot.updatePosts();
-    await bot.updatePosts();
+    await bot.jobs?.posts.run();
+    await bot.jobs?.posts.run();
     expect(discord.requests.filter(({ status }) => status === 403)).toHaveLength(refused);
     expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
     expect(showing(all(), 42)).toBe(1);
 
     discord.denyBot(channelId, 0n);
     advance(3_600_000);
-    await bot.updatePosts();
+    await bot.jobs?.posts.run();
     expect(showing(all(), 42)).toBe(2);
   });
 
@@ -116,8 +116,8 @@ describe('posts', () => {
     await using _ = world;
     world.discord.deleteChannel(channelId);
     server.players = 41;
-    await world.bot.updatePosts();
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.posts.run();
     expect(showing(all(), 41)).toBe(1);
     expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
   });

@@ -156,13 +156,13 @@ describe('/outpost elsewhere', () => {
     expect(title()).toContain('Player kills');
     world.discord.addGuild(stranger);
     await until(() => warnings(world).length > 0);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(title()).toBe('⏸️ Paused');
     expect(whole(await use(world, inHome, 'outpost posts'))).toContain("hasn't approved this Discord server");
     await world.restart({
       config: { guildIds: [], guilds: [{ id: guildId }], statusPosts: [], presence: false },
     });
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(title()).toContain('Player kills');
     expect(world.discord.messages(channelId)).toHaveLength(1);
   });
@@ -177,11 +177,11 @@ describe('/outpost elsewhere', () => {
       commandName: 'outpost alert',
       options: { players: 30 },
     });
-    await world.bot.checkServers();
+    await world.bot.jobs?.checks.run();
     world.discord.addGuild(stranger);
     await until(() => warnings(world).length > 0);
     servers.players = 40;
-    await world.bot.checkServers();
+    await world.bot.jobs?.checks.run();
     expect(world.discord.messages(channelId)).toEqual([]);
     delete handlers.listServers;
   });
@@ -189,7 +189,7 @@ describe('/outpost elsewhere', () => {
   it('leaves alone what the config places, wherever that is', async () => {
     const statusPosts = [{ channelId: strangerChannel, cron: '0 0 1 1 *', servers: ['northwood-1'] }];
     await using world = await start({ guilds: [{ id: guildId }], statusPosts });
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(world.discord.messages(strangerChannel)[0]?.embeds[0]?.title).toContain('Chernarus');
   });
 });

@@ -80,7 +80,7 @@ describe('/outpost setup', () => {
     expect(placed.message?.components).toEqual([]);
     handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
     advance(2);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world).map(({ id }) => id)).toEqual([post?.id]);
     expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
   });
@@ -166,7 +166,7 @@ describe('/outpost setup', () => {
     expect(post?.embeds[0]?.title).toContain(languageOf('de').t('metric.PLAYER_KILLS'));
     await world.restart();
     advance(10);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world).map(({ id }) => id)).toEqual([post?.id]);
     expect(world.discord.requests.some(({ method }) => method === 'PATCH')).toBe(true);
   });
@@ -203,7 +203,7 @@ describe('/outpost setup', () => {
     const answer = await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
     expect(textOf(answer)).toContain("can't send messages with embeds");
     end();
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world)).toEqual([]);
     expect(textOf(await use('posts'))).toContain('has no posts or alerts yet');
   });
@@ -267,9 +267,9 @@ describe('/outpost alert', () => {
     await using _ = world;
     const answer = await use('alert', { players: 40, role: roleId });
     expect(textOf(answer)).toContain('when at least 40 players are online');
-    await world.bot.checkServers();
+    await world.bot.jobs?.checks.run();
     handlers.listServers = () => ({ servers: [data.server({ players: 41 })] });
-    await world.bot.checkServers();
+    await world.bot.jobs?.checks.run();
     expect(shown(world).map(({ content }) => content)).toEqual([`<@&${roleId}>`]);
   });
 
@@ -291,21 +291,21 @@ describe('/outpost setup for a kill feed', () => {
     const placed = await choose(world, await use('setup', feed), ['northwood-1']);
     expect(textOf(placed)).toMatch(/Kills on \*\*Northwood.*\nOther deaths.*\nEach is posted 1 minute later/);
     expect(textOf(placed)).toContain('⚠️ With a delay of less than five minutes');
-    await world.bot.runFeeds();
+    await world.bot.jobs?.feeds.run();
     const at = data.now;
     deaths.all.push({ ...aDeath, id: 1, at, storedAt: at, cause: 'infected', killer: null });
     await world.restart();
-    await world.bot.runFeeds();
+    await world.bot.jobs?.feeds.run();
     expect(shown(world)).toEqual([]);
     advance(1);
-    await world.bot.runFeeds();
+    await world.bot.jobs?.feeds.run();
     expect(shown(world)[0]?.embeds[0]?.description).toContain('**Bert** was killed by infected');
     const listed = await use('posts');
     expect(textOf(listed)).toContain('**Kill feed of Northwood');
     const [{ value } = { value: '' }] = menuOf(listed)!.options;
     await choose(world, listed, [value]);
     deaths.all.push({ ...aDeath, id: 2, at, storedAt: at });
-    await world.bot.runFeeds();
+    await world.bot.jobs?.feeds.run();
     expect(shown(world)).toHaveLength(1);
     expect(await world.keyv.get(`placed:${value}`)).toBeUndefined();
   });
@@ -360,7 +360,7 @@ describe('/outpost posts', () => {
     };
     const { world, use } = await start({}, { bot: { config } });
     await using _ = world;
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
     await choose(world, await use('alert', { down: true }), ['northwood-1', 'northwood-2']);
     const list = await use('posts');
@@ -376,7 +376,7 @@ describe('/outpost posts', () => {
     expect(shown(world)).toHaveLength(1);
     expect(menuOf(after)?.options).toHaveLength(1);
     await world.restart();
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world)).toHaveLength(1);
   });
 
@@ -392,7 +392,7 @@ describe('/outpost posts', () => {
       world.discord.addGuild(guilds[0]!);
       await world.restart();
       advance(60);
-      await world.bot.updatePosts();
+      await world.bot.jobs?.posts.run();
       expect(shown(world)).toEqual([]);
     },
   );

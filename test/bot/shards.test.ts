@@ -172,7 +172,7 @@ it('logs a shard in where it moves, whose post stays one; commands are registere
   expect(await another.ready).toBe('ready');
   await until(() => world.discord.gateway.shards.length === 2);
   await expectAnswersEverywhere();
-  await Promise.all([another.updatePosts(), world.bot.updatePosts()]);
+  await Promise.all([another.jobs?.posts.run(), world.bot.jobs?.posts.run()]);
   expect([world.bot.shardMetrics(), another.shardMetrics()]).toMatchObject([
     [{ shard: 1 }],
     [{ shard: 0, logins: 1 }],

@@ -13,7 +13,7 @@ async function startPresence(handlers: Partial<Handlers> = {}, options: Partial<
     bot: { now: () => time, monotonic: () => time, config: { guildIds: [], statusPosts: [] }, ...options },
   });
   await world.bot.ready;
-  await world.bot.checkServers();
+  await world.bot.jobs?.checks.run();
   const activity = () => world.discord.gateway.presence()?.activity;
   await until(() => activity() !== null);
   return { world, activity, advance: (seconds: number) => void (time += seconds * 1000) };
@@ -27,7 +27,7 @@ describe("the bot's presence", () => {
     expect(activity()).toBe('37 / 100 players');
     handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
     advance(20);
-    await world.bot.checkServers();
+    await world.bot.jobs?.checks.run();
     await until(() => activity() === '12 / 60 players');
   });
 
@@ -42,7 +42,7 @@ describe("the bot's presence", () => {
     for (let players = 1; players <= 60; players += 1) {
       handlers.listServers = () => ({ servers: [data.server({ players })] });
       advance(1);
-      await world.bot.checkServers();
+      await world.bot.jobs?.checks.run();
     }
     await until(() => activity() === '60 / 60 players');
     expect(seen).toEqual(['15', '30', '45', '60'].map((players) => `${players} / 60 players`));
@@ -68,7 +68,7 @@ describe("the bot's presence", () => {
     await until(() => world.discord.gateway.connected === 0);
     handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
     advance(20);
-    await world.bot.checkServers();
+    await world.bot.jobs?.checks.run();
     releasing.resolve();
     await losing;
   });
@@ -81,7 +81,7 @@ describe("the bot's presence", () => {
     await until(() => gateway.identifies === 2 && gateway.connected === 1);
     await until(() => {
       advance(20);
-      void world.bot.checkServers();
+      void world.bot.jobs?.checks.run();
       return activity() === '37 / 100 players';
     });
   });
@@ -92,7 +92,7 @@ describe("the bot's presence", () => {
     await using _ = world;
     handlers.listServers = () => Promise.reject(new Error('no answer'));
     advance(20);
-    await world.bot.checkServers();
+    await world.bot.jobs?.checks.run();
     await until(() => activity() === 'Server status unknown');
     expect(world.discord.gateway.presence()?.status).toBe('idle');
   });

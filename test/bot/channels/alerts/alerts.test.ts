@@ -47,12 +47,12 @@ async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: Alert
     },
   });
   await world.bot.ready;
-  await world.bot.checkServers();
+  await world.bot.jobs?.checks.run();
   /** Looks once a minute. */
   const watch = async (minutes: number) => {
     for (let check = 0; check < minutes; check += 1) {
       clock.advance(minute);
-      await world.bot.checkServers();
+      await world.bot.jobs?.checks.run();
     }
   };
   return { world, clock, handlers, see, watch };
@@ -236,7 +236,7 @@ describe('an alert', () => {
     await using _ = world;
     see(offline);
     clock.advance(59_950);
-    await world.bot.checkServers();
+    await world.bot.jobs?.checks.run();
     expect(sent(world)).toEqual([]);
     clock.advance(50);
     await until(() => sent(world).length === 1);
@@ -251,7 +251,7 @@ describe('an alert', () => {
     world.discord.fail({ path: `/channels/${channelId}/messages` }, { delayMs: 60_000 }, Infinity);
     see(offline);
     clock.advance(minute);
-    void world.bot.checkServers();
+    void world.bot.jobs?.checks.run();
     await until(() => world.discord.messages(other).length === 1);
     expect(sent(world)).toEqual([]);
   });
@@ -307,11 +307,11 @@ describe('an alert', () => {
         Infinity,
       );
       see(after);
-      await world.bot.checkServers();
+      await world.bot.jobs?.checks.run();
       lift();
       see({ ...before, checkedAt });
       await world.restart();
-      await world.bot.checkServers();
+      await world.bot.jobs?.checks.run();
       see(after);
       await watch(3);
       expect(sent(world).map((title) => title?.slice(0, 2))).toEqual(expected);

@@ -141,7 +141,7 @@ export async function startFeedWorld(options: FeedWorldOptions = {}): Promise<Fe
     },
   });
   await world.bot.ready;
-  await world.bot.runFeeds();
+  await world.bot.jobs?.feeds.run();
   return {
     world,
     clock,
@@ -155,7 +155,7 @@ export async function startFeedWorld(options: FeedWorldOptions = {}): Promise<Fe
     },
     async run(ms = 0) {
       clock.advance(ms);
-      await world.bot.runFeeds();
+      await world.bot.jobs?.feeds.run();
     },
     texts: (channel = channelId) =>
       world.discord.messages(channel).map(({ embeds }) => {

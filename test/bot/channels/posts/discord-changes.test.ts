@@ -29,10 +29,10 @@ async function startPost(at: string = channelId, options: WorldOptions = {}) {
     },
   });
   await world.bot.ready;
-  await world.bot.updatePosts();
+  await world.bot.jobs?.posts.run();
   const change = async () => {
     players += 1;
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
   };
   return { world, change };
 }
@@ -68,7 +68,7 @@ describe('a post that was refused', () => {
     const before = sent(world).length;
     for (let change = 0; change < 20; change += 1) world.discord.grantBotRole(guildId, 0n);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(sent(world)).toHaveLength(before);
   });
 
@@ -80,7 +80,7 @@ describe('a post that was refused', () => {
     const changing = change();
     world.discord.grantBotRole(guildId, permission.manageThreads);
     await changing;
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(text(world)).toContain('11 / 60');
   });
 });
@@ -95,7 +95,7 @@ describe('a post that somebody deletes', () => {
     const [before] = shown(world);
     remove(world, before!.id);
     await until(() => shown(world).length === 1 && shown(world)[0]?.id !== before!.id);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(await postsCommand(world)).toContain(shown(world)[0]?.id);
   });
 
@@ -132,7 +132,7 @@ describe('a post that somebody deletes', () => {
         await world.bot.stop();
         world.discord.deleteMessage(channelId, shown(world)[0]!.id);
         await world.restart();
-        await world.bot.updatePosts();
+        await world.bot.jobs?.posts.run();
       },
     ],
     [
@@ -189,7 +189,7 @@ describe('a post in a thread', () => {
     await change();
     expect(errors(world)).toEqual([expect.stringContaining('reopen it, or give the bot Manage Threads')]);
     expect(await postsCommand(world)).toContain('The thread is archived or locked');
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(text(world, threadId)).toContain('10 / 60');
     open(world);
     await until(() => text(world, threadId)?.includes('11 / 60') ?? false);
@@ -233,7 +233,7 @@ describe('a thread whose channel was converted, then deleted', () => {
     await until(() => shown(world, threadId).length === 1);
     // The local Discord converts no channels. This is what discord.js says then, against its types.
     const asked = vi.spyOn(ThreadChannel.prototype, 'permissionsFor').mockReturnValue(null);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(asked).toHaveBeenCalled();
     asked.mockRestore();
   });

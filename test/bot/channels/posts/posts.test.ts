@@ -33,7 +33,7 @@ async function startPosts(
     },
   });
   await world.bot.ready;
-  await world.bot.updatePosts();
+  await world.bot.jobs?.posts.run();
   return { world, clock };
 }
 
@@ -70,18 +70,18 @@ describe('a leaderboard post', () => {
     await using _ = world;
     expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 `████████` Anna');
     handlers.listLeaderboards = () => ({ leaderboards: [data.leaderboard(['Dora', 'Anna'])] });
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world)).toHaveLength(1);
     expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 `████████` Dora');
     handlers.listLeaderboards = () => Promise.reject(new Error('no answer'));
     clock.advance(600_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     handlers.listLeaderboards = () => ({
       data: { leaderboards: [data.leaderboard(['Anna'])] },
       receivedAt: data.now,
       stale: true,
     });
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 `████████` Dora');
     expect(edits(world)).toHaveLength(1);
   });
@@ -174,10 +174,10 @@ describe('what a post shows of its project', () => {
     const updated = (at: number) => `-# Updated <t:${Math.floor(at / 1000)}:R>`;
     expect(shown(world)[0]?.embeds[0]?.description).toContain(updated(data.now));
     clock.advance(60_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(edits(world)).toEqual([]);
     clock.advance(600_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world)[0]?.embeds[0]?.description).toContain(updated(data.now + 660_000));
   });
 
@@ -206,7 +206,7 @@ describe('a schedule post', () => {
     const schedule = () => shown(world).find(({ embeds }) => embeds[0]?.title?.startsWith('📅'));
     const before = JSON.stringify(schedule()?.embeds);
     clock.advance(24 * 3_600_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(JSON.stringify(schedule()?.embeds)).not.toBe(before);
     expect(shown(world)).toHaveLength(2);
   });
@@ -227,7 +227,7 @@ describe('the chart of a status post', () => {
         .toString(),
     ).toBe('PNG');
     handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
     expect(image()?.url).toMatch(/players-24h\.png$/);
     expect(shown(world)[0]?.attachments.map(({ description }) => description)).toEqual([
@@ -249,12 +249,12 @@ describe('the chart of a status post', () => {
     ]);
     // Discord shuts out who goes on trying what it has refused.
     clock.advance(600_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(edits(world)).toHaveLength(1);
     expect(shown(world)[0]?.embeds[0]?.image).toBeFalsy();
     world.discord.denyBot(channelId, 0n);
     clock.advance(3_600_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world)[0]?.embeds[0]?.image).toBeTruthy();
   });
 });
@@ -311,7 +311,7 @@ describe('posts in several guilds', () => {
     const title = (locale: string) => `⚪ ${languageOf(locale).t('status.unavailableTitle')}`;
     expect(titles()).toEqual([title('en-US'), title('de'), title('fr')]);
     await world.restart({ config: { guildIds: [], presence: false, ...config, locale: 'pl' } });
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(titles()).toEqual([title('pl'), title('pl'), title('fr')]);
   });
 
@@ -324,7 +324,7 @@ describe('posts in several guilds', () => {
     world.discord.removeGuild(german);
     await until(() => world.lines.some(({ msg }) => msg.includes('left the guild')));
     clock.advance(600_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(sent()).toBe(before);
     expect(world.lines.filter(({ level }) => level >= 40)).toEqual([]);
     expect(await world.keyv.get(`status-post:${germanChannel}:0`)).toBeUndefined();
@@ -367,11 +367,11 @@ describe('fifty posts in one guild', () => {
       Infinity,
     );
     handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     end();
     clock.advance(120_000);
     const before = edits(world).length;
-    await Promise.all([world.bot.updatePosts(), world.bot.updatePosts()]);
+    await Promise.all([world.bot.jobs?.posts.run(), world.bot.jobs?.posts.run()]);
     expect(edits(world).length - before).toBe(50);
     expect(messages().every(({ embeds }) => embeds[0]?.description?.includes('12 / 60'))).toBe(true);
     expect(messages()).toHaveLength(50);
@@ -386,13 +386,13 @@ describe('a post that is edited too often for its age', () => {
     const body = { code: 30046, message: 'Maximum number of edits', retry_after: 90, global: false };
     world.discord.fail({ method: 'PATCH' }, { status: 429, headers: { 'retry-after': '90' }, body });
     clock.advance(600_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     clock.advance(60_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(edits(world)).toHaveLength(1);
     expect(world.lines.filter(({ level }) => level >= 40)).toHaveLength(1);
     clock.advance(60_000);
-    await world.bot.updatePosts();
+    await world.bot.jobs?.posts.run();
     expect(shown(world)).toHaveLength(1);
   });
 });

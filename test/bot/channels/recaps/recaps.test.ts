@@ -58,7 +58,7 @@ async function startRecapWorld({ recap, config, discord, bot, ports }: RecapWorl
     },
   });
   await world.bot.ready;
-  await world.bot.runRecaps();
+  await world.bot.jobs?.recaps.check();
   return {
     world,
     clock,
@@ -67,12 +67,12 @@ async function startRecapWorld({ recap, config, discord, bot, ports }: RecapWorl
     settings,
     async run(ms = 0) {
       clock.advance(ms);
-      await world.bot.runRecaps();
+      await world.bot.jobs?.recaps.check();
     },
     async hide() {
       people.anna = null;
       people.revision += 1;
-      await world.bot.runRecaps();
+      await world.bot.jobs?.recaps.check();
     },
     texts: (channel = channelId) =>
       world.discord.messages(channel).map(({ embeds: [embed] }) => embed?.description ?? ''),

@@ -83,7 +83,7 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
     },
   });
   await world.bot.ready;
-  await world.bot.runRoles();
+  await world.bot.jobs?.roles.run();
   return {
     world,
     discord: world.discord,
@@ -93,7 +93,7 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
     settings,
     run: async (ms = 0) => {
       clock.advance(ms);
-      await world.bot.runRoles();
+      await world.bot.jobs?.roles.run();
     },
     rolesOf: (id: string) => world.discord.memberRoles(guildId, id),
     /** The bot's changes of roles, `PUT 301 601`. */

@@ -79,7 +79,7 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
     },
   });
   await world.bot.ready;
-  await world.bot.runPlayerAlerts();
+  await world.bot.jobs?.playerAlerts.run();
   return {
     world,
     clock,
@@ -87,7 +87,7 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
     come,
     async run(ms = 0) {
       clock.advance(ms);
-      await world.bot.runPlayerAlerts();
+      await world.bot.jobs?.playerAlerts.run();
     },
     messages: () => world.discord.messages(channelId),
     change(kind: 'hide' | 'forget', player: number) {
