@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
-import { colours, drawHatch, drawTitle, margin, openCard, width } from '../drawing/frame.ts';
+import { colours, drawHatch, drawTitle, margin, openCard, shadeOf, width } from '../drawing/frame.ts';
 import { zoneName } from './draw.ts';
 import { font } from '../drawing/fonts.ts';
 import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
@@ -28,14 +28,6 @@ const shades = [
   [0x45, 0xb0, 0x7a],
   [0xf7, 0xdf, 0x6b],
 ] as const;
-
-/** @param share 0 to 1 */
-function shade(share: number): string {
-  const at = share * (shades.length - 1);
-  const [low, high] = [shades[Math.floor(at)]!, shades[Math.ceil(at)]!];
-  const mix = low.map((from, index) => Math.round(from + (high[index]! - from) * (at - Math.floor(at))));
-  return `rgb(${mix.join(', ')})`;
-}
 
 /** Draws how full each hour of the week is as PNG; null without any data. The encoding runs off the main thread. */
 export async function drawWeekChart(input: WeekChartInput): Promise<Buffer | null> {
@@ -70,7 +62,7 @@ function drawHours(context: SKRSContext2D, hours: readonly WeekHour[], most: num
       drawHatch(context, { left, top, width: boxWidth, height: boxHeight });
       continue;
     }
-    context.fillStyle = shade(most === 0 ? 0 : each.players / most);
+    context.fillStyle = shadeOf(shades, most === 0 ? 0 : each.players / most);
     context.fillRect(left, top, boxWidth, boxHeight);
   }
 }
@@ -103,7 +95,7 @@ function drawScale(context: SKRSContext2D, language: Language, fullest: FullestH
   const gradient = context.createLinearGradient(left, 0, left + scale.width, 0);
   for (const [index] of shades.entries()) {
     const share = index / (shades.length - 1);
-    gradient.addColorStop(share, shade(share));
+    gradient.addColorStop(share, shadeOf(shades, share));
   }
   context.fillStyle = gradient;
   context.fillRect(left, scale.top, scale.width, scale.height);

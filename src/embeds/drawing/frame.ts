@@ -67,6 +67,14 @@ export function readable(color: number): string {
 
 const leastBrightness = 115;
 
+/** A colour between those of a scale. @param share 0 to 1: from the first to the last */
+export function shadeOf(scale: readonly (readonly number[])[], share: number): string {
+  const at = share * (scale.length - 1);
+  const [low, high] = [scale[Math.floor(at)]!, scale[Math.ceil(at)]!];
+  const mix = low.map((from, index) => Math.round(from + (high[index]! - from) * (at - Math.floor(at))));
+  return `rgb(${mix.join(', ')})`;
+}
+
 /** Hatches a part of which nothing is known. */
 export function drawHatch(context: SKRSContext2D, part: Box): void {
   const { left, top, height } = part;

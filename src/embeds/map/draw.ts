@@ -3,7 +3,7 @@ import { heatCellMeters, leastHeat } from '../../api/heat-maps.ts';
 import type { Language } from '../../locales/language.ts';
 import { drawable, write } from '../drawing/drawn-text.ts';
 import { font } from '../drawing/fonts.ts';
-import { type Box, colours, drawTitle, margin, openCard, width } from '../drawing/frame.ts';
+import { type Box, colours, drawTitle, margin, openCard, shadeOf, width } from '../drawing/frame.ts';
 import { heatCount, heatPeriod, heatSide, heatSubject, type HeatMapView } from './heat-map.ts';
 import { placeLabels } from './labels.ts';
 
@@ -25,14 +25,6 @@ const shades = [
   [0xf8, 0x85, 0x4a],
   [0xfd, 0xee, 0x8c],
 ] as const;
-
-/** @param share 0 to 1 */
-function shade(share: number): string {
-  const at = share * (shades.length - 1);
-  const [low, high] = [shades[Math.floor(at)]!, shades[Math.ceil(at)]!];
-  const mix = low.map((from, index) => Math.round(from + (high[index]! - from) * (at - Math.floor(at))));
-  return `rgb(${mix.join(', ')})`;
-}
 
 /**
  * Draws a heat map as PNG, north up; null where there is neither a terrain nor anything to show. The encoding runs off the
@@ -98,7 +90,10 @@ function drawSquares(context: SKRSContext2D, { cells }: HeatMapView, side: numbe
     width: size,
     height: size,
     // A few places have by far the most.
-    color: shade(most === leastHeat ? 1 : Math.log(events / leastHeat) / Math.log(most / leastHeat)),
+    color: shadeOf(
+      shades,
+      most === leastHeat ? 1 : Math.log(events / leastHeat) / Math.log(most / leastHeat),
+    ),
   }));
   if (squares.length <= mostGlows)
     for (const { left, top, color } of squares) drawGlow(context, left + size / 2, top + size / 2, color);
@@ -188,7 +183,7 @@ function drawLegend(context: SKRSContext2D, { cells, kind }: HeatMapView, langua
   for (const [index] of shades.entries())
     gradient.addColorStop(
       index / (shades.length - 1),
-      shade(most > leastHeat ? index / (shades.length - 1) : 1),
+      shadeOf(shades, most > leastHeat ? index / (shades.length - 1) : 1),
     );
   context.fillStyle = gradient;
   context.fillRect(x, legendY - 17, bar, 18);

@@ -1,4 +1,5 @@
-import { createCanvas, Image, loadImage } from '@napi-rs/canvas';
+import type { Image } from '@napi-rs/canvas';
+import { pngSize, readSmall } from '../drawing/small-image.ts';
 
 /** Twice the size in which it is drawn at most. */
 const keptSize = 1_496;
@@ -6,11 +7,8 @@ const smallest = 200;
 const largest = 4_096;
 export const largestMapImageBytes = 30_000_000;
 
-const pngSignature = '89504e470d0a1a0a';
-
 /** An owner's picture of a map, made small. @throws Error that says what is wrong with it */
 export async function readMapImage(file: Buffer): Promise<Image> {
-  // Before it is decoded: a small file can be a picture of gigabytes.
   const size = pngSize(file) ?? jpegSize(file);
   if (size === null) throw new Error('it is no PNG and no JPEG');
   const [width, height] = size;
@@ -18,20 +16,7 @@ export async function readMapImage(file: Buffer): Promise<Image> {
   if (width !== height) throw new Error(`${sides}, and has to be square: the whole map, north up`);
   if (width < smallest || width > largest)
     throw new Error(`${sides}, and may have ${smallest} to ${largest} a side`);
-  const image = await loadImage(file);
-  const kept = Math.min(width, keptSize);
-  const canvas = createCanvas(kept, kept);
-  canvas.getContext('2d').drawImage(image, 0, 0, kept, kept);
-  const small = new Image();
-  small.src = await canvas.encode('png');
-  await small.decode();
-  return small;
-}
-
-/** PNG specification, 11.2.2. */
-function pngSize(file: Buffer): [number, number] | null {
-  if (file.length < 24 || file.subarray(0, 8).toString('hex') !== pngSignature) return null;
-  return [file.readUInt32BE(16), file.readUInt32BE(20)];
+  return await readSmall(file, keptSize);
 }
 
 /** The size in a JPEG's frame header (ITU T.81, B.2.2), the first segment of the types 0xC0 to 0xCF but for three. */
