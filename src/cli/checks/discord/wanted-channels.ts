@@ -1,3 +1,4 @@
+import { hasPlayerRules } from '../../../bot/channels/watch/player-alerts.ts';
 import type { DiscordConfig } from '../../../config/schema.ts';
 
 /** A channel to which the bot posts, and what it needs there. */
@@ -20,7 +21,6 @@ export interface WantedChannel {
 }
 
 const plain = {
-  servers: [],
   needsFiles: false,
   needsHistory: false,
   isHomeOnly: false,
@@ -32,44 +32,29 @@ const plain = {
 /** @param hasCharts whether status posts have charts; a bot on a remote service draws none */
 export function wantedChannels(discord: DiscordConfig, hasCharts: boolean): WantedChannel[] {
   const { statusPosts, leaderboardPosts, schedulePosts, recapPosts, alerts, killFeeds } = discord;
-  const keyed = <T>(name: string, list: readonly T[], of: (item: T) => Omit<WantedChannel, 'key'>) =>
-    list.map((item, i) => ({ key: `discord.${name}[${i}]`, ...of(item) }));
+  const keyed = <T extends { channelId: string; servers?: readonly string[] | undefined }>(
+    name: string,
+    list: readonly T[],
+    needsOf: (item: T) => Partial<WantedChannel> = () => ({}),
+  ): WantedChannel[] =>
+    list.map((item, i) => {
+      const { channelId, servers = [] } = item;
+      return { ...plain, key: `discord.${name}[${i}]`, channelId, servers, ...needsOf(item) };
+    });
+  const likeFeed = { needsHistory: true, isHomeOnly: true };
   return [
-    ...keyed('statusPosts', statusPosts, ({ channelId, servers, chart }) => ({
-      ...plain,
-      channelId,
-      servers,
-      needsFiles: hasCharts && chart !== 'none',
-    })),
-    ...keyed('leaderboardPosts', leaderboardPosts, ({ channelId }) => ({ ...plain, channelId })),
-    ...keyed('schedulePosts', schedulePosts, ({ channelId, servers }) => ({ ...plain, channelId, servers })),
-    ...keyed('recapPosts', recapPosts, ({ channelId, servers = [] }) => ({
-      ...plain,
-      channelId,
-      servers,
-      needsFiles: hasCharts,
-      needsHistory: true,
-      isHomeOnly: true,
-    })),
-    ...keyed('alerts', alerts, ({ channelId, servers, ...alert }) => {
+    ...keyed('statusPosts', statusPosts, ({ chart }) => ({ needsFiles: hasCharts && chart !== 'none' })),
+    ...keyed('leaderboardPosts', leaderboardPosts),
+    ...keyed('schedulePosts', schedulePosts),
+    ...keyed('recapPosts', recapPosts, () => ({ ...likeFeed, needsFiles: hasCharts })),
+    ...keyed('alerts', alerts, (alert) => {
       const { down, players, restart, watched, banned, newPlayers } = alert;
-      const isAboutPlayers = [watched, banned, newPlayers].some((rule) => rule !== undefined);
       return {
-        ...plain,
-        channelId,
-        servers,
-        needsHistory: isAboutPlayers,
-        isHomeOnly: isAboutPlayers,
+        ...(hasPlayerRules(alert) && likeFeed),
         isForModerators: [watched, banned].some((rule) => rule !== undefined),
         roleIds: [down, players, restart, watched, banned, newPlayers].flatMap((rule) => rule?.roleId ?? []),
       };
     }),
-    ...keyed('killFeeds', killFeeds, ({ channelId, servers }) => ({
-      ...plain,
-      channelId,
-      servers,
-      needsHistory: true,
-      isHomeOnly: true,
-    })),
+    ...keyed('killFeeds', killFeeds, () => likeFeed),
   ];
 }
