@@ -1,6 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { type HeatKind, heatKinds } from '../api/heat-maps.ts';
-import { failureEmbed } from '../embeds/failure.ts';
 import { heatEmbed, type HeatMapView } from '../embeds/map/heat-map.ts';
 import { escaped } from '../embeds/text.ts';
 import { type Candidate, choicesFor, resolve } from './choices.ts';
@@ -16,7 +15,7 @@ import {
 } from './log-boards.ts';
 import { forHomeGuilds, mayManage } from './permission.ts';
 import type { Picture } from './ports.ts';
-import { privateReply, readBranding, reply } from './replies.ts';
+import { failureReply, readBranding, reply } from './replies.ts';
 import { completeServer, readServers, serverOption } from './servers.ts';
 import { buttonRow, controlsOf, type View, viewComponents } from './view.ts';
 
@@ -67,16 +66,14 @@ async function run(context: CommandContext): Promise<Reply> {
   const weapon = findWeapon(context, offered);
   if (weapon === undefined) {
     const asked = escaped(textOption(options, 'weapon') ?? '');
-    return privateReply(
-      failureEmbed(language, 'inputTitle', [language.t('heat.unknownWeapon', { weapon: asked })]),
-    );
+    return failureReply(language, 'inputTitle', language.t('heat.unknownWeapon', { weapon: asked }));
   }
   const isFresh = visibility === 'private' && mayManage(asker);
   const { id: serverId, map } = server;
   const heat = await allowed.port.read({ serverId, map, kind, period, weapon, isFresh });
   if (heat === null || heat === 'off') {
     const reason = language.t(heat === null ? 'heat.noLogs' : 'heat.off');
-    return privateReply(failureEmbed(language, 'unavailableTitle', [reason]));
+    return failureReply(language, 'unavailableTitle', reason);
   }
   const { imagePath, ...counted } = heat;
   const shown: HeatMapView = { ...counted, server: server.name, kind, period, weapon };

@@ -1,7 +1,7 @@
 import { ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
 import { parseIdentifier } from '../api/identifiers.ts';
-import { failureEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
+import { unknownPlayerEmbed } from '../embeds/failure.ts';
 import { linkNoticeEmbed, linkStepsEmbed, ownLinkEmbed } from '../embeds/link.ts';
 import type { TextKey } from '../locales/language.ts';
 import type { Command, CommandComponents, CommandContext, ComponentContext, Reply } from './command.ts';
@@ -9,7 +9,7 @@ import { writeComponentId } from './component-id.ts';
 import { forHomeGuilds } from './permission.ts';
 import type { LinkOutcome, LinkProof, LinkProofs, MemberLink, PlayerLinks } from './player-links.ts';
 import type { RightsMember } from './player-rights.ts';
-import { privateReply, reply } from './replies.ts';
+import { failureReply, privateReply, reply } from './replies.ts';
 import { buttonRow } from './view.ts';
 
 /*
@@ -27,7 +27,7 @@ function refuse(
   text: TextKey,
   title: 'deniedTitle' | 'waitTitle' = 'deniedTitle',
 ) {
-  return privateReply(failureEmbed(language, title, [language.t(text)]));
+  return failureReply(language, title, language.t(text));
 }
 
 type Button = readonly [

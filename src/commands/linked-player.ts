@@ -1,7 +1,7 @@
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
 import type { CommandContext } from './command.ts';
-import { compareName, comparePlayer, identitiesOf } from './player-identity.ts';
+import { identitiesOf, isPlayer } from './player-identity.ts';
 import type { MemberLink } from './player-links.ts';
 
 /** The player that a member is linked to. */
@@ -30,11 +30,7 @@ export async function linkedPlayer({
       : client.getPlayer({ identifier }).then(({ data }) => data.player);
   const player = (await Promise.resolve(asked).catch(() => null)) ?? null;
   const identities = identitiesOf(identifierFields(identifier), player ?? {});
-  const isSame: LinkedPlayer['isSame'] = (other) =>
-    identities.size > 0
-      ? comparePlayer(other, identities) === 'same'
-      : compareName(other, player?.name ?? link.name) === 'same';
-  return { link, player, isSame };
+  return { link, player, isSame: isPlayer(identities, player?.name ?? link.name) };
 }
 
 function identifierFields(text: string | null) {

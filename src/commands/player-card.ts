@@ -6,7 +6,7 @@ import type { Branding } from '../embeds/branding.ts';
 import { cardContent, type Standing } from '../embeds/card/content.ts';
 import type { CommandContext, Reply } from './command.ts';
 import { keyOf } from './known-players.ts';
-import { compareName, comparePlayer, identifierOf, identitiesOf } from './player-identity.ts';
+import { identifierOf, identitiesOf, isPlayer } from './player-identity.ts';
 import { digestRef } from './short-ref.ts';
 
 interface CardSubject {
@@ -41,14 +41,10 @@ export async function drawPlayerCard(
 /** By the leaderboards of the contract. */
 async function publicStanding({ client }: Pick<CommandContext, 'client'>, player: Player): Promise<Standing> {
   const boards = await client.listLeaderboards({ limit: leaderboardMaxRows }).catch(() => null);
-  const identities = identitiesOf(player);
-  const isPlayer = (other: PlayerReference): boolean =>
-    identities.size > 0
-      ? comparePlayer(other, identities) === 'same'
-      : compareName(other, player.name) === 'same';
+  const isThis = isPlayer(identitiesOf(player), player.name);
   const ranks: Partial<Record<MetricCode, number>> = {};
   for (const { metric, rows } of boards?.data.leaderboards ?? []) {
-    const row = rows.find((row) => isPlayer(row.player));
+    const row = rows.find((row) => isThis(row.player));
     if (row !== undefined) ranks[metric] = row.rank;
   }
   return { ranks, activity: null };

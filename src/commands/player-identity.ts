@@ -38,6 +38,12 @@ export function compareName(banned: PlayerReference, name: string | null): Compa
   return foldName(banned.name) === foldName(name) ? 'same' : 'other';
 }
 
+/** Whether others are a player with these identities, or, without any, with this name. */
+export const isPlayer =
+  (identities: Identities, name: string | null) =>
+  (other: PlayerReference): boolean =>
+    (identities.size > 0 ? comparePlayer(other, identities) : compareName(other, name)) === 'same';
+
 const foldName = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 /** The identifier for requests about a player; null if the service shows none. */

@@ -1,5 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
+import { endText, reasonText } from './ban-text.ts';
 import { colours } from './branding.ts';
 import { failureEmbed } from './failure.ts';
 import { embedLimits, textLimits } from './limits.ts';
@@ -94,7 +95,8 @@ export function goneAlertEmbed(language: Language): APIEmbed {
   return failureEmbed(language, 'unavailableTitle', [language.t('arrival.gone')]);
 }
 
-const serverText = (server: string): string => escaped(server, textLimits.serverName) || '?';
+/** The name of a server or a list. */
+const serverText = (name: string): string => escaped(name, textLimits.serverName) || '?';
 
 /** Who wrote an entry. In embeds nobody is notified. */
 export const addedLine = (language: Language, addedBy: string, addedAt: number): string =>
@@ -106,13 +108,8 @@ function entryLines(language: Language, { reason, addedBy, addedAt }: WatchReaso
 }
 
 function banLines(language: Language, bans: readonly ArrivalBan[]): string {
-  const lines = bans.map(({ list, reason, expiresAt }) => {
-    const end =
-      expiresAt === null
-        ? language.t('bans.permanent')
-        : language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) });
-    const why = escaped(reason ?? '', textLimits.reason) || language.t('bans.noReason');
-    return `${escaped(list, textLimits.serverName) || '?'} · ${why} · ${end}`;
-  });
+  const lines = bans.map((ban) =>
+    [serverText(ban.list), reasonText(language, ban), endText(language, ban)].join(' · '),
+  );
   return linesWithin(language, lines, embedLimits.fieldValue);
 }

@@ -1,4 +1,4 @@
-import type { Ban, Banlist } from '../api/resources.ts';
+import type { Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { textLimits } from './limits.ts';
 import { escaped } from './text.ts';
@@ -10,17 +10,19 @@ export function listName(list: Pick<Banlist, 'id' | 'name'>): string {
 }
 
 /** The end of a ban. */
-export function endText(language: Language, ban: Ban): string {
-  if (ban.expiresAt === null) return language.t('bans.permanent');
-  return language.t('bans.until', { date: date(ban.expiresAt), when: relative(ban.expiresAt) });
-}
+export const endText = (language: Language, { expiresAt }: { expiresAt: number | string | null }): string =>
+  expiresAt === null ? language.t('bans.permanent') : untilText(language, expiresAt);
+
+/** The end of what ends, in epoch milliseconds or RFC 3339. */
+export const untilText = (language: Language, expiresAt: number | string): string =>
+  language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) });
 
 /** The reason of a ban; never empty. */
-export function reasonText(language: Language, ban: Ban): string {
+export function reasonText(language: Language, ban: { reason: string | null }): string {
   return escaped(ban.reason ?? '', textLimits.reason) || language.t('bans.noReason');
 }
 
 /** The start of a ban; empty if unknown. */
-export function sinceText(language: Language, ban: Ban): string[] {
+export function sinceText(language: Language, ban: { startsAt: string | null }): string[] {
   return ban.startsAt === null ? [] : [language.t('bans.since', { date: date(ban.startsAt) })];
 }

@@ -1,10 +1,10 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { addedLine, type WatchReason } from './arrival.ts';
+import { untilText } from './ban-text.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, escaped, linesWithin, plain } from './text.ts';
-import { date, relative } from './timestamps.ts';
 
 /** An entry of the watch list. */
 export interface WatchEntry extends WatchReason {
@@ -58,9 +58,7 @@ function entryLine(language: Language, entry: WatchEntry): string {
   const parts = [
     subjectText(language, entry),
     escaped(reason ?? '', textLimits.reason) || language.t('watch.noReason'),
-    ...(expiresAt === null
-      ? []
-      : [language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) })]),
+    ...(expiresAt === null ? [] : [untilText(language, expiresAt)]),
   ];
   return `${parts.join(' · ')}\n${addedLine(language, addedBy, addedAt)}`;
 }

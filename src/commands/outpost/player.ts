@@ -16,7 +16,7 @@ import { forHomeGuilds } from '../permission.ts';
 import type { MeantPlayers, PlayerRights, RightsMember } from '../player-rights.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { buttonRow } from '../view.ts';
-import type { Subcommand } from './subcommand.ts';
+import { completeIdentifier, type Subcommand } from './subcommand.ts';
 
 type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
@@ -111,12 +111,8 @@ async function forget(context: ComponentContext, target: string): Promise<Reply>
   return { ...privateReply(embed), components: [] };
 }
 
-/** Identifiers as values: the answer is private, and the member may look them up. */
 async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
-  if ('refusal' in rightsFor(context)) return [];
-  const known = await context.cache.players();
-  const candidates = known.map(({ identifier, name }) => ({ id: identifier?.value ?? name, name }));
-  return choicesFor(candidates, context.focused.value);
+  return 'refusal' in rightsFor(context) ? [] : await completeIdentifier(context);
 }
 
 async function completeHidden(context: AutocompleteContext): Promise<Choice[]> {

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { locales } from '../../locales/language.ts';
-import type { Choice } from '../choices.ts';
+import { choicesFor, type Choice } from '../choices.ts';
 import type {
   AutocompleteContext,
   CommandContext,
@@ -32,3 +32,12 @@ export const languageOption = {
   name: 'language',
   choices: locales,
 } as const satisfies CommandOption;
+
+/** Completes an option of moderators. Identifiers are the values: the answer is private, and they may look them up. */
+export async function completeIdentifier({ cache, focused }: AutocompleteContext): Promise<Choice[]> {
+  const known = await cache.players();
+  return choicesFor(
+    known.map(({ identifier, name }) => ({ id: identifier?.value ?? name, name })),
+    focused.value,
+  );
+}

@@ -1,5 +1,4 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { failureEmbed } from '../../embeds/failure.ts';
 import { plain } from '../../embeds/text.ts';
 import {
   longWatchList,
@@ -16,47 +15,32 @@ import {
   type Reply,
 } from '../command.ts';
 import { identifierOption, readIdentifier } from '../identifier-input.ts';
-import type { RightsMember } from '../player-rights.ts';
-import { privateReply } from '../replies.ts';
+import { forHomeGuilds } from '../permission.ts';
+import { failureReply, privateReply } from '../replies.ts';
 import type { WatchList } from '../watch-list.ts';
-import type { Subcommand } from './subcommand.ts';
+import { completeIdentifier, type Subcommand } from './subcommand.ts';
 
 type WatchContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
-/** The watch list and who asks for it, or why this member cannot have it. */
-function watchListFor({
-  language,
-  asker,
-  ports,
-}: WatchContext): { watch: WatchList; who: RightsMember } | { refusal: Reply } {
-  const refuse = (title: Parameters<typeof failureEmbed>[1], text: string): { refusal: Reply } => ({
-    refusal: privateReply(failureEmbed(language, title, [text])),
+const watchListFor = (context: WatchContext) =>
+  forHomeGuilds(context, context.ports.watch, {
+    notHome: 'watch.notHome',
+    unavailable: 'watch.unavailable',
   });
-  const { guildId, userId } = asker;
-  if (guildId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
-  if (!asker.isHome) return refuse('deniedTitle', language.t('watch.notHome'));
-  if (ports.watch === undefined) return refuse('unavailableTitle', language.t('watch.unavailable'));
-  return { watch: ports.watch, who: { guildId, userId } };
-}
 
 async function addCommand(context: CommandContext): Promise<Reply> {
   const { language, options } = context;
   const allowed = watchListFor(context);
   if ('refusal' in allowed) return allowed.refusal;
-  const { watch, who } = allowed;
+  const { port: watch, who } = allowed;
   const typed = textOption(options, 'identifier');
-  if (typed === null)
-    return privateReply(failureEmbed(language, 'inputTitle', [language.t('watch.nobodyNamed')]));
+  if (typed === null) return failureReply(language, 'inputTitle', language.t('watch.nobodyNamed'));
   const text = readIdentifier(typed)?.value ?? typed;
   const reason = textOption(options, 'reason');
   const added = await watch.add({ text, reason, days: numberOption(options, 'days') }, who);
-  if (added === 'full') {
-    return privateReply(
-      failureEmbed(language, 'unavailableTitle', [language.t('watch.full', { count: watch.most })]),
-    );
-  }
-  if (added === 'forgotten')
-    return privateReply(failureEmbed(language, 'notFoundTitle', [language.t('watch.forgotten')]));
+  if (added === 'full')
+    return failureReply(language, 'unavailableTitle', language.t('watch.full', { count: watch.most }));
+  if (added === 'forgotten') return failureReply(language, 'notFoundTitle', language.t('watch.forgotten'));
   return privateReply(watchAddedEmbed(language, added));
 }
 
@@ -64,11 +48,10 @@ async function removeCommand(context: CommandContext): Promise<Reply> {
   const { language, options } = context;
   const allowed = watchListFor(context);
   if ('refusal' in allowed) return allowed.refusal;
-  const { watch, who } = allowed;
+  const { port: watch, who } = allowed;
   const id = await entryOf(watch, textOption(options, 'entry') ?? '');
   const removed = id === null ? null : await watch.remove(id, who);
-  if (removed === null)
-    return privateReply(failureEmbed(language, 'notFoundTitle', [language.t('watch.gone')]));
+  if (removed === null) return failureReply(language, 'notFoundTitle', language.t('watch.gone'));
   return privateReply(watchRemovedEmbed(language, removed));
 }
 
@@ -85,23 +68,20 @@ async function entryOf(watch: WatchList, text: string): Promise<number | null> {
 async function listCommand(context: CommandContext): Promise<Reply> {
   const allowed = watchListFor(context);
   if ('refusal' in allowed) return allowed.refusal;
-  const entries = await allowed.watch.list();
+  const entries = await allowed.port.list();
   const shown = privateReply(watchListEmbed(context.language, entries));
   const whole = longWatchList(context.language, entries);
   return whole === null ? shown : { ...shown, files: [{ name: 'watch-list.txt', data: Buffer.from(whole) }] };
 }
 
 async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
-  if ('refusal' in watchListFor(context)) return [];
-  const known = await context.cache.players();
-  const candidates = known.map(({ identifier, name }) => ({ id: identifier?.value ?? name, name }));
-  return choicesFor(candidates, context.focused.value);
+  return 'refusal' in watchListFor(context) ? [] : await completeIdentifier(context);
 }
 
 async function completeEntry(context: AutocompleteContext): Promise<Choice[]> {
   const allowed = watchListFor(context);
   if ('refusal' in allowed) return [];
-  const entries = await allowed.watch.list().catch(() => []);
+  const entries = await allowed.port.list().catch(() => []);
   const candidates = entries.map(({ id, subject, reason }) => ({
     id: String(id),
     name: subject,
