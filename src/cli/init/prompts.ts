@@ -24,8 +24,6 @@ const shownChoices = 12;
 export class Prompts {
   readonly #input: Terminal['input'];
   readonly #output: ReturnType<typeof plainOutput>;
-  /** How many questions were asked. */
-  asked = 0;
 
   constructor({ input, output }: Terminal) {
     this.#input = input;
@@ -63,7 +61,6 @@ export class Prompts {
   }
 
   async select<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
-    this.asked += 1;
     const byIndex = choices.map(({ label, hint }, value) => ({
       value,
       label: printable(label),
@@ -79,7 +76,6 @@ export class Prompts {
     message: string,
     { placeholder, check }: { placeholder?: string; check: (text: string) => string | null },
   ): Promise<string> {
-    this.asked += 1;
     const validate = (text: string | undefined): string | undefined => check(text?.trim() ?? '') ?? undefined;
     const options = {
       ...this.#common,
@@ -92,7 +88,6 @@ export class Prompts {
 
   /** A password or token; empty when it was left out. */
   async secret(message: string, check: (text: string) => string | null = () => null): Promise<string> {
-    this.asked += 1;
     const validate = (text: string | undefined): string | undefined => check(text?.trim() ?? '') ?? undefined;
     const answer = answered<string | undefined>(await clack.password({ ...this.#common, message, validate }));
     return answer?.trim() ?? '';
