@@ -11,7 +11,7 @@ import { within } from '../../../../process/time-limit.ts';
 import type { Database } from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
 import { HeldLeases, type LeaseView } from './held-leases.ts';
-import { findFree, releaseLeases, renewLeases, takeLeases } from './lease-table.ts';
+import { findFree, leaseMs, releaseLeases, renewLeases, takeLeases } from './lease-table.ts';
 import { placeLeases } from './placement.ts';
 import { ProcessView, registerProcess, unregisterProcess } from './process-table.ts';
 
@@ -31,8 +31,8 @@ const renewEveryMs = 3_000;
 const expiryEveryMs = 250;
 /** A statement that takes longer counts as failed, and the next round tries again. */
 const answerMs = 2_500;
-/** Within this time after an outage of the store, each process has noticed that the store answers again. */
-const noticeMs = answerMs + roundEveryMs + 500;
+/** After an outage of the store, a process that went on has as long to renew its leases as at any other time. */
+const noticeMs = leaseMs;
 /** How long the work on a lease may take to end before the lease is released. */
 const settleMs = 2_000;
 /** Share of the leases that are released at once for a new process, so that not everything moves at once. */
