@@ -31,7 +31,7 @@ function portsOf(...players: readonly StoredPlayer[]): Ports {
       named: async (name) => players.filter(({ player }) => player.name === name),
       get: async (ref) => players.find((one) => one.ref === ref)?.player ?? null,
     },
-  } as Ports;
+  };
 }
 
 const asked = (over: Partial<CommandContext>): Partial<CommandContext> => ({
