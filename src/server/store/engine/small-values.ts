@@ -9,7 +9,7 @@ import type { Database, Reader, WriteDatabase } from './connections.ts';
 import { storedValues } from './postgres/stored-values.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 import { inRows, inTurn } from './scopes.ts';
-import type { SmallValueTable } from './schema/schema.ts';
+import type { SmallValueTable } from './schema/project-tables.ts';
 import { StoredValues } from './sqlite/stored-values.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { sql, type Kysely, type Migration } from 'kysely';
-import type { SmallValueTable } from '../schema/schema.ts';
+import type { SmallValueTable } from '../schema/project-tables.ts';
 import { readEarlierValues } from '../sqlite/earlier-values.ts';
 import { inPostgres, type MigrationSides } from './statements.ts';
 

@@ -72,3 +72,9 @@ export interface TrustedHostTable {
 export interface RestoredServerTable {
   server_id: string;
 }
+
+/** A row of Keyv's table: `namespace:key`, and a JSON object with the value and when it expires. */
+export interface SmallValueTable {
+  key: string;
+  value: Json;
+}

@@ -6,6 +6,7 @@ import type {
   ScheduleTable,
   ServerSampleTable,
   ServerStateTable,
+  SmallValueTable,
   TrustedHostTable,
 } from './project-tables.ts';
 import type { DeathCellTable, DeathTable } from './death-table.ts';
@@ -72,12 +73,6 @@ export interface Schema extends LinkTables, SharedTables {
 type Flag = number;
 /** JSON text in a column. */
 type Json = string;
-
-/** A row of Keyv's table: `namespace:key`, and a JSON object with the value and when it expires. */
-export interface SmallValueTable {
-  key: string;
-  value: Json;
-}
 
 /** A project of the config; `active` is 0 after it was removed from the file. */
 export interface ProjectTable {

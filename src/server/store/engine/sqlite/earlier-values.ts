@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasTable, withSqlite } from '../driver.ts';
 import { StoreError } from '../error.ts';
-import type { SmallValueTable } from '../schema/schema.ts';
+import type { SmallValueTable } from '../schema/project-tables.ts';
 import { isDamage, storageProblem } from '../storage-errors.ts';
 
 /** Until migration 0029, Keyv had a file of its own beside the store. */
