@@ -34,8 +34,14 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   });
   beforeEach(async () => {
     await become('Mira (Member)');
-    await page.getByTestId('channel-general').click();
+    await open('general');
   });
+
+  async function open(channel: string): Promise<void> {
+    await page.getByTestId(`channel-${channel}`).click();
+    // Until then, the messages of the channel before are there.
+    await page.locator(`body[data-channel="${channel}"]`).waitFor();
+  }
 
   async function become(persona: string): Promise<void> {
     const select = page.getByTestId('persona-select');
@@ -109,7 +115,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   });
 
   it('posts a kill in the feed as soon as it stands in the log of a game server', async () => {
-    await page.getByTestId('channel-kill-feed').click();
+    await open('kill-feed');
     const kill = demo.adminLogs[0]?.kill(876.5);
     const message = page.getByTestId('message').filter({ hasText: '876.5 m' });
     await message.waitFor();
@@ -131,7 +137,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   );
 
   it('has posted a recap of the last week, with its picture', async () => {
-    await page.getByTestId('channel-weekly-recap').click();
+    await open('weekly-recap');
     await page.getByTestId('message').last().locator('img.embed-image').waitFor();
     expect(await page.getByTestId('message').count()).toBe(1);
     expect(await page.getByTestId('message').innerText()).toMatch(/Week of .*Most players at once: \d+/s);
@@ -187,7 +193,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
       expect(x).toBeLessThan(100);
       expect(x + width).toBeLessThanOrEqual(420);
       expect(width).toBeGreaterThan(250);
-      await page.getByTestId('channel-server-status').click();
+      await open('server-status');
       await expect.poll(() => page.getByTestId('channel-name').innerText()).toBe('server-status');
       await picture('phone');
     } finally {
@@ -230,7 +236,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await latest().getByText('Only you can see this').waitFor();
     await picture('lookup-private');
     await become('Mira (Member)');
-    await page.getByTestId('channel-general').click();
+    await open('general');
     const before = await page.getByTestId('message').count();
     await become('Aksel (Moderator)');
     await page.getByTestId('message').nth(before).waitFor();
@@ -257,7 +263,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
 
   it('says to moderators who of the watch list came on', async () => {
     await become('Aksel (Moderator)');
-    await page.getByTestId('channel-moderators').click();
+    await open('moderators');
     const alert = page.getByTestId('message').filter({ hasText: 'Combat logging' });
     await alert.waitFor();
     expect(await alert.innerText()).toMatch(/@Moderators.*is on Northwood \| Chernarus.*Added by/s);
@@ -286,7 +292,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
 
   it('pings the configured role when many are playing, and nobody else', async () => {
     demo.gameServers[0]?.setPlayers(56);
-    await page.getByTestId('channel-alerts').click();
+    await open('alerts');
     await latest().waitFor();
     // On a machine under load a server that does not answer in time may have been told of before.
     await expect.poll(() => latest().innerText()).toContain('@Watchers');
@@ -297,7 +303,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   });
 
   it('edits the status post by itself when the player count of a server changes', async () => {
-    await page.getByTestId('channel-server-status').click();
+    await open('server-status');
     const post = page.getByTestId('message').first();
     await post.getByTestId('embed').first().waitFor();
     const [server] = demo.gameServers;

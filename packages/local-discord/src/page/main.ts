@@ -116,6 +116,7 @@ async function openChannel(id: string): Promise<void> {
   document.title = here ? `#${here.name} | ${guild()?.name}` : state.title;
   composer.reset(here ? `Message #${here.name}, or type / for commands` : '');
   missed = null;
+  delete document.body.dataset['channel'];
   if (!here) return timeline.show([], appearance());
   const loading: MessageEvent[] = [];
   missed = loading;
@@ -125,6 +126,7 @@ async function openChannel(id: string): Promise<void> {
   missed = null;
   timeline.show(messages, appearance());
   loading.forEach(change);
+  document.body.dataset['channel'] = here.name;
 }
 
 /** Changes the timeline by an event of the open channel. */
