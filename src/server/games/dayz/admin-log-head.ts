@@ -51,10 +51,15 @@ export function isBlank(line: string): boolean {
 /** How to continue in an admin log that was emptied while the game was running, which does not notice. */
 export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
   startsWith(head, isAll) {
-    // A line may be as long as all of it, and hardly ever is.
-    return (
-      kindOfStart(head.subarray(0, usualStartBytes)) ?? kindOfStart(head) ?? (isAll ? 'too-short' : 'other')
-    );
+    let others = 0;
+    for (const line of wholeLines(head)) {
+      if (timeOf(line) >= 0) return 'line';
+      if (headerOf(Buffer.from(line)) !== null) return 'run';
+      if (!isBlank(line)) others += 1;
+      // The first may be the end of a line that was cut.
+      if (others === 2) return 'other';
+    }
+    return isAll ? 'too-short' : 'other';
   },
 
   // An earlier line was read already, unless the game's threads jitter.
@@ -78,21 +83,6 @@ export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
     return isBlank(text) || text.startsWith(headerText) || headerText.startsWith(text);
   },
 };
-
-const usualStartBytes = 4096;
-
-/** What the first lines say; null: too few of them are whole. */
-function kindOfStart(head: Buffer): 'run' | 'line' | 'other' | null {
-  let others = 0;
-  for (const line of wholeLines(head)) {
-    if (timeOf(line) >= 0) return 'line';
-    if (headerOf(Buffer.from(line)) !== null) return 'run';
-    if (!isBlank(line)) others += 1;
-    // The first may be the end of a line that was cut.
-    if (others === 2) return 'other';
-  }
-  return null;
-}
 
 /** An unterminated last line may become anything and is ignored. */
 function wholeLines(bytes: Buffer): string[] {

@@ -43,8 +43,11 @@ function* startOfRest(
 }
 
 /** The first bytes of a file, and whether they are all of it. */
-export async function headOf(file: ByteSource): Promise<[head: Buffer, isAll: boolean]> {
-  const head = Buffer.allocUnsafe(maxLineBytes);
+export async function headOf(
+  file: ByteSource,
+  bytes = maxLineBytes,
+): Promise<[head: Buffer, isAll: boolean]> {
+  const head = Buffer.allocUnsafe(bytes);
   const { bytesRead } = await file.read(head, 0, head.length, 0);
   return [head.subarray(0, bytesRead), bytesRead < head.length];
 }

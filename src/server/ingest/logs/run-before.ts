@@ -67,7 +67,7 @@ export class RunBefore {
   /** Null: the file does not start with a line of a run, or no run fits. */
   async partsWith(file: FolderFile, source: ByteSource): Promise<RunParts | null> {
     const { path } = file;
-    if (this.#options.format.recovery?.startsWith(...(await headOf(source))) !== 'line') return null;
+    if (!(await this.#startsWithLine(source))) return null;
     const open = await this.#openIn(file);
     if (open !== null) return { open, parts: [restIn(path, open)] };
     const others = await this.#othersBeside(file);
@@ -84,6 +84,15 @@ export class RunBefore {
     if (await this.isCopy(file)) return true;
     const run = await this.partsWith(file, await openWhole(this.#options.port, file.path));
     return run !== null && run.open !== null;
+  }
+
+  /** Nearly always, the first lines decide; one may be as long as all that is read else. */
+  async #startsWithLine(source: ByteSource): Promise<boolean> {
+    const { recovery } = this.#options.format;
+    if (recovery === undefined) return false;
+    const usually = recovery.startsWith(...(await headOf(source, keptBytes)));
+    if (usually === 'run' || usually === 'line') return usually === 'line';
+    return recovery.startsWith(...(await headOf(source))) === 'line';
   }
 
   /** Whether a file has what was read of an open run: it is a copy, since a renamed log is followed on. */
