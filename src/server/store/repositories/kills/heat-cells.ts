@@ -14,9 +14,8 @@ export const weekOf = (at: number): number => someMonday + Math.floor((at - some
 
 /** No terrain is larger. A position beyond it is noise of the log. */
 const mostMeters = 32_768;
-/** A square is one number, and with the id of a player, of which none is larger, still an exact one. */
+/** A square is one number. */
 const rowSpace = 256;
-const idSpace = 2 ** 36;
 
 export interface HeatQuery {
   projectId: string;
@@ -101,14 +100,14 @@ export async function countDeaths(db: Reader, query: HeatQuery): Promise<Map<num
   // A week at a time: SQLite answers on this thread, and other work gets its turn in between.
   for (let at = await nextDeath(db, query.serverId, from, until); at !== null;) {
     from = Math.min(weekOf(at) + weekMs, until);
-    for (const place of await readPlaces(db, query, at, from)) {
-      const key = Math.floor(place / idSpace);
-      const player = place - key * idSpace;
-      const cell = cellAt(cells, key);
+    const { squares, players } = await readPlaces(db, query, at, from);
+    squares.forEach((square, i) => {
+      const cell = cellAt(cells, square);
+      const player = players[i] as number;
       cell.events += 1;
       cell.first ??= player;
       if (cell.first !== player) cell.isShared = true;
-    }
+    });
     await new Promise((resolve) => setImmediate(resolve));
     at = await nextDeath(db, query.serverId, from, until);
   }
@@ -140,27 +139,25 @@ export async function nextDeath(
   return at;
 }
 
-/** Square and player of each event, as one number each and in one text: to group 100,000 rows takes SQLite twice as long. */
+/** Square and player of each event, each in one text: to group 100,000 rows takes SQLite twice as long. */
 async function readPlaces(
   db: Reader,
   { projectId, serverId, kind, weapon, hiddenFrom }: HeatQuery,
   from: number,
   until: number,
-): Promise<number[]> {
+): Promise<{ squares: number[]; players: number[] }> {
   const of = kind === 'deaths' ? 'victim' : 'killer';
   const [x, z, player] = [sql.ref(`${of}_x`), sql.ref(`${of}_z`), sql.ref(`${of}_id`)];
   const index = (meters: RawBuilder<unknown>) =>
     sql`CAST(floor(${meters} / ${sql.lit(heatCellMeters)}) AS bigint)`;
-  const place = sql`(${index(x)} * ${sql.lit(rowSpace)} + ${index(z)}) * ${sql.lit(idSpace)} + ${player}`;
+  const square = sql`${index(x)} * ${sql.lit(rowSpace)} + ${index(z)}`;
+  const listOf = (value: RawBuilder<unknown>) =>
+    byDialect<string | null>(sql`json_group_array(${value})`, () => sql`json_agg(${value})::text`);
   const isOnMap = (meters: RawBuilder<unknown>) =>
     sql<boolean>`${meters} >= 0 AND ${meters} < ${sql.lit(mostMeters)}`;
-  const { places } = await db
+  const { squares, players } = await db
     .selectFrom('death')
-    .select(
-      byDialect<string | null>(sql`json_group_array(${place})`, () => sql`json_agg(${place})::text`).as(
-        'places',
-      ),
-    )
+    .select([listOf(square).as('squares'), listOf(player).as('players')])
     .where('server_id', '=', serverId)
     .where('at', '>=', from)
     .where('at', '<', until)
@@ -172,5 +169,6 @@ async function readPlaces(
     .$if(kind === 'shots', (query) => query.where(sql<boolean>`meters >= ${sql.lit(longShotMeters)}`))
     .$if(weapon !== null, (query) => query.where('weapon', '=', weapon))
     .executeTakeFirstOrThrow();
-  return places === null ? [] : (JSON.parse(places) as number[]);
+  const numbersOf = (list: string | null) => JSON.parse(list ?? '[]') as number[];
+  return { squares: numbersOf(squares), players: numbersOf(players) };
 }
