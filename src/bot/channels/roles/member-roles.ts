@@ -115,7 +115,7 @@ export class MemberRoles {
   }
 
   async #dueIn({ guildId, roles }: GuildRoles): Promise<ReadonlyMap<string, RoleHolders | string>> {
-    // What is due to nobody is taken from everybody.
+    // A role that no rule gives any more is taken from all who have it.
     if (!this.#options.isHome(guildId)) return new Map();
     const ids = new Set(roles.map(({ id }) => id));
     const here = this.#configs.filter(({ roleId }) => ids.has(roleId));

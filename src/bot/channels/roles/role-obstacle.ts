@@ -60,7 +60,7 @@ const dangerousPermissions = {
   'View Audit Log': PermissionFlagsBits.ViewAuditLog,
 } as const;
 
-/** Why nobody is known who is to have a role. */
+/** Why it cannot be known who should have a role. */
 export const noProject = 'the Discord server shows no project whose players are known';
 
 export const labelOf = ({ id, name }: Pick<RoleFacts, 'id' | 'name'>): string =>
