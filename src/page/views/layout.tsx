@@ -80,8 +80,10 @@ const mostForms = 100;
 /** A word in its plural forms, as JSON by the names that Intl.PluralRules gives them. */
 function pluralForms({ locale, t }: Language, key: 'status.playersWord' | 'site.online'): string {
   const rules = new Intl.PluralRules(locale);
-  const counts = Array.from({ length: mostForms }, (_, count) => count);
-  return JSON.stringify(Object.fromEntries(counts.map((count) => [rules.select(count), t(key, { count })])));
+  const forms: Record<string, string> = {};
+  // A word is looked up once a form: pages are made often.
+  for (let count = 0; count < mostForms; count += 1) forms[rules.select(count)] ??= t(key, { count });
+  return JSON.stringify(forms);
 }
 
 /** The first letter of a project on its colour, in place of a logo from another host. */
