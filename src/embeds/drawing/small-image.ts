@@ -3,8 +3,8 @@ import { createCanvas, Image, loadImage } from '@napi-rs/canvas';
 const pngSignature = '89504e470d0a1a0a';
 
 /**
- * Width and height of a PNG (PNG specification, 11.2.2); null: it is none. To be looked at before the file is decoded: a
- * small file can be a picture of gigabytes.
+ * Width and height of a PNG (PNG specification, 11.2.2); null: the file is no PNG. Check them before you decode the file: a
+ * small one can become a picture of gigabytes.
  */
 export function pngSize(file: Buffer): [number, number] | null {
   if (file.length < 24 || file.subarray(0, 8).toString('hex') !== pngSignature) return null;

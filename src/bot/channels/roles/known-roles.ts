@@ -1,8 +1,8 @@
 import type { RoleRecord, RoleRecords } from '../../../commands/member-roles.ts';
 
 /**
- * What the bot knows of the roles of a guild. It is read once, since only the process that serves the guild changes it. To read
- * 50,000 at each poll takes SQLite 0.1 s.
+ * What the bot knows of the roles of a guild. It is read once, since only the process that serves the guild changes it, and
+ * jobs start anew when shards move. To read 50,000 at each poll takes SQLite 0.1 s.
  */
 export class KnownRoles {
   readonly #guildId: string;

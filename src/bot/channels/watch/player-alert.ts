@@ -14,9 +14,9 @@ export interface NextArrivals {
   through: number;
 }
 
-/** Who became known longer ago pings nobody: Discord refused messages meanwhile, or the bot was away. */
+/** An alert that is later than this pings nobody. It is late when Discord refused messages, or the bot was away. */
 const pingWithinMs = 15 * 60_000;
-/** Who became known longer ago is not posted. */
+/** An alert that is later than this is not posted. */
 const longestWaitMs = 3_600_000;
 /** More new players are one message. */
 const mostSingly = 3;

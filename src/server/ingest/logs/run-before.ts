@@ -78,7 +78,7 @@ export class RunBefore {
     return null;
   }
 
-  /** Whether a new file continues a run that is open in another one: it is a copy, which nobody writes. */
+  /** Whether a new file continues a run that is open in another one. It is a copy then, and will not grow. */
   async continuesOpen(file: FolderFile): Promise<boolean> {
     if (this.#options.open?.length === 0) return false;
     if (await this.isCopy(file)) return true;
@@ -86,7 +86,7 @@ export class RunBefore {
     return run !== null && run.open !== null;
   }
 
-  /** Nearly always, the first lines decide; one may be as long as all that is read else. */
+  /** Whether a file starts with a line of a run. Its first lines nearly always say so; a very long line needs more bytes. */
   async #startsWithLine(source: ByteSource): Promise<boolean> {
     const { recovery } = this.#options.format;
     if (recovery === undefined) return false;
