@@ -25,6 +25,8 @@ import {
 const troubleMs = 9_000;
 /** and while all processes are asked at its end. */
 const askedMs = 5_000;
+/** Processes give a login up after five seconds. */
+const longestLoginMs = 5_500;
 const reportsEnd = /^the store (?:answers again|can be written again)$/;
 /** Warnings and errors of a process in one trouble and after it; each says something else. */
 const mostLines = 15;
@@ -40,20 +42,24 @@ interface Place {
 
 /** Troubles wait most of the time, so there are several at once, each with processes and a database of its own. */
 const limit = limitConcurrency(5);
+/** Starts need all of the machine; more at once would leave none to those that are under way. */
+const starts = limitConcurrency(1);
 const perSecond = 20;
 
 async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
   await limit.run(async () => {
     let link: Link | undefined;
-    const loaded = await startLoaded({
-      config,
-      roles,
-      perSecond,
-      async route(url) {
-        link = await startLink(url);
-        return Object.assign(new URL(url), { port: new URL(link.url).port }).href;
-      },
-    });
+    const loaded = await starts.run(() =>
+      startLoaded({
+        config,
+        roles,
+        perSecond,
+        async route(url) {
+          link = await startLink(url);
+          return Object.assign(new URL(url), { port: new URL(link.url).port }).href;
+        },
+      }),
+    );
     if (link === undefined) throw new Error('expected the store to be routed');
     try {
       await work({ loaded, link });
@@ -77,16 +83,18 @@ interface Trouble {
   saysMore?: boolean;
 }
 
-/** Changes what the server does, which it does for new connections. */
+/** Changes what the server does for new connections, and ends those that were there before. */
 const changes = (
   { admin, database }: LoadedProcesses,
   begin: string,
   end: string,
 ): Pick<Trouble, 'begin' | 'end'> => ({
   async begin() {
+    await onServer(admin, begin);
+    // One that logs in at this moment may still be let in.
+    await delay(longestLoginMs);
     await onServer(
       admin,
-      begin,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND usename = '${role.name}'`,
     );
   },
@@ -189,15 +197,17 @@ it(
   async () => {
     await limit.run(async () => {
       let bouncer: PgBouncer | undefined;
-      const loaded = await startLoaded({
-        config,
-        roles,
-        perSecond,
-        async route(url) {
-          bouncer = await startPgBouncer(url);
-          return bouncer.through(url);
-        },
-      });
+      const loaded = await starts.run(() =>
+        startLoaded({
+          config,
+          roles,
+          perSecond,
+          async route(url) {
+            bouncer = await startPgBouncer(url);
+            return bouncer.through(url);
+          },
+        }),
+      );
       const { server } = loaded;
       try {
         await endure(loaded, 'is away behind PgBouncer', {
