@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BotConfig } from '../../src/bot/bot.ts';
+import type { BotConfig, BotOptions } from '../../src/bot/bot.ts';
 import type { Ports } from '../../src/commands/ports.ts';
 import type { Invocation, Message } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
@@ -28,13 +28,17 @@ beforeEach(() => {
 });
 afterEach(async () => world[Symbol.asyncDispose]());
 
-async function start(config: Partial<BotConfig> = {}, ports: Ports = {}): Promise<void> {
+async function start(
+  config: Partial<BotConfig> = {},
+  ports: Ports = {},
+  timing: BotOptions['timing'] = {},
+): Promise<void> {
   world = await startWorld({
     client: contractClient(handlers, Date.now),
     bot: {
       config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false, ...config },
       ports,
-      timing: { deferAfterMs: 500 },
+      timing,
     },
   });
   await world.bot.ready;
@@ -99,7 +103,7 @@ describe('a button or menu', () => {
   });
 
   it('that takes longer than Discord waits is acknowledged first, and changes the message then', async () => {
-    await start();
+    await start({}, {}, { deferAfterMs: 50 });
     const board = await use('top', { metric: 'DEATHS' });
     const waiting = held<Awaited<ReturnType<Handlers['listLeaderboards']>>>();
     handlers.listLeaderboards = () => waiting.promise as never;

@@ -40,6 +40,8 @@ export interface WorldOptions {
 
 /** One member asks in most tests, as fast as the bot answers. */
 const withoutMemberLimit = { memberRate: { burst: 1_000_000, everyMs: 1 } };
+/** A busy machine takes longer for an answer than the bot waits before it defers one. */
+const seldomDeferred = { deferAfterMs: 1_500 };
 /** A Discord without `maxConcurrency` refuses no login, so that a bot can be restarted at once. */
 const withoutLoginGap = { loginGapMs: 0 };
 
@@ -71,6 +73,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       ...over,
       timing: {
         ...withoutMemberLimit,
+        ...seldomDeferred,
         ...(options.discord?.maxConcurrency === undefined && withoutLoginGap),
         ...options.bot?.timing,
         ...over.timing,
