@@ -7,8 +7,11 @@ const titles = { players: '👥', down: '🔴', up: '🟢' } as const;
 export type AlertKind = keyof typeof titles;
 
 const pollMs = 500;
-/** Longer than a takeover, an outage of a minute and two checks take together. */
-const patienceMs = 240_000;
+/**
+ * Longer than an outage of a minute and a takeover take together, and the pauses before logins: the bot waits for minutes where
+ * processes end every few seconds.
+ */
+const patienceMs = 600_000;
 
 /** How many alerts of a kind a channel has. */
 export function alertsIn(
