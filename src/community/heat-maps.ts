@@ -7,7 +7,7 @@ import { heatSince, readHeat } from '../server/store/repositories/kills/heat-cel
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, openProject } from './config-index.ts';
 import { createMemory } from './memory.ts';
-import { earlyRestartMs } from './periods.ts';
+import { countedRange } from './periods.ts';
 
 /** Maps are counted from all that is kept, and members ask for the same ones. */
 const rememberMs = 60_000;
@@ -35,10 +35,8 @@ export function createHeatMaps(
       // A map that changes with each death would show each of them.
       const step = isFresh ? leastMinutes * minuteMs : 60 * minuteMs;
       const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / step) * step;
-      const early = period?.kind === 'season' || period?.kind === 'wipe' ? earlyRestartMs : 0;
-      const from = period === null ? 0 : period.from - early;
-      const until = period?.until == null ? Number.MAX_SAFE_INTEGER : period.until - early;
-      const query = { serverId, kind, from, until, hiddenFrom, weapon };
+      const { from, until } = period === null ? { from: 0, until: null } : countedRange(period);
+      const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };
       return await remember([query, map, revision()], rememberMs, async () => {
         const projectId = await findProjectId(db, project.slug);
         const cells = await readHeat(db, { projectId, ...query });

@@ -17,7 +17,7 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { type ConfiguredProject, openProject } from './config-index.ts';
 import { howKilled } from './deaths.ts';
 import { createMemory } from './memory.ts';
-import { earlyRestartMs, periodsOf } from './periods.ts';
+import { countedRange, periodsOf } from './periods.ts';
 import { findPlayerId } from './ports.ts';
 
 /** So many of a player's kills, and of the deaths, are shown. */
@@ -58,9 +58,7 @@ export function createKillRecords(
     range: { from: number; until: number | null },
     ms = boardMs,
   ): Promise<Figures> => {
-    const early = period.kind === 'season' || period.kind === 'wipe' ? earlyRestartMs : 0;
-    const until = range.until === null ? null : range.until - early;
-    const filter = { metric, from: range.from - early, until };
+    const filter = { metric, ...countedRange({ kind: period.kind, ...range }) };
     const key = ['period', id, filter, limit, revision()];
     return await remember(key, ms, () => readPeriodBoard(db, id, filter, limit));
   };

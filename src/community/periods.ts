@@ -6,6 +6,16 @@ import { startOfPeriod } from '../server/store/repositories/players/period-board
 
 /** Owners write down when a season or wipe begins, and the restart of that moment may be a little early. */
 export const earlyRestartMs = 15 * 60_000;
+
+/** From when on and until when runs of logs count in a period. */
+export function countedRange({ kind, from, until }: Pick<Period, 'kind' | 'from' | 'until'>): {
+  from: number;
+  until: number | null;
+} {
+  const early = kind === 'season' || kind === 'wipe' ? earlyRestartMs : 0;
+  return { from: from - early, until: until === null ? null : until - early };
+}
+
 /** Scheduled wipes that are further apart are not found. */
 const longestWipeMs = 62 * 86_400_000;
 const mostWipes = 2_000;

@@ -1,7 +1,6 @@
 import { isLogMetric, type PeriodKind } from '../api/log-metrics.ts';
 import type { RoleHolders, RoleMembers, RoleRule } from '../commands/member-roles.ts';
 import type { ProjectConfig } from '../config/schema.ts';
-import type { Period } from '../embeds/log-board.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import {
@@ -17,7 +16,7 @@ import {
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, openProject } from './config-index.ts';
 import { createMemory } from './memory.ts';
-import { periodsOf } from './periods.ts';
+import { countedRange, periodsOf } from './periods.ts';
 
 /** So many players may share the last rank that counts; more share it by luck rather than merit. */
 const mostWithOneRank = 500;
@@ -95,20 +94,23 @@ async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders 
   return members(({ playerId }) => ids.has(playerId));
 }
 
-/** The running period of a kind; a text: why nothing is counted in it. */
-function countedPeriod(project: ProjectConfig, kind: PeriodKind, now: number): Period | string {
+type Range = ReturnType<typeof countedRange>;
+
+/** What counts in the running period of a kind, as on boards; a text: why nothing does. */
+function countedPeriod(project: ProjectConfig, kind: PeriodKind, now: number): Range | string {
   const { slug, servers } = project;
   if (!servers.some(({ logs }) => logs !== undefined))
     return `no server of the project ${slug} has logs, from which a ${kind} is counted; set logs of a server`;
   // The latest season comes first.
   const period = periodsOf(project, now).find((one) => one.kind === kind);
-  return period ?? `the project ${slug} has no ${kind} that has begun; add it to ${kind}s of the project`;
+  if (period !== undefined) return countedRange(period);
+  return `the project ${slug} has no ${kind} that has begun; add it to ${kind}s of the project`;
 }
 
 async function readRanked(
   { db, projectId, readFigures }: Context,
   { metric, first }: NonNullable<RoleRule['rank']>,
-  period: Period | null,
+  period: Range | null,
 ): Promise<PlayerFigure[]> {
   const limit = first + mostWithOneRank;
   if (period === null || !isLogMetric(metric)) return await readLeaders(db, projectId, metric, limit);

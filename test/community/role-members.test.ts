@@ -104,6 +104,17 @@ describe('who is to have a role', () => {
     expect(await who({ rank: { first: 3, metric: 'DEATHS', period: 'week' } })).toEqual(['ann']);
   });
 
+  it('counts the run that a restart a little before the season has begun, as boards do', async () => {
+    const rule: RoleRule = { rank: { first: 1, metric: 'PLAYER_KILLS', period: 'season' } };
+    const beginning = (start: string) => ({ seasons: [{ name: 'One', start }] });
+    // The run began at 09:00 in UTC.
+    const { who } = await start(beginning('2026-02-24T09:10:00Z'));
+    expect(await who(rule)).toEqual(['bob']);
+    await service.close();
+    const later = await start(beginning('2026-02-24T09:20:00Z'));
+    expect(await later.who(rule)).toEqual([]);
+  });
+
   it('counts a place of who is not linked, and of nobody who is hidden or forgotten', async () => {
     const { db, who } = await start();
     const rank = { rank: { first: 1, metric: 'PLAYER_KILLS' } } as const;
