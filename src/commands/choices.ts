@@ -1,5 +1,5 @@
 import { clean, plain } from '../embeds/text.ts';
-import { shortRef } from './short-ref.ts';
+import { isRefOf } from './short-ref.ts';
 
 export interface Choice {
   name: string;
@@ -68,7 +68,7 @@ export function resolve<T extends Candidate>(
   pressed = false,
 ): Match<T> {
   const wanted = fold(text.trim());
-  const byButton = (candidate: T): boolean => shortRef(candidate.id) === text;
+  const byButton = (candidate: T): boolean => isRefOf(text, candidate.id);
   const rules: ((candidate: T) => boolean)[] = [
     (candidate) => candidate.id === text.trim(),
     (candidate) => fold(candidate.id) === wanted,

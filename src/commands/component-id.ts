@@ -25,10 +25,16 @@ const actionPattern = /^[a-z]{1,16}$/;
 const ownerPattern = /^[0-9a-z]{1,13}$/;
 const argPattern = /^(?:[A-Za-z0-9._~-]{0,64}|\*)$/;
 
+const textOf = ({ command, action, ownerId, args }: ComponentId): string =>
+  [`o${version}`, command, action, BigInt(ownerId).toString(36), ...args].join(':');
+
+/** Whether Discord takes a custom_id of this length. */
+export const hasRoom = (id: ComponentId): boolean => textOf(id).length <= mostCharacters;
+
 /** The custom_id, `o1:top:view:3k9…:PLAYER_KILLS:10:2`. @throws RangeError if the result is invalid */
-export function writeComponentId({ command, action, ownerId, args }: ComponentId): string {
-  const owner = BigInt(ownerId).toString(36);
-  const text = [`o${version}`, command, action, owner, ...args].join(':');
+export function writeComponentId(id: ComponentId): string {
+  const { command, action, args } = id;
+  const text = textOf(id);
   const valid = commandPattern.test(command) && actionPattern.test(action) && args.every(isArg);
   if (!valid || text.length > mostCharacters) throw new RangeError(`not a custom_id: ${text}`);
   return text;

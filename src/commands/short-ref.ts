@@ -5,6 +5,15 @@ export function shortRef(id: string): string {
   return /^~?[A-Za-z0-9._-]{1,32}$/.test(id) ? id : digestRef(id);
 }
 
+const digestLength = 17;
+
+/** The same, where several ids share one custom_id. */
+export const shorterRef = (ref: string): string => (ref.length > digestLength ? digestRef(ref) : ref);
+
+/** Whether a ref of a custom_id is that of an id. */
+export const isRefOf = (ref: string, id: string): boolean =>
+  ref === shortRef(id) || (ref.startsWith('~') && ref === digestRef(id));
+
 /** A digest of an id with a leading `~`, 17 characters. */
 export function digestRef(id: string): string {
   return `~${createHash('sha256').update(id).digest('base64url').slice(0, 16)}`;

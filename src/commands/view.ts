@@ -6,9 +6,9 @@ import {
 } from 'discord.js';
 import type { TextKey } from '../locales/language.ts';
 import type { CommandComponents, CommandContext, CommandOptions, Reply, Row } from './command.ts';
-import { writeComponentId } from './component-id.ts';
+import { hasRoom, writeComponentId } from './component-id.ts';
 import { menuPage, menuTurn, type MenuChoice } from './menu-pages.ts';
-import { shortRef } from './short-ref.ts';
+import { shorterRef, shortRef } from './short-ref.ts';
 
 /**
  * An answer with buttons and menus that change it in place. Its state is the command's options, and `page`. A press runs the
@@ -61,8 +61,11 @@ interface ButtonOptions {
 /** The controls of an answer that shows `options`. */
 export function controlsOf(view: View, context: CommandContext, options: CommandOptions): ViewControls {
   const { language, ownerId } = context;
-  const id = (action: string, of: ViewState): string =>
-    writeComponentId({ command: view.command, action, ownerId, args: argsOf(view, of) });
+  const id = (action: string, of: ViewState): string => {
+    const args = argsOf(view, of);
+    const whole = { command: view.command, action, ownerId, args };
+    return writeComponentId(hasRoom(whole) ? whole : { ...whole, args: args.map(shorterRef) });
+  };
   const button = ({ label, emoji, disabled }: ButtonOptions, custom_id: string): APIButtonComponent => ({
     type: ComponentType.Button,
     style: ButtonStyle.Secondary,

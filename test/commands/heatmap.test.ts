@@ -107,6 +107,26 @@ describe('/heatmap', () => {
     expect(asked.at(-1)).toMatchObject({ kind: 'kills', weapon: 'SVD', period: week });
   });
 
+  it('is shared and changed also where its server, season and weapon have long ids', async () => {
+    const { given, asked } = ports();
+    const id = 'northwood-chernarus-hardcore-pvp';
+    const weapon = 'SNAFU_Kriss_Vector_Black_Tan_Gun';
+    const season = { ...week, id: 'season.1735689600', kind: 'season', name: 'Winter' } as const;
+    const offered = async () => ({ periods: [season], weapons: [weapon, 'SVD'] });
+    const client = contractClient({
+      listServers: () => ({
+        servers: data.servers.map((server, i) => (i === 0 ? { ...server, id } : server)),
+      }),
+    });
+    const over = { client, ports: { ...given, kills: { ...given.kills!, offered } }, mayShare: true };
+    const reply = await run({ ...over, options: { server: id, period: season.id, weapon } });
+    const parts = componentsOf(reply);
+    await press(parts.find(({ customId }) => customId.includes('share'))!.customId, [], over);
+    await press(parts[0]!.customId, ['shots'], over);
+    const same = { serverId: id, period: season, weapon };
+    expect(asked).toMatchObject([same, same, { ...same, kind: 'shots' }]);
+  });
+
   it('says what is missing', async () => {
     const { given } = ports();
     const elsewhere = asker({ isHome: false });
