@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { heatCellMeters, type HeatCell, type HeatKind } from '../../api/heat-maps.ts';
 import type { Language } from '../../locales/language.ts';
-import type { Terrain } from '../../server/games/facts.ts';
+import type { Terrain, Town } from '../../server/games/facts.ts';
 import { accentOf, authorOf, type Branding } from '../branding.ts';
 import { type Period, periodName } from '../log-board.ts';
 import { escaped, plain } from '../text.ts';
@@ -68,7 +68,11 @@ function busiestPlaces(
   for (const cell of cells) {
     const { east, north } = middleOf(cell);
     const away = (town: { east: number; north: number }) => Math.hypot(town.east - east, town.north - north);
-    const nearest = towns.toSorted((one, other) => away(one) - away(other))[0];
+    // To sort them for each of a thousand squares would keep the bot busy.
+    const nearest = towns.reduce<Town | undefined>(
+      (best, town) => (best === undefined || away(town) < away(best) ? town : best),
+      undefined,
+    );
     const km = (meters: number) => language.number(meters / 1000, 1);
     const name = nearest?.name ?? language.t('heat.at', { east: km(east), north: km(north) });
     places.set(name, (places.get(name) ?? 0) + cell.events);
