@@ -267,11 +267,13 @@ export class Bot {
   async #startJobs(): Promise<BackgroundJobs> {
     const { fenced } = this.#options;
     const leases = this.#gateway.heldLeases();
+    const areProjectsWhole = (): boolean => this.#settings.projects.areWhole?.() !== false;
     const jobs = new BackgroundJobs({
       ...this.#options,
       projectOf: this.#projectOf,
       isHome: (guildId) => this.#homes.isHome(guildId),
-      areHomesKnown: () => this.#homes.areNamed() && this.#settings.projects.areWhole?.() !== false,
+      areHomesKnown: () => this.#homes.areNamed() && areProjectsWhole(),
+      areProjectsWhole,
       keyv: throwing(fenced?.keyv(leases) ?? this.#keyv),
       changeValue: fenced?.changeValue(leases),
       areSeveral: () => this.#settings.projects.areSeveral(),

@@ -187,6 +187,8 @@ export class BackgroundJobs {
 
   /** Updates the posts of guilds whose settings or project changed. */
   guildsChanged(guildIds: ReadonlySet<string>): void {
+    void this.#cards.run();
+    void this.#alerts.run();
     this.posts.refresh(({ channelId }) => guildIds.has(this.#options.gateway.guildOf(channelId)?.id ?? ''));
   }
 
