@@ -64,6 +64,8 @@ export abstract class PlacedJobs<
   readonly #jobs = new Map<string, { job: Job; stopCron: () => void }>();
   readonly #timer: NodeJS.Timeout | undefined;
   protected isStopped = false;
+  /** Whether the state of a job that is removed is of use to the next one with its key. */
+  protected readonly keepsState: boolean = false;
 
   constructor(options: PlacedJobsOptions, pollMs?: number) {
     this.#options = options;
@@ -79,7 +81,7 @@ export abstract class PlacedJobs<
     if (job !== null) void job.run();
   }
 
-  /** Ends a job and deletes its state, with `deleting` its message too. Never rejects. */
+  /** Ends a job and deletes its state unless that is kept, with `deleting` its message too. Never rejects. */
   async remove(key: string, options?: { deleting: boolean }): Promise<void> {
     const found = this.#jobs.get(key);
     this.#jobs.delete(key);
@@ -87,6 +89,7 @@ export abstract class PlacedJobs<
     const { keyv, log } = this.#options;
     found.stopCron();
     await found.job.end(options);
+    if (this.keepsState) return;
     await keyv.delete(key).catch((error: unknown) => {
       const { channelId } = found.job.config;
       log.warn({ error: loggable(error), channelId }, `could not delete the state of ${key}`);

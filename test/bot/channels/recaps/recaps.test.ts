@@ -192,6 +192,23 @@ describe('a weekly recap', () => {
     expect(recaps.texts()).toHaveLength(1);
   });
 
+  it('is not posted again where the bot leaves the Discord server and comes back, and still loses names there', async () => {
+    const recaps = await startRecapWorld({ config: { guilds: [{ id: guildId }] } });
+    await using _ = recaps.world;
+    const { discord, lines } = recaps.world;
+    const id = discord.messages(channelId)[0]!.id;
+    discord.removeGuild(guildId);
+    await expect.poll(() => lines.some(({ msg }) => msg.includes('the bot left the guild'))).toBe(true);
+    discord.addGuild({ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] });
+    await expect.poll(() => recaps.world.bot.jobs?.recaps.list()).toHaveLength(1);
+    await recaps.hide();
+    const isEdit = ({ method, path }: { method: string; path: string }) =>
+      method === 'PATCH' && path.endsWith(`/messages/${id}`);
+    await expect.poll(() => discord.requests.some(isEdit)).toBe(true);
+    await recaps.run();
+    expect(recaps.texts()).toEqual([]);
+  });
+
   it('keeps no names for after a restart', async () => {
     const recaps = await startRecapWorld();
     await using _ = recaps.world;
