@@ -2,12 +2,15 @@ import { sql } from 'kysely';
 import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
+import { visibility } from '../../engine/schema/rights-tables.ts';
+import { requireWholeStore } from '../../engine/scopes.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
 import { moveProgress } from '../links/challenges.ts';
 import { moveLinks } from '../links/player-links.ts';
 import { moveRunPlayers } from '../logs/run-players.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
+import { setVisibility } from '../rights/hide-player.ts';
 import { type Merge, mergesAs } from './merges.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import { widenSpan } from './widen-span.ts';
@@ -17,6 +20,9 @@ import { widenSpan } from './widen-span.ts';
  * merge. The caller gives `into` the identifiers of both and refreshes its statistics.
  */
 export async function mergePlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
+  const newlyHidden = await findNewlyHidden(tx, merges);
+  // Who is hidden concerns what all processes know of it.
+  if (newlyHidden.length > 0) requireWholeStore(tx);
   await moveRunPlayers(tx, merges);
   await mergeCharacters(tx, merges);
   await eachChunk(merges, async (chunk) => {
@@ -44,6 +50,7 @@ export async function mergePlayers(tx: Database, merges: readonly Merge[]): Prom
       ) AS gone WHERE player.id = gone.kept
     `.execute(tx);
   });
+  await setVisibility(tx, newlyHidden, visibility.hidden);
   await chooseServedBans(
     tx,
     merges.map(({ into }) => into),
@@ -51,6 +58,26 @@ export async function mergePlayers(tx: Database, merges: readonly Merge[]): Prom
   const gone = merges.map(({ from }) => from);
   await eachChunk(gone, async (chunk) => {
     await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', chunk)).execute();
+  });
+}
+
+/** Those of whom only one of the players was hidden: messages and lists name the other one until they are told. */
+async function findNewlyHidden(tx: Database, merges: readonly Merge[]): Promise<number[]> {
+  const ids = [...new Set(merges.flatMap(({ from, into }) => [from, into]))];
+  const rows = await inChunks(
+    ids,
+    async (chunk) =>
+      await tx
+        .selectFrom('player')
+        .select(['id', 'hidden'])
+        .where('id', 'in', valuesOf('integer', chunk))
+        .execute(),
+  );
+  const hidden = new Map(rows.map((row) => [row.id, row.hidden]));
+  const parts = groupsOf(merges, ({ into }) => into);
+  return [...parts].flatMap(([into, from]) => {
+    const of = [into, ...from.map((merge) => merge.from)].map((id) => hidden.get(id) ?? visibility.shown);
+    return Math.max(...of) === visibility.hidden && of.includes(visibility.shown) ? [into] : [];
   });
 }
 

@@ -18,6 +18,15 @@ import {
 } from '../../../../../src/server/store/repositories/players/characters.ts';
 import { saveImportedStats } from '../../../../../src/server/store/repositories/players/imported-stats.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
+import {
+  readOutdatedMessages,
+  saveFeedMessage,
+} from '../../../../../src/server/store/repositories/rights/feed-messages.ts';
+import { readRights } from '../../../../../src/server/store/repositories/rights/forgotten-list.ts';
+import {
+  readHiddenPeople,
+  setHidden,
+} from '../../../../../src/server/store/repositories/rights/hide-player.ts';
 import { refreshStatistics } from '../../../../../src/server/store/repositories/players/statistics.ts';
 import {
   contents,
@@ -156,6 +165,22 @@ test('what several sources say of one person joins once, in whatever order it ar
   );
 });
 
+test('who turns out to be a hidden player is hidden too, also where the name was shown before', async () => {
+  const { first, byGuid, rpt } = files();
+  const db = await temporaryStore(['s']);
+  await importLogs(db, { serverId: 's', files: [first], beside: false, now });
+  await importPlayersFile(db, { project: 'p', file: byGuid });
+  await setHidden(db, { identity: { battleyeGuid: guidA } }, true);
+  const deaths = (await db.selectFrom('death').select('id').execute()).map(({ id }) => id);
+  const { revision } = await readRights(db);
+  await saveFeedMessage(db, { feed: 'f', channelId: '1', messageId: '2', deaths }, revision);
+  expect(await readOutdatedMessages(db, null, 9)).toEqual([]);
+  await importLogs(db, { serverId: 's', files: [rpt], beside: false, now });
+  expect(await readOutdatedMessages(db, null, 9)).toMatchObject([{ messageId: '2' }]);
+  expect((await readHiddenPeople(db)).get('p')?.names).toContain('name in the log');
+  expect((await readRights(db)).revision).toBe(revision + 1);
+});
+
 const people = Array.from({ length: 12 }, (_, at) => {
   const steamId64 = String(76561198000000000n + BigInt(at));
   return { steamId64, cftoolsId: at.toString(16).padStart(24, 'c') };
@@ -281,6 +306,8 @@ test('people who are found to be three players each are joined at once as one af
         await refreshStatistics(tx, merged);
       });
     }
+    // Each step that hides somebody has a revision of its own.
+    await db.updateTable('death').set({ reworded: 1 }).where('reworded', '>', 0).execute();
     const players = await db.selectFrom('player').selectAll().execute();
     expect(players).toHaveLength(people.length);
     expect(await infectedKilled(db)).toBe(before);
