@@ -21,6 +21,7 @@ import {
   mostEntries,
   readEntries,
   removeEntry,
+  withoutNumber,
   type WatchEntry as StoredEntry,
   type WatchSubject,
 } from '../server/store/repositories/watch/watch-list.ts';
@@ -30,13 +31,6 @@ import { howKilled } from './deaths.ts';
 const dayMs = 86_400_000;
 /** So many of a player's kills, and of the deaths, are shown. */
 const shownKills = 3;
-
-/** A name without the number that games add where several players share it. */
-const withoutNumber = (name: string): string =>
-  name
-    .trim()
-    .replace(/ ?\(\d+\)$/, '')
-    .toLowerCase();
 
 /** Whom an entry is about, as members see it. */
 function shownSubject({ playerId, identifier, name }: StoredEntry): Pick<WatchEntry, 'about' | 'subject'> {
@@ -106,11 +100,11 @@ export function createArrivals(
     if (project === undefined || project.suspended) return false;
     return project.servers.some(({ id, active }) => active && id === serverId);
   };
+  const serverOf = (serverId: string) => projectOf()?.servers.find(({ id }) => id === serverId);
   /** Whether the game gives this name to everybody who chose none: then it says nothing of who somebody is. */
   const isDefaultName = ({ name, serverId }: Pick<Arrival, 'name' | 'serverId'>): boolean => {
-    const server = projectOf()?.servers.find(({ id }) => id === serverId);
-    const defaultName = factsOf(server?.game)?.defaultName;
-    return defaultName !== undefined && withoutNumber(name) === defaultName.toLowerCase();
+    const defaultName = factsOf(serverOf(serverId)?.game)?.defaultName;
+    return defaultName !== undefined && withoutNumber(name).toLowerCase() === defaultName.toLowerCase();
   };
   const shown = ({ steamId64, dayzId, playerId, ...arrival }: Arrival): StoredArrival => {
     const namesakeOf = isDefaultName(arrival) ? null : arrival.namesakeOf;

@@ -188,6 +188,20 @@ describe('the watch list', () => {
     expect((await all()).at(-1)).toMatchObject({ name: 'ANN', watched: null, namesakeOf: null });
   });
 
+  it('takes the number that games add to a shared name for none of the name', async () => {
+    await begin();
+    await append(came('12:00:10', 'Cid', idC), came('12:00:20', 'Ann', idA), left('12:20:00', 'Ann', idA));
+    await add('Ann');
+    await add('Dan');
+    await append(came('12:21:00', 'Ann (3)', idA), left('12:22:00', 'Cid', idC));
+    expect((await all()).at(-1)).toMatchObject({ name: 'Ann (3)', nameBefore: null, isContinued: true });
+    // While the watched one is on, the game tells them apart.
+    await append(came('12:40:00', 'Ann (2)', idB));
+    expect((await all()).at(-1)).toMatchObject({ watched: null, namesakeOf: { reason: 'Cheats' } });
+    await append(came('12:50:00', 'Dan (2)', idC));
+    expect((await all()).at(-1)).toMatchObject({ name: 'Dan (2)', watched: { reason: 'Cheats' } });
+  });
+
   it('takes nobody for a namesake who chose no name', async () => {
     await begin();
     await append(came('12:01:00', 'Survivor', idA), left('12:02:00', 'Survivor', idA));

@@ -5,8 +5,7 @@ import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import { sameStayMs } from '../players/stays.ts';
-import { nameForm } from '../rights/forgotten-list.ts';
-import { readEntries, type WatchEntry, WatchIndex } from './watch-list.ts';
+import { readEntries, type WatchEntry, watchedForm, WatchIndex, withoutNumber } from './watch-list.ts';
 
 /** Somebody came on a server. */
 export interface Arrival {
@@ -109,7 +108,7 @@ async function withFacts(
   const aliases = await aliasesOf(db, [...new Set([...stays.map((stay) => stay.player_id), ...watchedIds])]);
   const watchedNames = new Map(
     entries.flatMap((entry) =>
-      (aliases.get(entry.playerId ?? 0) ?? []).map(({ name }) => [nameForm(name), entry] as const),
+      (aliases.get(entry.playerId ?? 0) ?? []).map(({ name }) => [watchedForm(name), entry] as const),
     ),
   );
   const bans = await bansOf(db, projectId, stays, now);
@@ -119,7 +118,7 @@ async function withFacts(
     /** The sightings of this stay; a line may name a player before the one that says who came. */
     const isOfStay = (firstSeenAt: number | null): boolean => (firstSeenAt ?? 0) >= at - sameStayMs;
     const known = (aliases.get(stay.player_id) ?? []).filter((alias) => !isOfStay(alias.first_seen_at));
-    const isNewName = !known.some((alias) => alias.name === name);
+    const isNewName = !known.some((alias) => withoutNumber(alias.name) === withoutNumber(name));
     const watched = index.of({ ...stay, id: stay.player_id }, name);
     return {
       id: stay.id,
@@ -133,7 +132,7 @@ async function withFacts(
       storedAt: stay.stored_at,
       isContinued: stay.continued === 1,
       watched,
-      namesakeOf: watched === null && isNewName ? (watchedNames.get(nameForm(name)) ?? null) : null,
+      namesakeOf: watched === null && isNewName ? (watchedNames.get(watchedForm(name)) ?? null) : null,
       nameBefore: isNewName ? (known[0]?.name ?? null) : null,
       bans: bans(stay),
       isNew:

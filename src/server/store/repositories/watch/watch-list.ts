@@ -47,6 +47,12 @@ export async function readEntries(db: Reader, projectId: string, now: number): P
   }));
 }
 
+/** A name without the number that games add where several players on a server share it. */
+export const withoutNumber = (name: string): string => name.trim().replace(/(?<=.) ?\(\d+\)$/, '');
+
+/** The form in which names are compared with those of watched players. */
+export const watchedForm = (name: string): string => nameForm(withoutNumber(name));
+
 /** Adds an entry, in place of one with the same subject. @returns its id; null: the list is full */
 export async function addEntry(
   db: Database,
@@ -141,13 +147,14 @@ export class WatchIndex {
   constructor(entries: readonly WatchEntry[]) {
     for (const entry of entries) {
       if (entry.playerId !== null) this.#byPlayer.set(entry.playerId, entry);
+      else if (entry.identifier === null) this.#byForm.set(watchedForm(entry.name ?? ''), entry);
       else for (const form of formsOfEntry(entry)) this.#byForm.set(form, entry);
     }
   }
 
   /** The entry about a player who comes on under a name. */
   of(player: IdentityRow & { id: number }, name: string): WatchEntry | null {
-    const forms = [...formsOf(identityOfRow(player)), nameForm(name)];
+    const forms = [...formsOf(identityOfRow(player)), watchedForm(name)];
     const found = forms.find((form) => this.#byForm.has(form));
     return this.#byPlayer.get(player.id) ?? this.#byForm.get(found ?? '') ?? null;
   }
