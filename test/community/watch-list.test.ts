@@ -7,6 +7,7 @@ import { projectNamed } from '../../src/community/config-index.ts';
 import { createArrivals, createWatchList } from '../../src/community/watch-list.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
+import { findProjectId } from '../../src/server/store/repositories/projects/projects.ts';
 import { exportPlayer } from '../../src/server/store/repositories/rights/export-player.ts';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
@@ -126,6 +127,34 @@ describe('an arrival', () => {
     expect((await all()).slice(1).map(({ name, isNew }) => [name, isNew])).toEqual([
       ['Bob', true],
       ['Ann', false],
+    ]);
+  });
+
+  it('is not new where the players.db of the server knows the player from before', async () => {
+    await begin();
+    clock.advance(2 * day);
+    await begin('2024-05-03 12:00:00');
+    for (const [dayz_id, hours] of [
+      [idA, 100],
+      [idB, 0.1],
+    ] as const) {
+      const { id: player_id } = await db
+        .insertInto('player')
+        .values({ project_id: await findProjectId(db, 'p'), dayz_id })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const figures = { last: '{}', total: JSON.stringify({ playtime: hours * 3_600 }), earlier: '[]' };
+      await db
+        .insertInto('character')
+        .values({ server_id: 's', player_id, sampled_at: clock.now(), ...figures })
+        .execute();
+    }
+    await append(came('12:01:00', 'Ann', idA), came('12:01:10', 'Bob', idB), came('12:01:20', 'Cid', idC));
+    expect((await all()).map(({ name, isNew }) => [name, isNew])).toEqual([
+      ['Ann', false],
+      // Came on a moment ago.
+      ['Bob', true],
+      ['Cid', true],
     ]);
   });
 

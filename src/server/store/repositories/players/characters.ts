@@ -16,6 +16,11 @@ const characterStats = {
 
 export const characterMetrics = Object.entries(characterStats) as readonly [MetricOf<'players.db'>, string][];
 
+/** For how long somebody has played, by `character.total`. */
+export function playSecondsOf(total: string): number {
+  return (JSON.parse(total) as CharacterStats)[characterStats.PLAYTIME] ?? 0;
+}
+
 /** Figures of a character by the game's own names, `infected_killed` and the like. */
 export type CharacterStats = Record<string, number>;
 

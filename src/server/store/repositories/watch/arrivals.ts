@@ -3,6 +3,7 @@ import type { Reader } from '../../engine/database.ts';
 import { smallAscii, valuesOf, withoutCase, withoutIndex } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
+import { playSecondsOf } from '../players/characters.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import { sameStayMs } from '../players/stays.ts';
 import { readEntries, type WatchEntry, watchedForm, WatchIndex, withoutNumber } from './watch-list.ts';
@@ -112,6 +113,7 @@ async function withFacts(
     ),
   );
   const bans = await bansOf(db, projectId, stays, now);
+  const played = await playedOn(db, stays);
   const logged = await loggedSince(db, [...new Set(stays.map(({ server_id }) => server_id))]);
   return stays.map((stay) => {
     const { name, at } = stay;
@@ -137,6 +139,7 @@ async function withFacts(
       bans: bans(stay),
       isNew:
         !known.some((alias) => alias.server_id === stay.server_id) &&
+        played(stay) <= now - stay.stored_at + sameStayMs &&
         (logged.get(stay.server_id) ?? at) <= at - dayMs,
     };
   });
@@ -153,6 +156,21 @@ async function aliasesOf(db: Reader, playerIds: readonly number[]) {
     .orderBy('name')
     .execute();
   return groupsOf(rows, (row) => row.player_id);
+}
+
+/** For how long players have played on a server by its players.db, which knows also those whose logs are gone; milliseconds. */
+async function playedOn(db: Reader, stays: readonly StayRow[]): Promise<(stay: StayRow) => number> {
+  const ids = stays.map(({ player_id }) => player_id);
+  const rows = await db
+    .selectFrom('character')
+    .select(['player_id', 'server_id', 'total'])
+    .where('player_id', 'in', valuesOf('integer', ids))
+    .execute();
+  const ofPlayer = groupsOf(rows, (row) => row.player_id);
+  return ({ player_id, server_id }) => {
+    const own = ofPlayer.get(player_id)?.find((row) => row.server_id === server_id);
+    return own === undefined ? 0 : playSecondsOf(own.total) * 1000;
+  };
 }
 
 /** Since when there are logs of servers. */
