@@ -33,6 +33,8 @@ export interface StoredArrival extends Arrival {
   serverId: string;
   /** Epoch milliseconds. */
   storedAt: number;
+  /** How late a provider may hand over what the log says, without anything being wrong. Milliseconds. */
+  lateByMs: number;
   /** Away for a moment only, and back under another name. */
   isContinued: boolean;
   /** Was never on the server before. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { planIncludes } from '../api/access.ts';
 import { operations } from '../api/operations.ts';
+import { placeKinds } from '../config/schema/files.ts';
 import type { Config, ProjectConfig, ServerConfig } from '../config/schema.ts';
 
 /** One project of a config that may be reloaded. */
@@ -49,6 +50,11 @@ export function serverOf(
   serverId: string,
 ): { project: ProjectConfig; server: ServerConfig } | undefined {
   return indexOf(config).servers.get(serverId);
+}
+
+/** How late the host of a server may hand over its logs, without anything being wrong; milliseconds. */
+export function logsLateByMs({ files }: Pick<ServerConfig, 'files'>): number {
+  return (files && placeKinds[files.type].provider?.logsLateByMs) ?? 0;
 }
 
 /** The slugs of projects that one config has and the other has not, or otherwise. */

@@ -1,7 +1,6 @@
 import { type HowKilled, longShotMeters } from '../api/death-causes.ts';
 import type { Deaths } from '../commands/ports.ts';
 import type { Config } from '../config/schema.ts';
-import { placeKinds } from '../config/schema/files.ts';
 import type { Death } from '../embeds/kill-feed.ts';
 import type { NamedBlow } from '../server/games/game.ts';
 import { gameOf } from '../server/games/index.ts';
@@ -16,7 +15,7 @@ import {
 import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { rightsOfAll } from '../server/store/engine/revisions.ts';
-import { type ConfiguredProject, serverOf } from './config-index.ts';
+import { type ConfiguredProject, logsLateByMs, serverOf } from './config-index.ts';
 import { createLatestDeaths } from './latest-deaths.ts';
 import { earlyRestartMs, runningSeason } from './periods.ts';
 
@@ -36,8 +35,8 @@ export function createDeaths(
   config: () => Config,
 ): StoredDeaths {
   const lateByMs = (serverId: string): number => {
-    const place = serverOf(config(), serverId)?.server.files;
-    return place === undefined ? 0 : (placeKinds[place.type].provider?.logsLateByMs ?? 0);
+    const found = serverOf(config(), serverId);
+    return found === undefined ? 0 : logsLateByMs(found.server);
   };
   /** By death. Of several that are read at once on a server, one at most is the record. */
   const readRecords = async (deaths: readonly store.Death[]): Promise<Map<number, 'season' | 'month'>> => {

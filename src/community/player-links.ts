@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { Gesture, LinkProof, PlayerLinks } from '../commands/player-links.ts';
-import { placeKinds } from '../config/schema/files.ts';
 import { factsOf } from '../server/games/table.ts';
 import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
@@ -20,7 +19,7 @@ import {
 } from '../server/store/repositories/links/player-links.ts';
 import { findPlayerById } from '../server/store/repositories/players/player-profiles.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import type { ConfiguredProject } from './config-index.ts';
+import { type ConfiguredProject, logsLateByMs } from './config-index.ts';
 import { findPlayerId, idOfRef, refOfId } from './ports.ts';
 
 export interface PlayerLinksOptions {
@@ -43,11 +42,7 @@ export function createPlayerLinks(
     const named = servers().flatMap(({ game }) => Object.entries(factsOf(game)?.gestures ?? {}));
     return Array.from(new Map(named), ([code, name]) => ({ code, name }));
   };
-  const lateByMs = (): number =>
-    Math.max(
-      0,
-      ...servers().map(({ files }) => (files && placeKinds[files.type].provider?.logsLateByMs) ?? 0),
-    );
+  const lateByMs = (): number => Math.max(0, ...servers().map(logsLateByMs));
   const draw = (): string[] => {
     const left = gestures();
     return Array.from({ length: gesturesToMake }, () => {

@@ -25,7 +25,7 @@ import {
   type WatchEntry as StoredEntry,
   type WatchSubject,
 } from '../server/store/repositories/watch/watch-list.ts';
-import type { ConfiguredProject } from './config-index.ts';
+import { type ConfiguredProject, logsLateByMs } from './config-index.ts';
 import { howKilled } from './deaths.ts';
 
 const dayMs = 86_400_000;
@@ -109,8 +109,10 @@ export function createArrivals(
   const shown = ({ steamId64, dayzId, playerId, ...arrival }: Arrival): StoredArrival => {
     const namesakeOf = isDefaultName(arrival) ? null : arrival.namesakeOf;
     const another = namesakeOf?.playerId ?? playerId;
+    const server = serverOf(arrival.serverId);
     return {
       ...arrival,
+      lateByMs: server === undefined ? 0 : logsLateByMs(server),
       namesakeOf,
       players: [...new Set([playerId, another])],
       identifier: steamId64 ?? dayzId,

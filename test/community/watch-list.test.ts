@@ -158,6 +158,29 @@ describe('an arrival', () => {
     ]);
   });
 
+  it('says by the log when it was, where that was not read meanwhile', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA));
+    restart();
+    clock.advance(8 * 3_600_000);
+    await append(came('12:30:00', 'Bob', idB));
+    expect((await all()).map(({ name, at, storedAt }) => [name, storedAt - at])).toEqual([
+      ['Ann', 0],
+      ['Bob', 8 * 3_600_000 - 29 * 60_000],
+    ]);
+    expect((await all())[0]?.lateByMs).toBe(0);
+    const [project] = config.projects;
+    const [server] = project!.servers;
+    const files = { type: 'nitrado', token: 'x', serviceId: '1', baseUrl: undefined } as const;
+    const hosted = { ...config, projects: [{ ...project!, servers: [{ ...server!, files }] }] };
+    const there = createArrivals(
+      projectNamed(() => hosted, 'p'),
+      { db, dataVersion: () => NaN },
+      clock.now,
+    );
+    expect((await there.after(0, 1))[0]?.lateByMs).toBe(30 * 60_000);
+  });
+
   it('says a new name, and a stay that goes on under another one', async () => {
     await begin();
     await append(came('12:01:00', 'Ann', idA), left('12:30:00', 'Ann', idA), came('12:31:00', 'Eve', idA));

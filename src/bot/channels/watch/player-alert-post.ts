@@ -1,4 +1,4 @@
-import type { Arrivals } from '../../../commands/watch-list.ts';
+import type { Arrivals, PagedArrival } from '../../../commands/watch-list.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
@@ -8,7 +8,14 @@ import { DeliveryJob, type Attempts, type DeliveryJobOptions } from '../delivery
 import type { GuildPlace } from '../placed-config.ts';
 import { nonceOf } from '../sender.ts';
 import type { AlertMessage } from './alert-messages.ts';
-import { nextArrivals, type NextArrivals, type PlayerAlertConfig, roleOf, shownIn } from './player-alert.ts';
+import {
+  nextArrivals,
+  type NextArrivals,
+  type PlayerAlertConfig,
+  readTooLate,
+  roleOf,
+  shownIn,
+} from './player-alert.ts';
 
 export interface PlayerAlertOptions extends DeliveryJobOptions<PlayerAlertConfig> {
   channelGuilds: Pick<ChannelGuilds, 'ask' | 'known'>;
@@ -34,6 +41,7 @@ const pageSize = 100;
 export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
   readonly #options: PlayerAlertOptions;
   #state: PlayerAlertState | null = null;
+  #isLateLogged = false;
   /** The store's version at which nothing was left to post. */
   #done: { version: number; of: Arrivals | null } = { version: NaN, of: null };
 
@@ -76,12 +84,22 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
     }
     for (let from = passed; ;) {
       const page = await arrivals.after(from, pageSize);
+      this.#reportLate(page);
       const next = nextArrivals(this.config, page, this.#options.now());
       if (typeof next !== 'number') return await withKills(this.config, arrivals, next);
       if (page.length > 0) await this.#save({ passed: next, outgoing: null });
       if (page.length < pageSize) return null;
       from = next;
     }
+  }
+
+  #reportLate(page: readonly PagedArrival[]): void {
+    const late = readTooLate(this.config, page);
+    if (late === 0 || this.#isLateLogged) return;
+    this.#isLateLogged = true;
+    this.log.warn(
+      `alert about players: ${late} came on more than an hour before their log was read, so they are left out; if Outpost or the log was not away, check the timezone of the server`,
+    );
   }
 
   /** Sends the message, or finds out that it was sent. Rejects when it has to be tried again. */

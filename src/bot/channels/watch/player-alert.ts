@@ -45,10 +45,24 @@ export function shownIn(config: PlayerAlertConfig, arrival: StoredArrival): Stor
   };
 }
 
+/** Since when it could be known that somebody came on. Logs are read later where Outpost, or their host, was away. */
+const ageOf = ({ at, lateByMs, storedAt }: StoredArrival, now: number): number =>
+  now - Math.min(storedAt, at + lateByMs);
+
+const isAbout = ({ servers }: PlayerAlertConfig, { isShown, serverId }: PagedArrival): boolean =>
+  isShown && servers.includes(serverId);
+
+/** How many arrivals of a page are not posted only because their log was read so late. */
+export const readTooLate = (config: PlayerAlertConfig, page: readonly PagedArrival[]): number =>
+  page.filter(
+    (one) =>
+      isAbout(config, one) && ageOf(one, one.storedAt) > longestWaitMs && shownIn(config, one) !== null,
+  ).length;
+
 /** The role that a message about an arrival, as it is shown, pings now: moderators' rules first. */
 export function roleOf(config: PlayerAlertConfig, arrival: StoredArrival, now: number): string | undefined {
-  const { watched, namesakeOf, bans, storedAt } = arrival;
-  if (now - storedAt > pingWithinMs) return undefined;
+  const { watched, namesakeOf, bans } = arrival;
+  if (ageOf(arrival, now) > pingWithinMs) return undefined;
   if (watched !== null || namesakeOf !== null) return config.watched?.roleId;
   return (bans.length > 0 ? config.banned : config.newPlayers)?.roleId;
 }
@@ -60,9 +74,8 @@ export function nextArrivals(
   now: number,
 ): NextArrivals | number {
   const shown = page.map((arrival) => {
-    const isOther = !arrival.isShown || !config.servers.includes(arrival.serverId);
-    const isOld = now - arrival.storedAt > longestWaitMs;
-    return { id: arrival.id, arrival: isOther || isOld ? null : shownIn(config, arrival) };
+    const isDue = isAbout(config, arrival) && ageOf(arrival, now) <= longestWaitMs;
+    return { id: arrival.id, arrival: isDue ? shownIn(config, arrival) : null };
   });
   const due = shown.flatMap(({ arrival }) => arrival ?? []);
   const [first] = due;

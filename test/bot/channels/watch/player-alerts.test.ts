@@ -16,6 +16,7 @@ const anArrival: PagedArrival = {
   identifier: '76561198000000001',
   at: data.now,
   storedAt: data.now,
+  lateByMs: 0,
   isContinued: false,
   isHidden: false,
   isNew: false,
@@ -183,6 +184,29 @@ describe('an alert of watched players', () => {
       ['👁️ Anna is on Northwood | Chernarus', ''],
       ['👁️ Bert is on Northwood | Chernarus', `<@&${roles.watched}>`],
     ]);
+  });
+
+  it('takes who came on while the log was not read for as late as that was', async () => {
+    const alerts = await startAlerts();
+    await using _ = alerts.world;
+    const came = (minutesAgo: number, over: Partial<PagedArrival>) =>
+      alerts.come({ watched: entry, at: alerts.clock.now() - minutesAgo * minute, ...over });
+    came(61, { name: 'Late' });
+    came(20, { name: 'Bert' });
+    // Some hosts hand over their logs half an hour late.
+    came(40, { name: 'Cleo', lateByMs: 30 * minute });
+    // Its clock is ahead.
+    came(-300, { name: 'Dora' });
+    await alerts.run();
+    expect(alerts.messages().map(({ content, embeds }) => [embeds[0]?.title, content])).toEqual([
+      ['👁️ Bert is on Northwood | Chernarus', ''],
+      ['👁️ Cleo is on Northwood | Chernarus', `<@&${roles.watched}>`],
+      ['👁️ Dora is on Northwood | Chernarus', `<@&${roles.watched}>`],
+    ]);
+    const warnings = alerts.world.lines.filter(({ msg }) =>
+      msg.includes('1 came on more than an hour before'),
+    );
+    expect(warnings).toHaveLength(1);
   });
 
   it.each([true, false])(
