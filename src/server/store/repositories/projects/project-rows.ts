@@ -67,19 +67,34 @@ function timesOf(schedule: ScheduleDefinition, { id, files, timezone }: ServerDe
       interval_minutes: null,
       time_of_day: null,
       weekdays: '[]',
-      timezone,
+      timezone: ianaName(timezone),
       file: placedFile(schedule.file, files === undefined ? undefined : id),
     };
   }
+  const { kind, recurrence, intervalMinutes = null, timeOfDay = null, weekdays = [] } = schedule;
   return {
-    kind: schedule.kind,
-    recurrence: schedule.recurrence,
-    interval_minutes: schedule.intervalMinutes ?? null,
-    time_of_day: schedule.timeOfDay ?? null,
-    weekdays: JSON.stringify(schedule.weekdays ?? []),
-    timezone: schedule.timezone ?? timezone,
+    kind,
+    recurrence,
+    // A config may still have the keys of an earlier recurrence.
+    interval_minutes: recurrence === 'INTERVAL' ? intervalMinutes : null,
+    time_of_day: timeOfDay,
+    weekdays: JSON.stringify(recurrence === 'WEEKLY' ? weekdays : []),
+    timezone: ianaName(schedule.timezone ?? timezone),
     file: null,
   };
+}
+
+let namesOfZones: ReadonlyMap<string, string> | undefined;
+
+/**
+ * A time zone as IANA spells it: Intl takes `utc` for UTC, most programs that read schedules do not. Names that Intl does
+ * not list stay as they are written.
+ */
+function ianaName(zone: string): string {
+  namesOfZones ??= new Map(
+    ['UTC', 'GMT', ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]),
+  );
+  return namesOfZones.get(zone.toLowerCase()) ?? zone;
 }
 
 export function banListRow(

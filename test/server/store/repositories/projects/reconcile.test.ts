@@ -74,6 +74,47 @@ it('takes changed names, order and schedules over without doubling anything', as
   expect(await listSchedules(writer.db, 'northwood-1')).toEqual([]);
 });
 
+it('serves of a schedule only what belongs to its recurrence', async () => {
+  const [first] = northwood().projects[0]?.servers ?? [];
+  if (first === undefined) throw new Error('the config has a server');
+  const schedules = (['DAILY', 'WEEKLY', 'INTERVAL'] as const).map((recurrence) => ({
+    kind: 'EVENT' as const,
+    title: 'E',
+    recurrence,
+    timeOfDay: '20:00',
+    intervalMinutes: 60,
+    weekdays: ['SAT' as const, 'SUN' as const],
+    public: true,
+  }));
+  await take(northwood({ servers: [{ ...first, schedules }], banlists: [] }));
+  expect(await listSchedules(writer.db, first.id)).toMatchObject([
+    { recurrence: 'DAILY', intervalMinutes: null, weekdays: [], timeOfDay: '20:00' },
+    { recurrence: 'WEEKLY', intervalMinutes: null, weekdays: ['SAT', 'SUN'], timeOfDay: '20:00' },
+    { recurrence: 'INTERVAL', intervalMinutes: 60, weekdays: [], timeOfDay: '20:00' },
+  ]);
+});
+
+it('serves the time zones of schedules as IANA spells them, however the config does', async () => {
+  const [first] = northwood().projects[0]?.servers ?? [];
+  if (first === undefined) throw new Error('the config has a server');
+  const daily = { kind: 'EVENT', title: 'E', recurrence: 'DAILY', timeOfDay: '20:00', public: true } as const;
+  const timezones = ['america/new_york', 'Asia/Calcutta', 'EST', undefined];
+  await take(
+    northwood({
+      servers: [
+        { ...first, timezone: 'utc', schedules: timezones.map((timezone) => ({ ...daily, timezone })) },
+      ],
+      banlists: [],
+    }),
+  );
+  expect((await listSchedules(writer.db, first.id)).map(({ timezone }) => timezone)).toEqual([
+    'America/New_York',
+    'Asia/Calcutta',
+    'EST',
+    'UTC',
+  ]);
+});
+
 it('refuses to hand the history of a server or a ban list to another project, and changes nothing then', async () => {
   await take(northwood());
   const [north, south] = northwood().projects;
