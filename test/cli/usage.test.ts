@@ -23,6 +23,21 @@ it.each([
       'x',
     ].concat('--for', '5219w'),
   ],
+  ...['', ' ', 'x'.repeat(1001)].map((reason): [string, string[]] => [
+    `a reason of ${reason.length} characters`,
+    [
+      'ban',
+      'add',
+      '--banlist',
+      'b',
+      '--player',
+      '76561198207985320',
+      '--category',
+      'OTHER',
+      '--reason',
+      reason,
+    ],
+  ]),
   ['an identifier with a prefix', ['ban', 'lift', '--banlist', 'b', '--player', 'steam:1']],
 ])('ends with 2 after %s', async (_name, args) => {
   expect((await outpost(...args)).code).toBe(2);

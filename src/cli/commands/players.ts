@@ -6,7 +6,7 @@ import { gameBanFiles, ofAllGames } from '../../server/games/table.ts';
 import { rightsTargetExpectation } from '../../server/ingest/players/rights-target.ts';
 import { withJson } from '../output.ts';
 import type { Run } from './run.ts';
-import { readDuration, readName, readPlayer, readScopes, readTarget } from './values.ts';
+import { readDuration, readName, readPlayer, readReason, readScopes, readTarget } from './values.ts';
 
 export function addPlayersCommands(program: Command, run: Run): void {
   addImport(program, run);
@@ -121,7 +121,7 @@ function addBan(program: Command, run: Run): void {
     .addOption(
       new Option('--category <category>', 'the kind of offence').choices(banCategories).makeOptionMandatory(),
     )
-    .requiredOption('--reason <text>', 'shown to members')
+    .requiredOption('--reason <text>', 'shown to members', readReason)
     .option('--for <duration>', 'such as 12h, 7d or 2w (default: permanent)', readDuration)
     .action(run(async () => (await import('../ban.ts')).add));
 

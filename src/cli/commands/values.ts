@@ -45,6 +45,16 @@ export function readName(text: string): string {
   return name;
 }
 
+/** As long as the reasons that are read from ban files. */
+const longestReason = 1000;
+
+export function readReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > longestReason)
+    throw new InvalidArgumentError(`Expected a reason of 1 to ${longestReason} characters.`);
+  return reason;
+}
+
 export function readScopes(text: string): Scope[] {
   if (text === 'all') return [...scopes];
   const wanted = text.split(',').map((scope) => scope.trim());
