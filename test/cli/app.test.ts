@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { outpost } from '../harness/command-line.ts';
+import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
+import {
+  createApplication,
+  findApplication,
+} from '../../src/server/store/repositories/applications/applications.ts';
+import { createStore, outpost } from '../harness/command-line.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -47,6 +52,21 @@ test('says what is wrong with an update', async () => {
   expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('app_unknown') });
   await outpost('app', 'revoke', id);
   expect((await outpost('app', 'update', id, '--name', 'x')).code).toBe(1);
+});
+
+test('a running bot keeps its application: it knows no other secret', async () => {
+  await createStore();
+  const store = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
+  const bot = { id: 'app_bot', projectSlug: 'p', name: 'Discord bot', secretHash: 'x', scopes: [] };
+  await createApplication(store.db, { ...bot, embedded: true }, 0);
+  for (const command of ['rotate', 'revoke']) {
+    expect(await outpost('app', command, bot.id)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no application app_bot'),
+    });
+  }
+  expect(await findApplication(store.db, bot.id)).toMatchObject({ generation: 1, secretHash: 'x' });
+  await store.close();
 });
 
 test('a process that would be nothing but a bot does not start without a token', async () => {

@@ -113,7 +113,10 @@ export async function createApplication(
     .execute();
 }
 
-/** Replaces the secret; all tokens issued before are invalid from this commit on. False: no such application. */
+/**
+ * Replaces the secret; all tokens issued before are invalid from this commit on. False: no such application, or it is
+ * that of the bot or page of a running process, which knows no other secret.
+ */
 export async function rotateApplication(
   db: Database,
   id: string,
@@ -124,6 +127,7 @@ export async function rotateApplication(
     .updateTable('application')
     .set((column) => ({ secret_hash: secretHash, generation: column('generation', '+', 1), rotated_at: now }))
     .where('id', '=', id)
+    .where('embedded', '=', 0)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -149,12 +153,13 @@ export async function updateApplication(
   return (await listApplications(db)).find((application) => application.id === id) ?? null;
 }
 
-/** Revokes all access permanently. False: no such application, or already revoked. */
+/** Revokes all access permanently. False as for `rotateApplication`, or already revoked. */
 export async function revokeApplication(db: Database, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await inRows(db)
     .updateTable('application')
     .set({ revoked_at: now })
     .where('id', '=', id)
+    .where('embedded', '=', 0)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
