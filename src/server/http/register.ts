@@ -71,12 +71,12 @@ async function register(
   { applications, tokens, limiter, strangers, addressOf, onUse }: RegisterParts,
   request: FastifyRequest,
 ): Promise<OperationResponse<'register'>> {
-  const query = checkInput('query', operations.register.query, parseQuery((request.query as QueryText).text));
+  const { query: inQuery, body: inBody } = operations.register;
+  const query = checkInput('query', inQuery, parseQuery((request.query as QueryText).text));
   const body = readBody(request);
-  const { application_id: id, secret } = checkInput('body', operations.register.body, {
-    application_id: 'application_id' in body ? body['application_id'] : query.application_id,
-    secret: 'secret' in body ? body['secret'] : query.secret,
-  });
+  const ofQuery = Object.fromEntries(Object.entries(query).filter(([name]) => !(name in body)));
+  checkInput('query', inBody.partial(), ofQuery);
+  const { application_id: id, secret } = checkInput('body', inBody, { ...ofQuery, ...body });
   const mismatch = userAgentMismatch(request, id);
   if (mismatch !== null) throw mismatch;
 

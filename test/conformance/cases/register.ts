@@ -214,6 +214,21 @@ export const registerCases: ConformanceCase[] = [
       expectInvalid(answer, 'body', path);
     }),
   ),
+  inDesign.any('an empty secret in the query answers 400 and says that it was there', async (service) => {
+    const query = { application_id: 'x', secret: '' };
+    expectInvalid(await post(service, { id: 'x', secret: '' }, { query }), 'query', 'secret');
+    const besides = await post(
+      service,
+      { id: 'x', secret: '' },
+      { query, body: json({ application_id: 5 }) },
+    );
+    expectInvalid(besides, 'query', 'secret');
+  }),
+  inDesign.any('the body wins over a query that would be refused alone', async (service) => {
+    const { id, secret } = await someone(service);
+    const parts = { query: { application_id: '', secret: '' }, body: json({ application_id: id, secret }) };
+    await expectToken(service, { id, secret }, await post(service, { id, secret }, parts));
+  }),
   any('an unknown query parameter answers 400', async (service) => {
     const { id, secret } = await someone(service);
     const parts = { query: { application_id: id, secret, scope: 'all' } };
