@@ -33,17 +33,14 @@ export interface Environment {
   remoteService: { apiUrl: string; applicationId: string; secret: string } | null;
 }
 
-const storeUrl = z
-  .string()
-  .trim()
-  .superRefine((url, context) => {
-    const message = storeUrlMistake(url);
-    if (message !== null) context.addIssue({ code: 'custom', message });
-  });
+const storeUrl = z.string().superRefine((url, context) => {
+  const message = storeUrlMistake(url);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
 
 const port = z
   .string()
-  .transform((text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text))
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
   .pipe(ownPort);
 
 /** Every variable that Outpost reads. Some have a default. A blank one counts as left out. */
@@ -60,7 +57,7 @@ export const environmentSchema = z.object({
   OUTPOST_HTTP_HOST: host.optional(),
   OUTPOST_HTTP_PORT: port.optional(),
   OUTPOST_METRICS_PORT: port.optional(),
-  DISCORD_TOKEN: z.string().trim().optional(),
+  DISCORD_TOKEN: z.string().optional(),
   DISCORD_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   NITRADO_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   OUTPOST_API_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -85,7 +82,10 @@ export function uselessVariables(variables: NodeJS.ProcessEnv): string[] {
 
 /** Checks the environment. Errors quote no value: it may be a secret. */
 export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
-  const set = Object.entries(variables).filter(([, value]) => value !== '');
+  const set = Object.entries(variables)
+    // On Windows, `set NAME=value && outpost start` leaves a blank at the end.
+    .map(([name, value]) => [name, value?.trim()] as const)
+    .filter(([, value]) => value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(set));
   if (!parsed.success) {
     const list = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);

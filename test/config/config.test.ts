@@ -143,6 +143,25 @@ it('reads the environment, blank variables as absent, and never repeats a value 
   expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).not.toThrow(/loud-secret/);
 });
 
+it('takes blanks around a variable for none of it', () => {
+  const variables = {
+    OUTPOST_CONFIG: ' ',
+    OUTPOST_DATA: '/srv/outpost ',
+    LOG_LEVEL: 'debug ',
+    DISCORD_TOKEN: '\t',
+    OUTPOST_API_URL: 'https://example.org ',
+    OUTPOST_APPLICATION_ID: 'app_x ',
+    OUTPOST_SECRET: ' ops_x',
+  };
+  expect(parseEnvironment(variables)).toMatchObject({
+    configFile: 'config/outpost.yaml',
+    dataFolder: resolve('/srv/outpost'),
+    logLevel: 'debug',
+    discordToken: null,
+    remoteService: { apiUrl: 'https://example.org', applicationId: 'app_x', secret: 'ops_x' },
+  });
+});
+
 it('listens where the environment says, before the config', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-config-'));
   const file = join(folder, 'outpost.yaml');
