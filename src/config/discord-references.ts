@@ -1,5 +1,4 @@
-import { type Issue, entries, record, unknownServers } from './raw-config.ts';
-import { didYouMean } from './suggestion.ts';
+import { type Issue, entries, record, slugsOf, unknownProject, unknownServers } from './raw-config.ts';
 
 /** The projects that have files of their own. */
 export interface ProjectsElsewhere {
@@ -20,15 +19,12 @@ export function discordReferences(
   const discord = record(record(raw)?.['discord']);
   if (discord === undefined) return [];
   const projects = [...own, ...elsewhere.projects];
-  const slugs = projects.map(({ slug }) => slug).filter((slug) => typeof slug === 'string');
+  const slugs = slugsOf(projects);
   const guilds = entries(discord, 'guilds', ['discord']);
   const naming: [Record<string, unknown>, PropertyKey[]][] = [[discord, ['discord']], ...guilds];
-  const unknown = naming.flatMap(([{ project }, path]): Issue[] => {
-    if (typeof project !== 'string' || slugs.includes(project) || !elsewhere.areAll) return [];
-    const meant = didYouMean(project, slugs);
-    const message = `expected the slug of a project, got ${JSON.stringify(project)}${meant}`;
-    return [{ path: [...path, 'project'], message }];
-  });
+  const unknown = elsewhere.areAll
+    ? naming.flatMap(([{ project }, path]) => unknownProject(project, slugs, [...path, 'project']))
+    : [];
   const issues = [...unknown, ...guildsOfTwoProjects(guilds)];
   if (issues.length > 0 || !elsewhere.areAll) return issues;
   const named = [...guilds.map(([guild]) => guild), ...elsewhere.projects.flatMap(namedBy)];

@@ -31,6 +31,17 @@ export function unknownServers(
   );
 }
 
+/** The slugs of projects. */
+export const slugsOf = (projects: readonly Record<string, unknown>[]): string[] =>
+  projects.map(({ slug }) => slug).filter((slug) => typeof slug === 'string');
+
+/** A slug that no project has. */
+export function unknownProject(slug: unknown, known: readonly string[], path: PropertyKey[]): Issue[] {
+  if (typeof slug !== 'string' || known.includes(slug)) return [];
+  const meant = didYouMean(slug, known);
+  return [{ path, message: `expected the slug of a project, got ${JSON.stringify(slug)}${meant}` }];
+}
+
 /** The objects of a list with their paths; none if there is no such list. */
 export function entries(
   parent: unknown,

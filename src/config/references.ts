@@ -1,6 +1,14 @@
 import { posix, resolve } from 'node:path';
 import { discordReferences, nowhereElse, type ProjectsElsewhere } from './discord-references.ts';
-import { type Issue, entries, idsOfProject, record, unknownServers } from './raw-config.ts';
+import {
+  type Issue,
+  entries,
+  idsOfProject,
+  record,
+  slugsOf,
+  unknownProject,
+  unknownServers,
+} from './raw-config.ts';
 import { type PlaceKind, placeKinds } from './schema/files.ts';
 import { factsOf, usualGameType } from '../server/games/table.ts';
 import { didYouMean } from './suggestion.ts';
@@ -53,14 +61,20 @@ export function configReferences(raw: unknown, elsewhere: ProjectsElsewhere = no
     }
   }
 
-  return [
-    ...issues,
-    ...discordReferences(
-      raw,
-      projects.map(([project]) => project),
-      elsewhere,
-    ),
-  ];
+  const own = projects.map(([project]) => project);
+  return [...issues, ...unknownPages(raw, own, elsewhere), ...discordReferences(raw, own, elsewhere)];
+}
+
+/** Projects that `http.page.projects` names and that do not exist: the page would be without them. */
+function unknownPages(
+  raw: unknown,
+  own: readonly Record<string, unknown>[],
+  { projects, areAll }: ProjectsElsewhere,
+): Issue[] {
+  const named = record(record(record(raw)?.['http'])?.['page'])?.['projects'];
+  if (!areAll || !Array.isArray(named)) return [];
+  const slugs = slugsOf([...own, ...projects]);
+  return named.flatMap((slug, index) => unknownProject(slug, slugs, ['http', 'page', 'projects', index]));
 }
 
 /** Two servers of a project that read the same source would count it twice. */

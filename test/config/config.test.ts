@@ -96,6 +96,11 @@ it.each([
     /id of a server/,
   ],
   [
+    'a public page of a project that is not there',
+    `${minimal}\nhttp: { page: { projects: [a, nrthwood] } }`,
+    /slug of a project, got "nrthwood"/,
+  ],
+  [
     'a weekly schedule without days',
     minimal.replace(
       'port: 2302',

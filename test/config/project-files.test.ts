@@ -55,6 +55,18 @@ it('takes each file of the folder as one project, with its guilds', () => {
   expect(config.projects[1]?.file).toBe(pathOf('a.yml'));
 });
 
+it('shows a project of a file on the public page', () => {
+  const page = (slug: string): void => writeMain(`http: { page: { projects: [${slug}] } }\n`);
+  write('a.yaml', project('alpha', 11));
+  page('alpha');
+  expect(read().http.page?.projects).toEqual(['alpha']);
+  page('bravo');
+  expect(read).toThrow(/line 1, http\.page\.projects\[0\]: expected the slug of a project, got "bravo"/);
+  // The file that cannot be read may be that of the project.
+  write('b.yaml', 'slug: [');
+  expect(slugsOf(read())).toEqual(['alpha']);
+});
+
 it('needs a project somewhere', () => {
   expect(read).toThrow(/expected at least one project, here or in a file of its own/);
 });
