@@ -45,6 +45,22 @@ export function showSteps<Progress extends Step>(
   };
 }
 
+/** A line on a terminal, and nothing elsewhere. */
+export function showLine<Progress>(
+  { json }: JsonOption,
+  { progress: draw }: Output,
+  text: (progress: Progress) => string,
+): ProgressView<Progress> {
+  if (json === true || draw === undefined) return silent;
+  return { update: (progress) => draw(text(progress)), end: () => draw('') };
+}
+
+/** How many of a file's rows are stored. */
+export const storedText =
+  (rows: string) =>
+  ({ done, total }: { done: number; total: number }): string =>
+    `${grouped(done)} of ${grouped(total)} ${rows} stored`;
+
 const lineEveryMs = 2_000;
 const barLength = 30;
 

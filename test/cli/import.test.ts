@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { run } from '../../src/cli/program.ts';
 import { outpost } from '../harness/command-line.ts';
 import { northwood } from '../harness/northwood.ts';
 import { temporaryFolder } from '../server/ingest/fixture.ts';
@@ -43,6 +44,37 @@ test('brings zombie kills from players.db and bans from a ban file', async () =>
   const lift = ['ban', 'lift', ...player];
   expect((await json(...lift)).lifted).toBe(1);
   expect((await outpost(...lift)).code).toBe(1);
+});
+
+test('shows on a terminal how far an import is', async () => {
+  const files = { players: join(folder, 'players.json'), events: join(folder, 'events.ndjson') };
+  const people = Array.from({ length: 1_500 }, (_, i) => ({
+    steamId64: `${76561198000000000n + BigInt(i)}`,
+  }));
+  await writeFile(files.players, JSON.stringify(people));
+  const bans = join(samples, 'bans', 'battleye-arma-2.txt');
+  const server = ['--server', 'northwood-1'];
+  const log = join(samples, 'server-d');
+  const events = await outpost('import', 'adm', ...server, '--dry-run', '--json', log);
+  await writeFile(files.events, events.out);
+
+  /** The lines that an import shows on a terminal, each in place of the one before. */
+  async function shown(...args: string[]): Promise<string[]> {
+    const lines: string[] = [];
+    const output = { out: () => undefined, err: () => undefined };
+    const progress = (line: string): void => void lines.push(line);
+    expect(await run(['import', ...args], { ...output, progress })).toBe(0);
+    expect(lines.at(-1)).toBe('');
+    return lines.slice(0, -1);
+  }
+  expect(await shown('players', '--project', 'northwood', files.players)).toEqual([
+    '1,000 of 1,500 players stored',
+    '1,500 of 1,500 players stored',
+  ]);
+  const list = ['--banlist', 'northwood-bans', '--format', 'battleye'];
+  expect(await shown('bans', ...list, bans)).toEqual([expect.stringMatching(/^(\d+) of \1 bans stored$/)]);
+  const count = events.out.split('\n').length.toLocaleString('en-US');
+  expect((await shown('events', ...server, files.events)).at(-1)).toBe(`${count} events read`);
 });
 
 test('says why bans were lifted by a ban file of the same name', async () => {

@@ -6,6 +6,7 @@ import { openWhole } from '../../server/ingest/logs/read-to-end.ts';
 import { SourceError, fileProblem } from '../../server/files/errors.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
+import { showLine } from '../progress.ts';
 import { grouped, printResult, type Output, type JsonOption } from '../output.ts';
 
 interface EventsOptions extends JsonOption {
@@ -15,10 +16,13 @@ interface EventsOptions extends JsonOption {
 export async function importEventsFile(output: Output, file: string, options: EventsOptions): Promise<void> {
   if (file !== '-') await waitForPaths([file], output);
   const [name, source, close] = await open(file);
+  const { update, end } = showLine(options, output, (read: number) => `${grouped(read)} events read`);
+  let read = 0;
+  const onBlock = (_bytes: number, lines: number): void => update((read += lines));
   try {
     const report = await withConfiguredStore(readEnvironment(), (db) =>
-      importEvents(db, { serverId: options.server, name, source }),
-    );
+      importEvents(db, { serverId: options.server, name, source, onBlock }),
+    ).finally(end);
     const { events, runs, players } = report;
     const text =
       `${name}: ${grouped(events)} events, ${players} players. ` +

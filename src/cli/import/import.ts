@@ -8,6 +8,7 @@ import { importPlayersFile } from '../../server/ingest/players/import-players-js
 import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { printResult, type Output, type JsonOption } from '../output.ts';
+import { showLine, storedText } from '../progress.ts';
 
 /** Whether a list of the config follows this file. */
 function isSourceOf({ projects }: Config, listId: string, file: string, format: BanFormat): boolean {
@@ -46,13 +47,15 @@ export async function importBans(
 ): Promise<void> {
   await waitForPaths([file], output);
   const { banlist: listId, format } = options;
+  const { update: onProgress, end } = showLine(options, output, storedText('bans'));
   const { report, followed } = await withConfiguredStore(readEnvironment(), async (db, config) => {
     const isFollowed = isSourceOf(config, listId, file, format);
     // The import uses the source of the followed file, so that changes the running service still holds back apply
     // at once.
     const origin = isFollowed ? 'config' : 'import';
-    return { report: await importBanFile(db, { listId, file, format, origin }), followed: isFollowed };
-  });
+    const report = await importBanFile(db, { listId, file, format, origin, onProgress });
+    return { report, followed: isFollowed };
+  }).finally(end);
   const { entries, added, updated, lifted, unchanged, ipBans, unread } = report;
   const text =
     `${file}: ${entries} bans (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
@@ -69,9 +72,10 @@ export async function importPlayers(
   options: JsonOption & { project: string },
 ): Promise<void> {
   await waitForPaths([file], output);
+  const { update: onProgress, end } = showLine(options, output, storedText('players'));
   const report = await withConfiguredStore(readEnvironment(), (db) =>
-    importPlayersFile(db, { project: options.project, file }),
-  );
+    importPlayersFile(db, { project: options.project, file, onProgress }),
+  ).finally(end);
   printResult(
     output,
     options,

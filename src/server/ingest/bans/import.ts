@@ -1,7 +1,11 @@
 import { type BanOrigin, banSource } from '../../store/repositories/bans/ban-sources.ts';
 import { type BanBehindLine, findBansBehindLines } from '../../store/repositories/bans/ban-writes.ts';
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
-import { type BanChanges, replaceSourceBans } from '../../store/repositories/bans/source-bans.ts';
+import {
+  type BanChanges,
+  type OnStored,
+  replaceSourceBans,
+} from '../../store/repositories/bans/source-bans.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { saveBanned } from '../../store/repositories/players/players.ts';
 import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
@@ -31,7 +35,14 @@ export interface BanFileReport extends BanChanges {
  */
 export async function importBanFile(
   db: Database,
-  options: { listId: string; file: string; format: BanFormat; origin?: BanOrigin; now?: () => number },
+  options: {
+    listId: string;
+    file: string;
+    format: BanFormat;
+    origin?: BanOrigin;
+    onProgress?: OnStored;
+    now?: () => number;
+  },
 ): Promise<BanFileReport> {
   await projectOfBanList(db, options.listId);
   return await storeBanFile(db, { ...options, content: await readBanFile(options.file, options.format) });
@@ -48,15 +59,16 @@ export async function storeBanFile(
     format: BanFormat;
     content: BanFile;
     origin?: BanOrigin;
+    onProgress?: OnStored;
     now?: () => number;
   },
 ): Promise<BanFileReport> {
-  const { listId, file, filesOf, format, origin = 'import', now = Date.now } = options;
+  const { listId, file, filesOf, format, origin = 'import', onProgress, now = Date.now } = options;
   const { ipBans, unread } = options.content;
   const source = banSource(origin, format, file, filesOf);
   const changes = await replaceSourceBans(
     db,
-    { listId, source, now: now() },
+    { listId, source, now: now(), onProgress },
     options.content.entries,
     async (tx, projectId) => {
       const list = await readForgottenList(tx);

@@ -208,6 +208,8 @@ interface EventsImport {
   /** The file's name in messages. */
   name: string;
   source: ByteSource;
+  /** Called with the bytes and lines of each block that is read. */
+  onBlock?: ((bytes: number, lines: number) => void) | undefined;
   now?: () => number;
 }
 
@@ -231,7 +233,7 @@ export async function importEvents(db: Database, options: EventsImport): Promise
 }
 
 async function importEventsOnce(db: Database, options: EventsImport): Promise<EventsReport> {
-  const { serverId, name, source, now = Date.now } = options;
+  const { serverId, name, source, onBlock, now = Date.now } = options;
   const { projectId } = await findOwnServer(db, serverId);
   const known = await knownRuns(db, serverId);
   const others = await RunsOfOthers.read(db, projectId, serverId);
@@ -239,7 +241,7 @@ async function importEventsOnce(db: Database, options: EventsImport): Promise<Ev
   const writer = new LogWriter(db, { serverId, projectId, timezone: null, now, forgotten, known });
   // Moments are not local times.
   const counter = new LogCounter(eventsFormat(name), { zone: new LocalZone('UTC'), forgotten, known });
-  await readToEnd(source, counter);
+  await readToEnd(source, counter, { onBlock });
   const changes = counter.take(true);
   for (const run of changes.runs) if (!known.has(run.header)) others.refuse(serverId, run);
   const runs = { ...noRuns(), known: changes.unchangedRuns };

@@ -76,12 +76,17 @@ interface PlayersFileReport {
  */
 export async function importPlayersFile(
   db: Database,
-  options: { project: string; file: string },
+  options: {
+    project: string;
+    file: string;
+    onProgress?: (progress: { done: number; total: number }) => void;
+  },
 ): Promise<PlayersFileReport> {
-  const { project, file } = options;
+  const { project, file, onProgress } = options;
   const projectId = await findProjectId(db, project);
   const entries = await readEntries(file);
   let withStats = 0;
+  let done = 0;
   // In short transactions: other writers wait for each, and what is interrupted is completed by importing again.
   await eachChunk(entries, async (chunk) => {
     withStats += await writeProject(db, projectId, async (tx) => {
@@ -94,6 +99,8 @@ export async function importPlayersFile(
       await markStale(tx, [...(await saveImportedStats(tx, projectId, imported)), ...merged]);
       return imported.length;
     });
+    done += chunk.length;
+    onProgress?.({ done, total: entries.length });
   });
   await refreshStale(db);
   return { project, file, players: entries.length, withStats };

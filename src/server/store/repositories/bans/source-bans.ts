@@ -15,6 +15,9 @@ export interface BanChanges {
 /** How many bans of a source are compared in a transaction. Other writers of the project wait for it. */
 const comparedAtOnce = 2_000;
 
+/** Called after each transaction: how many of the entries are stored. */
+export type OnStored = (progress: { done: number; total: number }) => void;
+
 /** How the entries of a source become bans, as of one transaction. */
 interface BanReading<Entry> {
   /** Converts an entry of the source. */
@@ -30,7 +33,10 @@ interface BanReading<Entry> {
  */
 export async function replaceSourceBans<Entry extends { key: string }>(
   db: Database,
-  { listId, source, now }: { listId: string; source: string; now: number },
+  {
+    onProgress,
+    ...target
+  }: { listId: string; source: string; now: number; onProgress?: OnStored | undefined },
   entries: readonly Entry[],
   readingOf: (tx: Database, projectId: string) => Promise<BanReading<Entry>>,
 ): Promise<BanChanges> {
@@ -40,11 +46,12 @@ export async function replaceSourceBans<Entry extends { key: string }>(
     const some = entries.slice(start, start + comparedAtOnce);
     start += comparedAtOnce;
     const isLast = start >= entries.length;
-    await writeBanList(db, listId, async (tx, projectId) => {
-      const found = await compareBans(tx, { listId, source, now }, some, await readingOf(tx, projectId));
+    await writeBanList(db, target.listId, async (tx, projectId) => {
+      const found = await compareBans(tx, target, some, await readingOf(tx, projectId));
       for (const kind of ['added', 'updated', 'unchanged'] as const) changes[kind] += found[kind];
-      if (isLast) changes.lifted = await liftOthers(tx, { listId, source, now }, entries);
+      if (isLast) changes.lifted = await liftOthers(tx, target, entries);
     });
+    onProgress?.({ done: Math.min(start, entries.length), total: entries.length });
   } while (start < entries.length);
   return changes;
 }
