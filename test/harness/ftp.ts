@@ -35,6 +35,8 @@ export interface FtpStandIn extends AsyncDisposable {
   faults: FtpFault[];
   /** MLSD, with times in UTC; else LIST, whose times say nothing of their zone. */
   hasMlsd: boolean;
+  /** Whether `LIST -a` lists hidden files as well, or nothing: `-a` is taken for the name of a folder. */
+  hasFlags: boolean;
   hasTimes: boolean;
   hasSize: boolean;
   hasEpsv: boolean;
@@ -194,6 +196,7 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
         case 'MLSD':
         case 'LIST':
           if (command === 'MLSD' && !standIn.hasMlsd) return this.#say('500 no');
+          if (argument === '-a' && !standIn.hasFlags) return await this.#send(Buffer.of(), 'list');
           return await this.#send(Buffer.from(this.#listing(command)), 'list');
         default:
           return this.#say('502 no');
@@ -299,6 +302,7 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     },
     faults: [],
     hasMlsd: true,
+    hasFlags: true,
     hasTimes: true,
     hasSize: true,
     hasEpsv: true,

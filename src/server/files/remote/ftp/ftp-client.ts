@@ -46,6 +46,8 @@ export async function openFtp(place: FtpPlace, trust: HostTrust, signal: AbortSi
     await client.sendIgnoringError('OPTS UTF8 ON');
     await logIn(client, place, address);
     await client.useDefaultSettings();
+    // Some servers take the flag for the name of a folder, and list nothing.
+    client.availableListCommands = client.availableListCommands.filter((command) => command !== 'LIST -a');
     return { client, features: await client.features(), home: await client.pwd().catch(() => '/') };
   } catch (error) {
     client.close();

@@ -43,6 +43,7 @@ function idleBefore(port: FilePort, ftp: FtpStandIn): FilePort {
 describe.each<[string, Partial<FtpStandIn>]>([
   ['that does all that is asked of it', {}],
   ['without MLSD', { hasMlsd: false }],
+  ['without MLSD and flags of LIST', { hasMlsd: false, hasFlags: false }],
   ['without MDTM', { hasTimes: false }],
   ['without EPSV', { hasEpsv: false }],
   ['that names a private address for its data', { hasEpsv: false, passiveAddress: '10.0.0.7' }],
