@@ -175,6 +175,12 @@ describe('formats', () => {
     ]);
   });
 
+  test('BattlEye: 0 is permanent, as hosts tell owners to write it', async () => {
+    const guid = '3136185f8ab4f601875da476f9a00dbb';
+    const { bans } = await imported(`${guid} 0 RuleViolation\n`, 'battleye');
+    expect(bans).toMatchObject([{ battleye_guid: guid, expires_at: null, reason: 'RuleViolation' }]);
+  });
+
   test('DayZ: ids, SteamID64s and names, with comments', async () => {
     const { bans, report } = await imported(
       `// a comment\n${idB}\t// griefing a base\n${steamA}\nSome Name // rude\n${idA}-----\n`,

@@ -13,7 +13,10 @@ import {
 
 const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
 
-/** A line of BattlEye's bans.txt: `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent. */
+/**
+ * A line of BattlEye's bans.txt: `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent.
+ * Hosts' guides have owners write 0 for a permanent ban, as in the RCon command `addBan`.
+ */
 export function parseBattleyeLine(line: string): BanLine {
   const content = contentOf(line);
   if (content === '') return 'empty';
@@ -28,7 +31,7 @@ export function parseBattleyeLine(line: string): BanLine {
     identity: { battleyeGuid },
     playerName: null,
     reason: textOrNull(isTimed ? reason : rest),
-    expiresAt: isTimed && Number(time) >= 0 ? endOrNever(Number(time) * 1000) : null,
+    expiresAt: isTimed && Number(time) > 0 ? endOrNever(Number(time) * 1000) : null,
   };
 }
 
