@@ -95,6 +95,8 @@ export class RunClock {
   readonly #zone: LocalZone;
   /** Moment of the header. */
   readonly #start: number;
+  /** Whether the zone's clocks show the time of the header twice. */
+  readonly #startsTwice: boolean;
   #day: number;
   #timeMs: number;
   #ownOffsetMs: number | null;
@@ -110,7 +112,9 @@ export class RunClock {
     this.#zone = zone;
     const day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
     const timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
-    [this.#start] = zone.momentsOf(day, timeMs);
+    const [start, second] = zone.momentsOf(day, timeMs);
+    this.#start = start;
+    this.#startsTwice = second !== undefined;
     this.#ownOffsetMs = state?.ownOffsetMs ?? null;
     this.#repeatedHour = state?.repeatedHour ?? null;
     this.#day = state?.day ?? day;
@@ -119,9 +123,12 @@ export class RunClock {
     if (state === undefined) this.#watchChange(timeMs, this.#start);
   }
 
-  /** Whether the lines have shown that the clock is not in the zone. */
+  /**
+   * Whether the lines have shown that the clock is not in the zone. A run that starts in the hour that autumn repeats may
+   * have started in its repetition, so that hour shows nothing.
+   */
   get isOffZone(): boolean {
-    return this.#ownOffsetMs !== null;
+    return this.#ownOffsetMs !== null && !this.#startsTwice;
   }
 
   /** The state to continue from later. */

@@ -169,6 +169,11 @@ describe('the clock of a machine that is not in the configured zone', () => {
     expect(course('Europe/Berlin', '2025-10-26 01:00:00', ...quiet)[1]).toBe(false);
   });
 
+  test('is not suspected of a run that started in the hour, maybe in its repetition', () => {
+    const times = eachFiveMinutes(125, 300);
+    expect(course('Europe/Berlin', '2025-10-26 02:00:00', ...times)).toEqual([times.map(() => 5), false]);
+  });
+
   test('is not suspected in spring where no line falls into the hour that is left out', () => {
     const times = [...eachFiveMinutes(65, 120), ...eachFiveMinutes(180, 240)];
     expect(course('Europe/Berlin', '2025-03-30 01:00:00', ...times)).toEqual([times.map(() => 5), false]);
