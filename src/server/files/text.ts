@@ -2,19 +2,26 @@ import { isUtf8 } from 'node:buffer';
 import { byteOrderMarkOf, decodeUtf16 } from './utf16.ts';
 
 const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 const cp1251 = new TextDecoder('windows-1251');
 
 /**
- * The lines of a block of whole lines, without line ends. The game writes UTF-8; a line in another encoding (a server
- * of 2015 on a Russian Windows) is read as CP1251. NULs, which a crash leaves behind, are dropped.
+ * The lines of a block of whole lines, without line ends, which a transfer as text may have doubled (`\r\r\n`). The game
+ * writes UTF-8; a line in another encoding (a server of 2015 on a Russian Windows) is read as CP1251. NULs, which a crash
+ * leaves behind, are dropped.
  */
 export function linesOf(bytes: Buffer): string[] {
   const lines = isUtf8(bytes) ? bytes.toString('utf8').split('\n') : splitMixed(bytes);
   if (lines.at(-1) === '') lines.pop();
-  if (bytes.includes(0x0d))
-    lines.forEach((line, i) => (lines[i] = line.endsWith('\r') ? line.slice(0, -1) : line));
+  if (bytes.includes(0x0d)) lines.forEach((line, i) => (lines[i] = withoutReturns(line)));
   if (bytes.includes(0)) lines.forEach((line, i) => (lines[i] = line.replaceAll('\0', '')));
   return lines;
+}
+
+function withoutReturns(line: string): string {
+  let end = line.length;
+  while (line.charCodeAt(end - 1) === carriageReturn) end -= 1;
+  return line.slice(0, end);
 }
 
 function splitMixed(bytes: Buffer): string[] {
@@ -23,7 +30,7 @@ function splitMixed(bytes: Buffer): string[] {
     const feed = bytes.indexOf(lineFeed, start);
     const end = feed < 0 ? bytes.length : feed;
     const line = bytes.subarray(start, end);
-    lines.push(isUtf8(line) ? line.toString('utf8') : cp1251.decode(line));
+    lines.push(decode(line));
     start = end + 1;
   }
   return lines;
@@ -53,9 +60,20 @@ export function* rawPiecesOf(bytes: Buffer): Generator<string, void, void> {
 
 /** Decodes a part of such text by the rule of `linesOf`. */
 export function decodeRaw(raw: string): string {
-  const bytes = Buffer.from(raw, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : cp1251.decode(bytes);
+  return decode(Buffer.from(raw, 'latin1'));
 }
+
+/** A name that was cut inside of a character stays readable, without what is left of that. */
+function decode(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return text;
+  const broken = text.match(/\uFFFD/g)?.length ?? 0;
+  const whole = text.match(/[^\p{ASCII}\uFFFD]/gu)?.length ?? 0;
+  return whole > leastWhole * broken ? text.replaceAll('\uFFFD', '') : cp1251.decode(bytes);
+}
+
+/** Text in CP1251 may contain a character of UTF-8 by chance, but not so many for each that is broken. */
+const leastWhole = 2;
 
 /** The text of a small file, decoded by the same rule or from UTF-16, without a byte order mark. */
 export function textOf(file: Buffer): string {

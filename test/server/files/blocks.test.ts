@@ -57,6 +57,20 @@ test('bytes that are not UTF-8 are read as CP1251, line by line', async () => {
   expect((await read(bytes)).lines).toEqual(['Вася', 'Вася', 'ok']);
 });
 
+test('a name that was cut inside of a character stays readable', async () => {
+  const line = (cut: number) => [
+    Buffer.from('12:00 "Железный Ёж').subarray(0, cut),
+    Buffer.from('" is on\n'),
+  ];
+  const bytes = Buffer.concat([...line(22), ...line(25), Buffer.from([0xc2, 0xe0, 0xf1, 0xff])]);
+  const names = ['Железны', 'Железный '];
+  expect((await read(bytes)).lines).toEqual([...names.map((name) => `12:00 "${name}" is on`), 'Вася']);
+});
+
+test('line ends that a transfer as text has doubled are line ends', async () => {
+  expect((await read('a\r\r\n\r\r\nb\rc\r\n')).lines).toEqual(['a', '', 'b\rc']);
+});
+
 /** A stream: its bytes come once and in order, as many at a time as it likes. */
 function stream(content: Buffer, atOnce: number): ByteSource {
   let sent = 0;

@@ -104,12 +104,13 @@ const startedPattern = /^Current time: +([0-9]{4})\/([0-9]{2})\/([0-9]{2}) ([0-9
 /** `17:01:09.148 `; the game pads an hour below ten with a space: ` 0:47:30.824 `. */
 const timePattern = /^\s*([0-9]{1,2})(:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)? /;
 const steamId = `\\(steamID=(${steamIdSource})\\)`;
+/** With the flag `s`, because a name may contain other line separators. */
 const patterns = {
   /** Up to 1.25. */
-  before: new RegExp(`^Player "(.*)" is connected ${steamId}$`),
+  before: new RegExp(`^Player "(.*)" is connected ${steamId}$`, 's'),
   /** Since 1.26. */
-  since: new RegExp(`^Player "(.*)" ?${steamId} is connected$`),
-  guid: /^BattlEye Server: Verified GUID \(([0-9a-f]{32})\) of player #[0-9]+ (.*)$/,
+  since: new RegExp(`^Player "(.*)" ?${steamId} is connected$`, 's'),
+  guid: /^BattlEye Server: Verified GUID \(([0-9a-f]{32})\) of player #[0-9]+ (.*)$/s,
 };
 
 function readIdentityMessage(message: string, at: number | null): GameEvent | null {

@@ -63,6 +63,13 @@ test('a name that contains the words of another line hides nobody', async () => 
   }
 });
 
+test('a name with a line separator of Unicode, and doubled line ends, hide nobody', async () => {
+  for (const name of ['a\u2028b', 'a\u2029', '\u0085a']) {
+    const lines = Object.values(forms).map((form) => `12:00:00${form.replace('Night', name)}`);
+    expect((await read(`${lines.join('\r\r\n')}\r\r\n`)).map(nameOf)).toEqual([name, name, name]);
+  }
+});
+
 test('a last line that has not ended names nobody: it may be cut inside the name', async () => {
   const whole = `12:00:00 BattlEye Server: Verified GUID (${guid}) of player #1 Survivor\n`;
   for (let cut = 1; cut < whole.length; cut++) expect(await read(whole.slice(0, cut))).toEqual([]);

@@ -288,6 +288,15 @@ describe('lines that are no good', () => {
   });
 });
 
+test('a name that the game cut inside of a character is readable in the store', async () => {
+  const db = await temporaryStore();
+  const [before, after] = run(`12:00:00 | Player "@"(id=${idA}) is connected`).split('@');
+  const name = Buffer.from('Вася Пупкин').subarray(0, -1);
+  const bytes = Buffer.concat([Buffer.from(before as string), name, Buffer.from(after as string)]);
+  await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': bytes }) });
+  expect(await db.selectFrom('player_alias').select('name').execute()).toEqual([{ name: 'Вася Пупки' }]);
+});
+
 describe('who is who', () => {
   test('an .RPT beside the log gives its players their SteamID64s and BattlEye GUIDs', async () => {
     const db = await temporaryStore(['server-b'], 'Europe/Berlin');
