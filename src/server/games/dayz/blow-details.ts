@@ -11,8 +11,11 @@ export interface Blow {
   meters: number | null;
 }
 
-/** ` into Head(0) for 9 damage (Bullet_308Win)`; `Block(-1) for 0 damage` has no ammunition. */
-const landed = / into (\w{1,40})\(-?[0-9]{1,6}\) for [-+.0-9e]{1,24} damage(?: \(([^()]{1,80})\))?/;
+/**
+ * ` into Head(0) for 9 damage (Bullet_308Win)`; `Block(-1) for 0 damage` has no ammunition, and `into (-1)` no part of the
+ * body.
+ */
+const landed = / into (\w{0,40})\(-?[0-9]{1,6}\) for [-+.0-9e]{1,24} damage(?: \(([^()]{1,80})\))?/;
 const withWord = ' with ';
 
 /**

@@ -60,6 +60,15 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
     { ...killed, meters: 3 },
   ],
   [
+    `${dead}[HP: 0] hit by ${by} into (-1) for 31 damage (Bullet_308Win) with M70 Tundra from 3 meters `,
+    { kind: 'hit', bodyPart: null, ammo: 'Bullet_308Win', weapon: 'M70 Tundra', meters: 3 },
+  ],
+  [
+    `${P}[HP: 93] hit by TripwireTrap into (-1) for 7 damage (BearTrapHit)`,
+    { kind: 'hit', cause: 'trap', bodyPart: null, ammo: 'BearTrapHit', weapon: null },
+  ],
+  [`${dead} died. Stats> could not fetch`, { kind: 'died', player: A, cause: 'died' }],
+  [
     `${dead} died. Stats> Water: 614.44 Energy: 18.1291 Bleed sources: 0`,
     { kind: 'died', player: A, cause: 'died' },
   ],
