@@ -61,7 +61,13 @@ export async function readBanBytes(file: string, files: FilePort): Promise<Whole
 
 /** @throws SourceError when the bytes are not of that format */
 export function parseBanBytes(file: string, format: BanFormat, bytes: Buffer): BanFile {
-  if (bytes.includes(0)) throw new SourceError(file, 'is not a text file');
+  if (bytes.includes(0)) {
+    throw new SourceError(
+      file,
+      "is not a text file in UTF-8, which was expected: it contains zero bytes, as UTF-16, PowerShell's >> and a crash write them; " +
+        'save it as UTF-8',
+    );
+  }
   try {
     return parseBanFile(format, bytes);
   } catch (error) {

@@ -162,7 +162,9 @@ describe('a ban file that is followed', () => {
       },
     ]);
     writeFileSync(file, Buffer.alloc(500));
-    expect(await look(4)).toMatchObject([{ error: `${file}: is not a text file` }]);
+    expect(await look(4)).toMatchObject([
+      { error: expect.stringMatching(/is not a text file in UTF-8.*save it as UTF-8/) },
+    ]);
     expect(await bans()).toHaveLength(1);
     writeFileSync(file, `${guidA} -1 one\n`);
     expect(await look(3)).toMatchObject([{ recovered: true, report: { unchanged: 1 } }]);
