@@ -35,6 +35,8 @@ export interface StoredArrival extends Arrival {
   storedAt: number;
   /** How late a provider may hand over what the log says, without anything being wrong. Milliseconds. */
   lateByMs: number;
+  /** Has left again. */
+  isOver: boolean;
   /** Away for a moment only, and back under another name. */
   isContinued: boolean;
   /** Was never on the server before. */

@@ -163,10 +163,13 @@ describe('an arrival', () => {
     await append(came('12:01:00', 'Ann', idA));
     restart();
     clock.advance(8 * 3_600_000);
-    await append(came('12:30:00', 'Bob', idB));
-    expect((await all()).map(({ name, at, storedAt }) => [name, storedAt - at])).toEqual([
-      ['Ann', 0],
-      ['Bob', 8 * 3_600_000 - 29 * 60_000],
+    const late = [came('12:30:00', 'Bob', idB), came('12:30:00', 'Eve', idC), left('12:40:00', 'Eve', idC)];
+    await append(...late);
+    const lateMs = 8 * 3_600_000 - 29 * 60_000;
+    expect((await all()).map(({ name, at, storedAt, isOver }) => [name, storedAt - at, isOver])).toEqual([
+      ['Ann', 0, false],
+      ['Bob', lateMs, false],
+      ['Eve', lateMs, true],
     ]);
     expect((await all())[0]?.lateByMs).toBe(0);
     const [project] = config.projects;

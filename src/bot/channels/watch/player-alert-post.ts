@@ -98,7 +98,7 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
     if (late === 0 || this.#isLateLogged) return;
     this.#isLateLogged = true;
     this.log.warn(
-      `alert about players: ${late} came on more than an hour before their log was read, so they are left out; if Outpost or the log was not away, check the timezone of the server`,
+      `alert about players: ${late} came on more than an hour before their log was read, and have left since, so they are left out; if Outpost or the log was not away, check the timezone of the server`,
     );
   }
 

@@ -45,14 +45,17 @@ export function shownIn(config: PlayerAlertConfig, arrival: StoredArrival): Stor
   };
 }
 
-/** Since when it could be known that somebody came on. Logs are read later where Outpost, or their host, was away. */
-const ageOf = ({ at, lateByMs, storedAt }: StoredArrival, now: number): number =>
-  now - Math.min(storedAt, at + lateByMs);
+/**
+ * How late an alert is. Who is still on is news as soon as the log is read. Of who has left since, it is not where Outpost, or
+ * the host of the log, was away meanwhile.
+ */
+const ageOf = ({ at, lateByMs, storedAt, isOver }: StoredArrival, now: number): number =>
+  now - (isOver ? Math.min(storedAt, at + lateByMs) : storedAt);
 
 const isAbout = ({ servers }: PlayerAlertConfig, { isShown, serverId }: PagedArrival): boolean =>
   isShown && servers.includes(serverId);
 
-/** How many arrivals of a page are not posted only because their log was read so late. */
+/** How many arrivals of a page are not posted only because their log was read so late that the players have left. */
 export const readTooLate = (config: PlayerAlertConfig, page: readonly PagedArrival[]): number =>
   page.filter(
     (one) =>

@@ -17,6 +17,7 @@ const anArrival: PagedArrival = {
   at: data.now,
   storedAt: data.now,
   lateByMs: 0,
+  isOver: false,
   isContinued: false,
   isHidden: false,
   isNew: false,
@@ -186,12 +187,13 @@ describe('an alert of watched players', () => {
     ]);
   });
 
-  it('takes who came on while the log was not read for as late as that was', async () => {
+  it('takes who came on and left while the log was not read for as late as that was', async () => {
     const alerts = await startAlerts();
     await using _ = alerts.world;
     const came = (minutesAgo: number, over: Partial<PagedArrival>) =>
-      alerts.come({ watched: entry, at: alerts.clock.now() - minutesAgo * minute, ...over });
+      alerts.come({ watched: entry, isOver: true, at: alerts.clock.now() - minutesAgo * minute, ...over });
     came(61, { name: 'Late' });
+    came(300, { name: 'Adam', isOver: false });
     came(20, { name: 'Bert' });
     // Some hosts hand over their logs half an hour late.
     came(40, { name: 'Cleo', lateByMs: 30 * minute });
@@ -199,6 +201,7 @@ describe('an alert of watched players', () => {
     came(-300, { name: 'Dora' });
     await alerts.run();
     expect(alerts.messages().map(({ content, embeds }) => [embeds[0]?.title, content])).toEqual([
+      ['👁️ Adam is on Northwood | Chernarus', `<@&${roles.watched}>`],
       ['👁️ Bert is on Northwood | Chernarus', ''],
       ['👁️ Cleo is on Northwood | Chernarus', `<@&${roles.watched}>`],
       ['👁️ Dora is on Northwood | Chernarus', `<@&${roles.watched}>`],

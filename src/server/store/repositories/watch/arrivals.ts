@@ -21,6 +21,8 @@ export interface Arrival {
   /** Epoch milliseconds. */
   at: number;
   storedAt: number;
+  /** The player has left again. */
+  isOver: boolean;
   /** The player was away for a moment only, and came back under another name. */
   isContinued: boolean;
   /** The entry of the watch list about the player; null: there is none. */
@@ -132,6 +134,7 @@ async function withFacts(
       isHidden: stay.hidden !== visibility.shown,
       at: stay.just_now === 1 ? stay.stored_at : at,
       storedAt: stay.stored_at,
+      isOver: stay.left_at !== null,
       isContinued: stay.continued === 1,
       watched,
       namesakeOf: watched === null && isNewName ? (watchedNames.get(watchedForm(name)) ?? null) : null,
