@@ -39,14 +39,16 @@ export class LogWriter {
   readonly #parts: ReadPart[] = [];
   #rows = 0;
   /** Of people and players of runs in a transaction. */
-  readonly #fullRows = new SliceSize({ first: 500, most: 20_000, least: 100 });
-  readonly #partBytes = new SliceSize({ first: 512 * 1024, most: 4 * 1024 * 1024, least: 64 * 1024 });
+  readonly #fullRows: SliceSize;
+  readonly #partBytes: SliceSize;
   #isBacklog = false;
   readonly #people = new Set<number>();
 
   constructor(db: Database, options: LogWriterOptions) {
     this.#db = db;
     this.#options = options;
+    this.#fullRows = new SliceSize(db, { first: 500, most: 20_000, least: 100 });
+    this.#partBytes = new SliceSize(db, { first: 512 * 1024, most: 4 * 1024 * 1024, least: 64 * 1024 });
     this.#writer = projectWriter(db, options.projectId);
   }
 

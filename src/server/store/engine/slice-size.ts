@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresAdapter } from 'kysely';
+import type { Database } from './database.ts';
 
-/** Others should never wait for longer than 200 ms. Many short transactions write the same pages again and again. */
-const aimMs = 120;
-const longMs = 160;
-const shortMs = 60;
+/**
+ * How long a transaction is to take, of which others should never wait for longer than 200 ms. SQLite writes the same pages
+ * again in each, so with 70 ms an import takes a seventh more CPU time. PostgreSQL takes none more with 50 ms.
+ */
+const aimsMs = { sqlite: 120, postgres: 50 };
+/** A transaction within these parts of the aim changes nothing. */
+const longest = 4 / 3;
+const shortest = 1 / 2;
 /** A few rows may have been fast or slow by chance. */
 const fastest = 4;
 
@@ -15,6 +21,7 @@ const pauseMs = 15;
  * latest transactions took, which depends on the engine, on what is stored and on what else the machine does.
  */
 export class SliceSize {
+  readonly #aimMs: number;
   #size: number;
   readonly #most: number;
   readonly #least: number;
@@ -23,7 +30,12 @@ export class SliceSize {
    * @param first of the first transaction; @param most and @param least of any, in the caller's unit. Where the store is far
    * away, each transaction is long, and smaller ones would only be more.
    */
-  constructor({ first, most, least = 1 }: { first: number; most: number; least?: number }) {
+  constructor(
+    db: Pick<Database, 'getExecutor'>,
+    { first, most, least = 1 }: { first: number; most: number; least?: number },
+  ) {
+    const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+    this.#aimMs = isPostgres ? aimsMs.postgres : aimsMs.sqlite;
     this.#size = first;
     this.#most = most;
     this.#least = least;
@@ -36,8 +48,9 @@ export class SliceSize {
   /** @param written how much was written while locks were held for `ms` */
   took(written: number, ms: number): void {
     const size = this.#size;
-    if (ms <= longMs && (ms >= shortMs || written < size)) return;
-    const wanted = Math.floor((written * aimMs) / ms);
+    const parts = ms / this.#aimMs;
+    if (parts <= longest && (parts >= shortest || written < size)) return;
+    const wanted = Math.floor(written / parts);
     const [least, most] = [Math.max(this.#least, size / fastest), Math.min(this.#most, size * fastest)];
     this.#size = Math.floor(Math.max(least, Math.min(most, wanted)));
   }

@@ -1,8 +1,15 @@
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { SliceSize } from '../../../../src/server/store/engine/slice-size.ts';
 
+const never = (): never => {
+  throw new Error('expected no statement');
+};
+const sqlite = new Kysely<never>({ dialect: new SqliteDialect({ database: never }) });
+const postgres = new Kysely<never>({ dialect: new PostgresDialect({ pool: never }) });
+
 test('slices shrink until a transaction is short, and grow while it is shorter than it may be', () => {
-  const slices = new SliceSize({ first: 1_000, most: 3_000 });
+  const slices = new SliceSize(sqlite, { first: 1_000, most: 3_000 });
   /** The sizes of the next transactions, where a row costs so many milliseconds. */
   const sizesAt = (msPerRow: number): number[] =>
     Array.from({ length: 4 }, () => {
@@ -17,8 +24,16 @@ test('slices shrink until a transaction is short, and grow while it is shorter t
   expect(sizesAt(1_000)).toEqual([2, 1, 1, 1]);
 });
 
+test('slices are shorter on PostgreSQL, where they cost no more', () => {
+  const slices = new SliceSize(postgres, { first: 1_000, most: 4_000 });
+  slices.took(1_000, 50);
+  expect(slices.current).toBe(1_000);
+  slices.took(1_000, 100);
+  expect(slices.current).toBe(500);
+});
+
 test('a few rows that were fast or slow by chance say little', () => {
-  const slices = new SliceSize({ first: 1_000, most: 4_000 });
+  const slices = new SliceSize(sqlite, { first: 1_000, most: 4_000 });
   slices.took(10, 1);
   expect(slices.current).toBe(1_000);
   slices.took(10, 5_000);

@@ -40,7 +40,7 @@ export async function markServerStale(tx: Database, serverId: string): Promise<v
  */
 export async function refreshStale(db: Database, monotonic = systemClock.monotonic): Promise<void> {
   // The cost of a player varies a thousandfold.
-  const players = new SliceSize({ first: firstPlayers, most: maxPlayers });
+  const players = new SliceSize(db, { first: firstPlayers, most: maxPlayers });
   for (let isRest = false; !isRest;) {
     const stale = await readStale(db);
     isRest = [...stale.values()].reduce((sum, rows) => sum + rows.length, 0) < maxPlayers;
