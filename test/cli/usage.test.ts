@@ -2,41 +2,28 @@ import { expect, it } from 'vitest';
 import { version } from '../../src/process/version.ts';
 import { outpost } from '../harness/command-line.ts';
 
+const ban = [
+  'ban',
+  'add',
+  '--banlist',
+  'b',
+  '--player',
+  '76561198207985320',
+  '--category',
+  'OTHER',
+  '--reason',
+];
+
 it.each([
   ['an unknown command', ['frobnicate']],
   ['a missing option', ['app', 'create', '--project', 'northwood']],
   ['an unknown scope', ['app', 'create', '--project', 'northwood', '--name', 'x', '--scopes', 'all,root']],
   ['an empty name', ['app', 'create', '--project', 'northwood', '--name', ' ', '--scopes', 'all']],
   ['an unknown format', ['import', 'bans', '--banlist', 'b', '--format', 'csv', 'x']],
-  [
-    'a ban of more than 100 years',
-    [
-      'ban',
-      'add',
-      '--banlist',
-      'b',
-      '--player',
-      '76561198207985320',
-      '--category',
-      'OTHER',
-      '--reason',
-      'x',
-    ].concat('--for', '5219w'),
-  ],
+  ['a ban of more than 100 years', [...ban, 'x', '--for', '5219w']],
   ...['', ' ', 'x'.repeat(1001)].map((reason): [string, string[]] => [
     `a reason of ${reason.length} characters`,
-    [
-      'ban',
-      'add',
-      '--banlist',
-      'b',
-      '--player',
-      '76561198207985320',
-      '--category',
-      'OTHER',
-      '--reason',
-      reason,
-    ],
+    [...ban, reason],
   ]),
   ['an identifier with a prefix', ['ban', 'lift', '--banlist', 'b', '--player', 'steam:1']],
 ])('ends with 2 after %s', async (_name, args) => {

@@ -12,6 +12,7 @@ import { onServer } from '../harness/postgres-databases.ts';
 import {
   eventually,
   expectOnly503,
+  type LoadedOptions,
   type LoadedProcesses,
   print,
   readyWithinMs,
@@ -46,20 +47,16 @@ const limit = limitConcurrency(5);
 const starts = limitConcurrency(1);
 const perSecond = 20;
 
+const start = (route: NonNullable<LoadedOptions['route']>): Promise<LoadedProcesses> =>
+  starts.run(() => startLoaded({ config, roles, perSecond, route }));
+
 async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
   await limit.run(async () => {
     let link: Link | undefined;
-    const loaded = await starts.run(() =>
-      startLoaded({
-        config,
-        roles,
-        perSecond,
-        async route(url) {
-          link = await startLink(url);
-          return Object.assign(new URL(url), { port: new URL(link.url).port }).href;
-        },
-      }),
-    );
+    const loaded = await start(async (url) => {
+      link = await startLink(url);
+      return Object.assign(new URL(url), { port: new URL(link.url).port }).href;
+    });
     if (link === undefined) throw new Error('expected the store to be routed');
     try {
       await work({ loaded, link });
@@ -197,17 +194,10 @@ it(
   async () => {
     await limit.run(async () => {
       let bouncer: PgBouncer | undefined;
-      const loaded = await starts.run(() =>
-        startLoaded({
-          config,
-          roles,
-          perSecond,
-          async route(url) {
-            bouncer = await startPgBouncer(url);
-            return bouncer.through(url);
-          },
-        }),
-      );
+      const loaded = await start(async (url) => {
+        bouncer = await startPgBouncer(url);
+        return bouncer.through(url);
+      });
       const { server } = loaded;
       try {
         await endure(loaded, 'is away behind PgBouncer', {

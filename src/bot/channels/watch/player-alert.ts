@@ -46,8 +46,8 @@ export function shownIn(config: PlayerAlertConfig, arrival: StoredArrival): Stor
 }
 
 /**
- * How late an alert is. Who is still on is news as soon as the log is read. Of who has left since, it is not where Outpost, or
- * the host of the log, was away meanwhile.
+ * How late an alert is, in milliseconds. While a player is on, only the time since the log was read counts. Once the player
+ * has left, an arrival that was read long after it happened is old, as when Outpost was off.
  */
 const ageOf = ({ at, lateByMs, storedAt, isOver }: StoredArrival, now: number): number =>
   now - (isOver ? Math.min(storedAt, at + lateByMs) : storedAt);

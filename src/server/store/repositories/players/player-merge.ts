@@ -61,7 +61,7 @@ export async function mergePlayers(tx: Database, merges: readonly Merge[]): Prom
   });
 }
 
-/** Those of whom only one of the players was hidden: messages and lists name the other one until they are told. */
+/** The players who are hidden from now on, because one of those merged into them was: messages and lists still name them. */
 async function findNewlyHidden(tx: Database, merges: readonly Merge[]): Promise<number[]> {
   const ids = [...new Set(merges.flatMap(({ from, into }) => [from, into]))];
   const rows = await inChunks(
