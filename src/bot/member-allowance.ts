@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../process/bounded-cache.ts';
 import type { Clock } from '../process/clock.ts';
 
 /** The rate of one member: `burst` requests at once, and one more every `everyMs`. */
@@ -21,7 +21,7 @@ export function createMemberAllowance(
   { burst, everyMs }: AllowanceRate,
   monotonic: Clock['monotonic'],
 ): MemberAllowance {
-  const fullAt = new LRUCache<string, number>({ max: mostRemembered });
+  const fullAt = createBoundedCache<number>(mostRemembered);
   return {
     take(userId) {
       const now = monotonic();

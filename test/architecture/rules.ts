@@ -161,6 +161,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'local-discord': ['src/demo'],
   'ipaddr.js': ['src/server/live'],
   'lru-cache': [
+    'src/process',
     'src/community',
     'src/api',
     'src/locales',

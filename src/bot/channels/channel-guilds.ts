@@ -1,6 +1,6 @@
 import type { REST } from '@discordjs/rest';
 import { Routes } from 'discord.js';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../../process/bounded-cache.ts';
 import { failureOf } from './channel-refusal.ts';
 
 /**
@@ -9,7 +9,7 @@ import { failureOf } from './channel-refusal.ts';
  */
 export class ChannelGuilds {
   readonly #rest: REST;
-  readonly #guildIds = new LRUCache<string, string>({ max: 20_000 });
+  readonly #guildIds = createBoundedCache<string>(20_000);
 
   constructor(rest: REST) {
     this.#rest = rest;

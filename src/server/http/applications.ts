@@ -4,7 +4,7 @@ import {
   type Application,
 } from '../store/repositories/applications/applications.ts';
 import type { ReadDatabase } from '../store/engine/database.ts';
-import { createBoundedCache } from './bounded-cache.ts';
+import { createBoundedCache } from '../../process/bounded-cache.ts';
 import type { DataVersion } from './data-version.ts';
 
 /** Finds applications in the store. */

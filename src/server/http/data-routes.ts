@@ -11,7 +11,7 @@ import type { Reader } from '../store/engine/database.ts';
 import { authorize, type AccessParts } from './access.ts';
 import { jsonAnswer, whenReady, type Answer } from './answer.ts';
 import type { Answers } from './answer-cache.ts';
-import { createBoundedCache } from './bounded-cache.ts';
+import { createBoundedCache } from '../../process/bounded-cache.ts';
 import { cachingRules, type CachingRule } from './caching.ts';
 import type { Cors } from './cors.ts';
 import type { DataVersion } from './data-version.ts';

@@ -43,7 +43,7 @@ const retryAfterFailureSeconds = 5;
 export const handlers: { readonly [Id in DataOperationId]: Handler<Id> } = {
   async getProject(_parameters, { application, db, supportUrl }) {
     const { id, name, slug } = application.project;
-    const address = supportUrl === null ? null : `${supportUrl.replace(/\/+$/, '')}/${slug}`;
+    const address = supportUrl === null ? null : supportPage(supportUrl, slug);
     return { project: { id, name, slug, supportUrl: address }, support: await findSupport(db, id) };
   },
 
@@ -106,6 +106,12 @@ export const handlers: { readonly [Id in DataOperationId]: Handler<Id> } = {
     );
   },
 };
+
+function supportPage(supportUrl: string, slug: string): string {
+  const page = new URL(supportUrl);
+  page.pathname = `${page.pathname.replace(/\/+$/, '')}/${slug}`;
+  return page.href;
+}
 
 function unknownServer(): Problem {
   return new Problem(

@@ -2,7 +2,7 @@ import type { Keyv } from 'keyv';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
 import { hashSecret } from '../store/repositories/applications/credentials.ts';
 import type { SmallValues } from '../store/engine/small-values.ts';
-import { createBoundedCache } from './bounded-cache.ts';
+import { createBoundedCache } from '../../process/bounded-cache.ts';
 import { createTokenKey, type TokenKey } from './token-key.ts';
 
 /** The application of a token, and its expiry. */

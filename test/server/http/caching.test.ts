@@ -123,6 +123,17 @@ it('shows another support address with the next request', async () => {
 });
 
 it.each([
+  ['https://one.example/support//', 'https://one.example/support/northwood'],
+  ['https://one.example/help?lang=de#start', 'https://one.example/help/northwood?lang=de#start'],
+])('adds the slug to the path of %s', async (supportUrl, page) => {
+  await service.close();
+  service = await startTestService(northwood(), { parts: { supportUrl: () => supportUrl } });
+  caller = await service.caller('northwood');
+  const { body } = await get('/v1/project');
+  expect(JSON.parse(body.toString()).project.supportUrl).toBe(page);
+});
+
+it.each([
   ['bans', (body: { bans: unknown[] }) => body.bans.length, paths.bans],
   ['banCount', (body: { banlists: { banCount: number }[] }) => body.banlists[0]?.banCount, paths.banlists],
 ] as const)(

@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
  * An LRU cache of at most `most` entries that grows with what it holds. Given `max`, lru-cache would allocate every place
  * when it is created: 12 ms for 100,000.
  */
-export function createBoundedCache<Value extends object>(most: number): LRUCache<string, Value> {
+export function createBoundedCache<Value extends NonNullable<unknown>>(
+  most: number,
+): LRUCache<string, Value> {
   return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
 }
