@@ -22,6 +22,7 @@ export async function makeEarlierStores(file: string): Promise<EarlierStore[]> {
   const stores: EarlierStore[] = [];
   const known = new Set<string>();
   const sqlite = new SQLite(file);
+  sqlite.pragma('foreign_keys = OFF');
   const db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });

@@ -1,6 +1,7 @@
 import { projectRevisions, triggersOf } from './0022-project-revisions.ts';
 import { requestLimits } from './0023-request-limits.ts';
 import { smallValues } from './0029-small-values.ts';
+import { playerIdsOnce } from './0037-player-ids-once.ts';
 import { bothSides, type MigrationSides } from './statements.ts';
 
 /** Which members of Discord are which players, and the gestures by which members prove it. */
@@ -161,4 +162,6 @@ export const sincePostgres: Readonly<Record<string, MigrationSides>> = {
       PRIMARY KEY (guild_id, role_id, member_id)
     ) STRICT, WITHOUT ROWID`,
   ]),
+
+  '0037-player-ids-once': playerIdsOnce,
 };

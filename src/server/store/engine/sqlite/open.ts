@@ -43,7 +43,8 @@ export async function openSqliteWriter(
     }
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
-    sqlite.pragma('foreign_keys = ON');
+    // A migration that makes a table anew drops the former one, and nothing that refers to it may be deleted with that.
+    sqlite.pragma('foreign_keys = OFF');
     db = new Kysely<Schema>({
       dialect: new WriterDialect(
         { database: withPreparedStatements(sqlite, health) },
@@ -54,6 +55,7 @@ export async function openSqliteWriter(
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.
     sqlite.pragma('busy_timeout = 0');
     await migrate(db, file);
+    sqlite.pragma('foreign_keys = ON');
     if (!isCopy && hasEarlierValues(dirname(file))) {
       // Only a checkpoint brings what was committed to the disk for certain.
       sqlite.pragma('wal_checkpoint');

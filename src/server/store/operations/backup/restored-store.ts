@@ -6,10 +6,9 @@ import {
   type Reader,
   storeFile,
 } from '../../engine/database.ts';
-import { latestDeath } from '../../repositories/kills/deaths.ts';
 import { readAllStoredRoles, replaceStoredRoles } from '../../repositories/member-roles/records.ts';
 
-/** More deaths than any store records between a backup and its restore. */
+/** More than any store gives between a backup and its restore. */
 const idsBetween = 1_000_000_000;
 
 /**
@@ -26,10 +25,15 @@ export async function continueFromNow(db: Database, dataFolder: string): Promise
     .expression(db.selectFrom('server').select('id'))
     .execute();
 
-  // Ids of deaths are never given again: messages of kill feeds go by them. Those given since the backup are unknown.
-  const { latest } = await latestDeath(db);
-  await sql`DELETE FROM sqlite_sequence WHERE name = 'death'`.execute(db);
-  await sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('death', ${latest + idsBetween})`.execute(db);
+  // These ids are never given again: messages of kill feeds go by deaths, buttons and alerts by players. Those given since the
+  // backup are unknown.
+  for (const table of ['death', 'player']) {
+    await sql`DELETE FROM sqlite_sequence WHERE name = ${table}`.execute(db);
+    await sql`
+      INSERT INTO sqlite_sequence (name, seq)
+      SELECT ${table}, coalesce(max(id), 0) + ${idsBetween} FROM ${sql.table(table)}
+    `.execute(db);
+  }
 
   // Members have the roles that the bot has given and taken by now, and not those of the backup.
   const roles = await readPresent(dataFolder, readAllStoredRoles);

@@ -6,6 +6,7 @@ import { battleyeGuidOf, dayzIdOf } from '../../../../../src/api/identifiers.ts'
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import type { PersonIdentity } from '../../../../../src/server/store/repositories/players/person-identity.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
+import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
 import {
   contents,
   idA,
@@ -42,6 +43,19 @@ function orders<T>(items: readonly T[]): T[][] {
   if (items.length <= 1) return [[...items]];
   return items.flatMap((item, i) => orders(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
 }
+
+test('a new player never gets the id of one who is gone', async () => {
+  const db = await temporaryStore();
+  const given: (number | null)[] = [];
+  for (const identity of [{ cftoolsId }, { steamId64: steamA }]) {
+    const { ids } = await save(db, identity);
+    given.push(...ids);
+    await forgetPlayer(db, { identity });
+  }
+  given.push(...(await save(db, { steamId64: '76561198207985320' })).ids);
+  expect(new Set(given).size).toBe(3);
+  expect(given).toEqual(given.toSorted((a, b) => (a ?? 0) - (b ?? 0)));
+});
 
 describe('identities that turn out to be one person', () => {
   const identities: PersonIdentity[] = [
