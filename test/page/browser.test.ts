@@ -40,8 +40,14 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     await world.close();
   });
 
-  /** Opens pages, and fails for what the browser complains about. */
-  async function visit(options: BrowserContextOptions, work: (page: Page) => Promise<void>): Promise<void> {
+  /**
+   * Opens pages, and fails for what the browser complains about.
+   * @param options `expected`: the status of answers that it may complain about
+   */
+  async function visit(
+    { expected = '404', ...options }: BrowserContextOptions & { expected?: '404' | '429' | '503' },
+    work: (page: Page) => Promise<void>,
+  ): Promise<void> {
     visitors += 1;
     // Each from an address of its own, as different people are.
     const extraHTTPHeaders = { 'X-Forwarded-For': `203.0.113.${visitors}` };
@@ -50,7 +56,7 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     try {
       const page = await context.newPage();
       page.on('console', (message) => {
-        if (message.type() === 'error' && !message.text().includes('404')) complaints.push(message.text());
+        if (message.type() === 'error' && !message.text().includes(expected)) complaints.push(message.text());
       });
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('request', (request) => {
@@ -184,6 +190,58 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       });
       await page.clock.fastForward('23:59:00');
       await expect.poll(() => fetched).toContain(`${world.url}/`);
+    });
+  });
+
+  it('keeps what it shows while the service cannot answer', async () => {
+    await visit({ locale: 'en-US', expected: '503' }, async (page) => {
+      await page.clock.install();
+      await page.goto(world.url);
+      const main = page.locator('main');
+      const shown = await main.innerText();
+      let asked = 0;
+      await page.route(`${world.url}/`, async (route) => {
+        asked += 1;
+        await route.fulfill({ status: 503, body: '<main>Not available</main>' });
+      });
+      await page.clock.fastForward('23:59:00');
+      await expect.poll(() => asked).toBe(1);
+      await expect
+        .poll(async () => {
+          await page.clock.fastForward('00:15');
+          return asked;
+        })
+        .toBeGreaterThan(1);
+      expect(await main.innerText()).toContain(shown.split('\n')[0]);
+    });
+  });
+
+  it('opens one stream of changes, however often it was refused and shown again', async () => {
+    await visit({ locale: 'en-US', expected: '429' }, async (page) => {
+      await page.clock.install();
+      let asked = 0;
+      await page.route('**/events?*', async (route) => {
+        asked += 1;
+        if (asked <= 3) await route.fulfill({ status: 429, body: '' });
+        else await route.continue();
+      });
+      await page.goto(world.url);
+      // As when the visitor looks at another tab and comes back.
+      const comeBack = () => document.dispatchEvent(new Event('visibilitychange'));
+      await expect
+        .poll(async () => {
+          if (asked < 3) await page.evaluate(comeBack);
+          return asked;
+        })
+        .toBe(3);
+      await expect
+        .poll(async () => {
+          if (asked === 3) await page.clock.fastForward('01:10');
+          return asked;
+        })
+        .toBeGreaterThan(3);
+      await page.clock.fastForward('01:10');
+      expect(asked).toBe(4);
     });
   });
 });

@@ -99,6 +99,8 @@ function refresh(withinMs) {
 
 async function renew() {
   const answer = await fetch(location.href, { cache: 'no-cache' });
+  // What stands here says more than that the service cannot answer.
+  if (!answer.ok && answer.status !== 404) throw new Error(`HTTP ${answer.status}`);
   const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main');
   if (next === null) throw new Error('no page');
   const focused = document.querySelector('main :focus')?.getAttribute('href');
@@ -117,8 +119,13 @@ function connect() {
   source.addEventListener('people', () => refresh(1_500));
   // The browser itself tries again after a lost connection, but not after a refusal.
   source.addEventListener('error', () => {
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 60_000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(connectAgain, 60_000);
   });
+}
+
+/** The page may have been hidden, or shown again, since the refusal: a second stream would take the place of another visitor. */
+function connectAgain() {
+  if (!document.hidden && source.readyState === EventSource.CLOSED) connect();
 }
 
 if (events !== undefined) {
