@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import { type IdentifiedTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
-import type { Database, WriteDatabase } from '../server/store/engine/database.ts';
+import { type Database, storeFile, type WriteDatabase } from '../server/store/engine/database.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { exportPlayer } from '../server/store/repositories/rights/export-player.ts';
 import {
@@ -56,6 +56,7 @@ export const forget = onPlayer(async (output, target, options) => {
     return { ...forgotten, wiped: await wipe(environment, store, output) };
   });
   const backups = backupsIn(environment.dataFolder);
+  const copied = copiedStore(environment);
   const text = [
     result.players === 0
       ? 'Nothing was stored of that player, and nothing will be.'
@@ -71,8 +72,14 @@ export const forget = onPlayer(async (output, target, options) => {
           '  backups when you no longer need them:',
           ...backups.map((file) => `    ${file}`),
         ]),
+    ...(copied === null
+      ? []
+      : [
+          '  This database is from before "outpost store copy" and still contains the data. Delete it when you no longer',
+          `  need it: ${copied}`,
+        ]),
   ];
-  printResult(output, options, { ...result, backups }, text.join('\n'));
+  printResult(output, options, { ...result, backups, copied }, text.join('\n'));
 });
 
 export const exportData = onPlayer(async (output, target) => {
@@ -119,6 +126,12 @@ async function wipe({ dataFolder }: Environment, store: WriteDatabase, output: O
     `The data are deleted, but unused parts of the file may still contain them: ${reason.replace(/\.$/, '')}. Run this again.`,
   );
   return false;
+}
+
+/** What a store on PostgreSQL was copied from; null: it is not there any more. */
+function copiedStore({ dataFolder, storeUrl }: Environment): string | null {
+  const file = storeFile(dataFolder);
+  return storeUrl !== undefined && existsSync(file) ? file : null;
 }
 
 /** Backups, and the data from before a restore. */

@@ -163,6 +163,9 @@ test('store copy moves a data folder, and names no password', async () => {
     code: 1,
     err: expect.stringContaining('holds a store already'),
   });
+  // The folder still has what is forgotten in the copy.
+  const forgotten = await outpost('player', 'forget', idA, '--yes');
+  expect(forgotten.out).toContain(`need it: ${storeFile(join(folder, 'data'))}`);
 });
 
 describe('the doctor looks at a store on PostgreSQL', () => {

@@ -44,6 +44,10 @@ export async function exportPlayer(
       SELECT roster_player.* FROM roster_player WHERE game_id IN (${person.dayz_id}, ${person.steam_id64})
     `.execute(db);
     found['roster_player'] = rows;
+    const { rows: tallies } = await sql<{ tally: string }>`
+      SELECT log_file_player.* FROM log_file_player WHERE game_id IN (${person.dayz_id}, ${person.steam_id64})
+    `.execute(db);
+    found['log_file_player'] = tallies.map((row) => ({ ...row, tally: withoutKillers(row.tally) }));
     const { rows: writes } = await sql<Record<string, unknown>>`
       SELECT ban_write.* FROM ban_write WHERE ban_id IN (SELECT id FROM ban WHERE player_id = ${person.id})
     `.execute(db);
@@ -59,6 +63,13 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
   kills: ['victim_id', 'game_id', 'victim_x', 'victim_z'],
   watch_entry: ['guild_id', 'added_by'],
 };
+
+/** What is counted of the current run says who killed or hit the player last. */
+function withoutKillers(tally: string): unknown {
+  return JSON.parse(tally, (key, value: unknown) =>
+    key === 'killer' || key === 'attacker' ? undefined : value,
+  );
+}
 
 function withoutOthers(name: string, row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

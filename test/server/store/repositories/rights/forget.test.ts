@@ -330,7 +330,10 @@ describe('a hidden player', () => {
 });
 
 test('an export has everything about a person and nothing about others', async () => {
-  await importLogs(db, { serverId: 's', files: logOf(...lines) });
+  // A run that goes on.
+  const logs = temporaryFolder();
+  writeFileSync(join(logs, 'a.ADM'), run(...lines));
+  await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs }], banlists: [] });
   await addBan(db, {
     listId: 'bans',
     player: { kind: 'steamId64', value: steamA },
@@ -357,7 +360,11 @@ test('an export has everything about a person and nothing about others', async (
   await setLink(db, 'p', { memberId, playerId, isProven: true, linkedAt: 1 });
   const exported = await exportPlayer(db, { identity: { dayzId: idA } });
   expect(exported).toMatchObject([
-    { ban_write: [write], player_link: [expect.objectContaining({ member_id: memberId, proven: 1 })] },
+    {
+      ban_write: [write],
+      player_link: [expect.objectContaining({ member_id: memberId, proven: 1 })],
+      log_file_player: [{ game_id: idA, tally: { kills: 1, deaths: 1 } }],
+    },
   ]);
   const text = JSON.stringify(exported);
   expect(text).toContain('Annabella');
