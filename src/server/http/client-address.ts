@@ -22,25 +22,29 @@ export function createProxyCheck(trusted: readonly string[]): (address: string) 
   };
 }
 
+/** Where an owner's proxies are: this machine, containers on it, its own network. From elsewhere, anybody sends any header. */
+const nearby = ['127.0.0.0/8', '::1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
+
 /**
  * Behind trusted proxies, the caller's address comes from X-Forwarded-For: the last address in it that is not a
  * trusted proxy. Other callers can put anything into that header, so it is ignored from them.
  */
 export function createClientAddress(trusted: readonly string[], log: Logger): ClientAddress {
+  const isTrusted = createProxyCheck(trusted);
+  const isNear = createProxyCheck(nearby);
   let hasWarned = false;
-  const warnOnce = (): void => {
-    if (hasWarned) return;
+  const warnOnce = (address: string): void => {
+    if (hasWarned || !isNear(address) || isTrusted(address)) return;
     hasWarned = true;
     log.warn(
-      'a proxy on this machine sends X-Forwarded-For, but http.trustProxy does not list it: all its callers count as one address. If it is yours, add 127.0.0.1 (or ::1) to http.trustProxy',
+      `a proxy at ${address} sends X-Forwarded-For, but http.trustProxy does not list it: all its callers count as one address. If it is yours, add ${address} to http.trustProxy, or its network`,
     );
   };
-  const isTrusted = createProxyCheck(trusted);
   return ({ headers, socket }) => {
     let address = plainAddress(socket.remoteAddress);
     const forwarded = headers['x-forwarded-for'];
     if (forwarded === undefined) return address;
-    if (isLoopback(address) && !isTrusted(address)) warnOnce();
+    warnOnce(address);
     const chain = String(forwarded).split(',');
     while (isTrusted(address)) {
       const next = plainAddress(withoutPort(chain.pop()?.trim() ?? ''));

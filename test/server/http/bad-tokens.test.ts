@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keyv } from 'keyv';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { createClientAddress } from '../../../src/server/http/client-address.ts';
 import { newApplicationId } from '../../../src/server/store/repositories/applications/credentials.ts';
 import { openTokenKey } from '../../../src/server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../../../src/server/http/tokens.ts';
@@ -84,6 +87,24 @@ it('warns once about a proxy on this machine that is not trusted', async () => {
   service = await startTestService(northwood(), { parts: {} });
   for (let index = 0; index < 3; index += 1) await from('203.0.113.9');
   expect(warnings()).toHaveLength(1);
+});
+
+it.each([
+  ['on this machine', '127.0.0.1', [], true],
+  ['in a container', '::ffff:172.18.0.5', [], true],
+  ['in this network', '192.168.1.2', ['127.0.0.1'], true],
+  ['in this network, by IPv6', 'fd00::5', [], true],
+  ['in a trusted network', '172.18.0.5', ['172.16.0.0/12'], false],
+  ['anywhere: it may be a caller who sends the header', '203.0.113.9', [], false],
+])('names a proxy that is not trusted, %s', (_name, remoteAddress, trusted, isNamed) => {
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  const addressOf = createClientAddress(trusted, log);
+  const socket = { remoteAddress } as Socket;
+  for (let times = 0; times < 2; times += 1)
+    addressOf({ headers: { 'x-forwarded-for': '198.51.100.7' }, socket });
+  const named = `add ${remoteAddress.replace('::ffff:', '')} to http.trustProxy`;
+  expect(warnings).toEqual(isNamed ? [expect.stringContaining(named)] : []);
 });
 
 const day = 86_400_000;
