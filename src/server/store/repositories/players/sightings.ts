@@ -92,10 +92,7 @@ export async function playersSeenOn(tx: Database, serverId: string): Promise<num
   return rows.map(({ player_id }) => player_id);
 }
 
-/**
- * Computes again, from the stored names, when players were seen and what they are called. Players without a stored name
- * stay as they are.
- */
+/** Computes again, from the stored names, when players were seen and what they are called; unknown without any. */
 export async function refreshSeen(tx: Database, playerIds: readonly number[]): Promise<void> {
   await eachChunk(playerIds, async (chunk) => {
     await sql`
@@ -104,7 +101,6 @@ export async function refreshSeen(tx: Database, playerIds: readonly number[]): P
         last_seen_at = (SELECT max(last_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
         name = ${latestName}
       WHERE id IN ${valuesOf('integer', chunk)}
-        AND EXISTS (SELECT 1 FROM player_alias AS alias WHERE alias.player_id = player.id)
     `.execute(tx);
   });
 }

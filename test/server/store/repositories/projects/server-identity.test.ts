@@ -180,6 +180,26 @@ describe('a server whose id changed in the config', () => {
   });
 });
 
+test('forgetting a server takes the names of those who were seen nowhere else', async () => {
+  const { db, follow } = await world();
+  await follow({ old: 'one', two: 'two' });
+  const known = async () =>
+    await db
+      .selectFrom('player')
+      .select(['name', 'last_seen_at'])
+      .where('name', 'is not', null)
+      .orderBy('name')
+      .execute();
+  expect((await known()).map(({ name }) => name)).toEqual(expect.arrayContaining(['A', 'B']));
+  await forgetServer(db, 'old');
+  expect((await known()).map(({ name }) => name)).toEqual(['A', 'B']);
+  await forgetServer(db, 'two');
+  expect(await known()).toEqual([]);
+  expect(await db.selectFrom('player').select('id').where('last_seen_at', 'is not', null).execute()).toEqual(
+    [],
+  );
+});
+
 describe('forgetting a server that was interrupted', () => {
   test('is completed by forgetting it again', async () => {
     const stores = await Promise.all([world(), world()]);
