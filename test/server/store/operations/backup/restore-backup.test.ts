@@ -109,6 +109,23 @@ test('members keep the roles that the bot has given by now, and it takes only th
   expect(rolesIn(elsewhere)).toEqual([['taken since', 'given']]);
 });
 
+test('a new player gets no id that was given since the backup', async () => {
+  const target = temporaryFolder();
+  await fillDataFolder(target);
+  const newPlayer = (): number => {
+    const sqlite = new SQLite(storeFile(target));
+    const add = sqlite.prepare('INSERT INTO player (project_id) SELECT id FROM project LIMIT 1 RETURNING id');
+    const id = add.pluck().get() as number;
+    sqlite.close();
+    return id;
+  };
+  const file = join(target, 'without-players.tar.gz');
+  await backUp(target, file);
+  const given = [newPlayer(), newPlayer()];
+  await restore(file, target);
+  expect(newPlayer()).toBeGreaterThan(Math.max(...given));
+});
+
 test('nothing is restored while an Outpost runs, or another process has the store open', async () => {
   const target = temporaryFolder();
   await fillDataFolder(target);
