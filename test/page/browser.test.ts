@@ -244,4 +244,24 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       expect(asked).toBe(4);
     });
   });
+
+  it('opens no stream in a tab that nobody has looked at', async () => {
+    await visit({ locale: 'en-US' }, async (page) => {
+      await page.addInitScript(() => {
+        Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      });
+      let asked = 0;
+      page.on('request', (request) => {
+        if (request.resourceType() === 'eventsource') asked += 1;
+      });
+      await page.goto(world.url, { waitUntil: 'load' });
+      expect(await page.locator('[data-server]').count()).toBeGreaterThan(0);
+      expect(asked).toBe(0);
+      await page.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      await expect.poll(() => asked).toBe(1);
+    });
+  });
 });

@@ -129,11 +129,11 @@ function connectAgain() {
 }
 
 if (events !== undefined) {
-  connect();
-  // A page that nobody looks at needs no stream.
+  // A page that nobody looks at needs no stream, nor does one that was opened in the background.
+  if (!document.hidden) connect();
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) source.close();
-    else if (source.readyState === EventSource.CLOSED) {
+    if (document.hidden) source?.close();
+    else if (source === null || source.readyState === EventSource.CLOSED) {
       connect();
       refresh(0);
     }
