@@ -21,7 +21,7 @@ export interface DeliveryJobOptions<Config> extends SenderOptions {
   now: () => number;
 }
 
-/** What is stored of a message before it is sent, so that it is sent once. */
+/** What is stored of a message before it is sent, so that it is sent once. No names of players are part of it. */
 export interface Attempts {
   /** Digests of what the attempts said, by which the message is found in the channel. */
   contents: readonly string[];
@@ -29,18 +29,16 @@ export interface Attempts {
   unknownSince: number | null;
 }
 
-export interface Delivery<Stored extends Attempts> {
-  outgoing: Stored;
+interface Delivery<Outgoing extends Attempts> {
+  outgoing: Outgoing;
   nonce: string;
   /** The message as it is to be sent now, and what is stored of it instead of `outgoing`; null: nothing is left to say. */
-  compose: () => Promise<{ message: ChannelMessage; stored?: Stored } | null>;
-  /** Null: Discord has not got it. */
-  save: (outgoing: Stored | null) => Promise<void>;
+  compose: () => Promise<{ message: ChannelMessage; stored?: Outgoing } | null>;
 }
 
 /**
  * - `sentAs`: the message is in the channel; `isEarlier`: an earlier attempt may have sent it, with its text.
- * - `absent`: it is not, and Discord may have forgotten its nonce, so it is to be composed and sent anew.
+ * - `absent`: it is not, and Discord may have forgotten its nonce, so the state has it no longer: it is to be composed anew.
  * - `leftOut`: Discord never takes it, nothing is left to say, or it is unknown whether it was sent.
  */
 export type Outcome = { sentAs: string; isEarlier: boolean } | 'absent' | 'leftOut';
@@ -63,15 +61,42 @@ export function contentOf({ title, description, footer, timestamp }: APIEmbed): 
 const sentAt = (messageId: string): number => Number(BigInt(messageId) >> 22n) + discordEpoch;
 
 /** A kill feed, recaps or alerts about players: new messages, each sent once. */
-export abstract class DeliveryJob<Config extends PlacedConfig> extends SendingJob<Config> {
+export abstract class DeliveryJob<
+  Config extends PlacedConfig,
+  State extends { outgoing: Attempts | null },
+> extends SendingJob<Config> {
   readonly #options: DeliveryJobOptions<Config>;
   readonly #name: string;
+  /** Null: not read yet. */
+  protected state: State | null = null;
 
   /** @param name for log lines @param failed logged once for failures that are no refusals */
   constructor(config: Config, options: DeliveryJobOptions<Config>, name: string, failed: string) {
     super(config, options, { name, failed, backsOff: true });
     this.#options = options;
     this.#name = name;
+  }
+
+  async run(): Promise<void> {
+    await this.sender.run(async () => {
+      while (!this.sender.isEnded && (await this.step()));
+    });
+  }
+
+  /** Does what is due. @returns whether there may be more */
+  protected abstract step(): Promise<boolean>;
+
+  protected async save(changed: Partial<State>): Promise<void> {
+    const next = { ...this.state!, ...changed };
+    // Without an error listener, Keyv may return false instead of throwing.
+    const isWritten = await this.#options.keyv.set(this.config.key, this.stored(next));
+    if (!isWritten) throw new Error('the state was not written');
+    this.state = next;
+  }
+
+  /** What is stored of a state. */
+  protected stored(state: State): State {
+    return state;
   }
 
   /** Null: nothing can be posted now. Rejects with the reason where the channel is gone or hidden. */
@@ -88,13 +113,18 @@ export abstract class DeliveryJob<Config extends PlacedConfig> extends SendingJo
    * Sends a message once, also where an answer of Discord is lost or the process ends in between.
    * @throws the client's errors, where it has to be tried again
    */
-  protected async deliver<Stored extends Attempts>(delivery: Delivery<Stored>): Promise<Outcome> {
-    const { outgoing, nonce, compose, save } = delivery;
+  protected async deliver(delivery: Delivery<NonNullable<State['outgoing']>>): Promise<Outcome> {
+    const { outgoing, nonce, compose } = delivery;
+    const save = async (next: State['outgoing']) => await this.save({ outgoing: next } as Partial<State>);
     const { unknownSince } = outgoing;
     const now = this.#options.now();
     // Another attempt posts no second message while Discord remembers the nonce.
     const mayRepeat = unknownSince === null || (now >= unknownSince && now - unknownSince <= nonceTrustMs);
-    if (!mayRepeat) return await this.#findSent(outgoing);
+    if (!mayRepeat) {
+      const found = await this.#findSent(outgoing);
+      if (found === 'absent') await save(null);
+      return found;
+    }
     await this.sender.turn('message');
     const composed = await compose();
     if (composed === null) return 'leftOut';

@@ -13,10 +13,9 @@ export type FeedOptions = FeedQueueOptions & DeliveryJobOptions<FeedConfig>;
  * One kill feed. It posts every death that is stored after its first `run()` once, in the order in which they were stored,
  * also where an answer of Discord is lost or the process ends in between.
  */
-export class Feed extends DeliveryJob<FeedConfig> {
+export class Feed extends DeliveryJob<FeedConfig, FeedState> {
   readonly #options: FeedOptions;
   readonly #queue: FeedQueue;
-  #state: FeedState | null = null;
 
   constructor(config: FeedConfig, options: FeedOptions) {
     super(config, options, 'kill feed', 'could not post in the kill feed; the bot keeps trying');
@@ -24,43 +23,31 @@ export class Feed extends DeliveryJob<FeedConfig> {
     this.#queue = new FeedQueue(config, { ...options, log: this.log });
   }
 
-  async run(): Promise<void> {
-    await this.sender.run(async () => {
-      while (!this.sender.isEnded && (await this.#step()));
-    });
-  }
-
-  /** Whether there may be more to post. */
-  async #step(): Promise<boolean> {
-    this.#state ??= await this.#restore();
+  protected async step(): Promise<boolean> {
+    this.state ??= await this.#restore();
     const place = await this.place();
     if (place === null || place.paused || this.sender.isEnded) return false;
-    if (this.#state.outgoing === null)
-      this.#state = (await this.#queue.next(place, this.#state)) ?? this.#state;
-    const { through, outgoing } = this.#state;
+    if (this.state.outgoing === null) this.state = (await this.#queue.next(place, this.state)) ?? this.state;
+    const { outgoing } = this.state;
     if (outgoing === null || this.sender.isEnded) return false;
-    await this.#deliver(place, through, outgoing);
+    await this.#deliver(place, outgoing);
     return true;
   }
 
   /** Sends the outgoing message, or finds out that it was sent. Rejects when it has to be tried again. */
-  async #deliver(place: GuildPlace, through: number, outgoing: Outgoing): Promise<void> {
-    const outcome = await this.deliver({
-      outgoing,
-      nonce: outgoing.nonce,
-      compose: () => this.#compose(place, outgoing),
-      save: (next) => this.#save({ through, outgoing: next }),
-    });
-    // A missing message may be too old by now, so it is composed again.
-    if (outcome === 'absent') return await this.#save({ through, outgoing: null });
+  async #deliver(place: GuildPlace, outgoing: Outgoing): Promise<void> {
+    const { nonce, deaths, revision, through } = outgoing;
+    const compose = async () => await this.#compose(place, outgoing);
+    const outcome = await this.deliver({ outgoing, nonce, compose });
+    // What it says may be too old by now.
+    if (outcome === 'absent') return;
     const { key, channelId } = this.config;
-    const { deaths, revision } = outgoing;
     // Before the position is stored: a message that is not remembered could never be edited.
     if (outcome !== 'leftOut' && deaths.length > 0) {
       const message = { feed: key, channelId, messageId: outcome.sentAs, deaths };
       await this.#options.deaths.posted(message, revision);
     }
-    await this.#save({ through: outgoing.through, outgoing: null });
+    await this.save({ through, outgoing: null });
   }
 
   /** The message as it is to be sent now; null: what it says is no longer kept. */
@@ -86,7 +73,7 @@ export class Feed extends DeliveryJob<FeedConfig> {
     const latest = await this.#options.deaths.latest();
     if (stored === undefined) {
       const state = { through: latest, outgoing: null, since: this.#options.now() };
-      await this.#save(state);
+      await this.save(state);
       return state;
     }
     // A store that was replaced by a new one counts from the beginning.
@@ -94,10 +81,7 @@ export class Feed extends DeliveryJob<FeedConfig> {
     return { ...stored, outgoing: stored.outgoing && completed(stored.outgoing) };
   }
 
-  async #save(next: FeedState): Promise<void> {
-    const since = next.since ?? this.#state?.since;
-    const stored = { ...next, outgoing: next.outgoing && withoutNames(next.outgoing), since };
-    await this.#options.keyv.set(this.config.key, stored);
-    this.#state = { ...next, since };
+  protected override stored(state: FeedState): FeedState {
+    return { ...state, outgoing: state.outgoing && withoutNames(state.outgoing) };
   }
 }

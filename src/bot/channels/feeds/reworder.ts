@@ -30,9 +30,7 @@ const failed = 'could not edit messages of kill feeds; the bot tries again';
 export class Reworder {
   readonly #options: ReworderOptions;
   #running: Promise<void> | null = null;
-  /** The store's version at which nothing was outdated. */
-  #done = NaN;
-  /** The store's version at which everything left was tried, and when it is tried again, by the monotonic clock. */
+  /** The store's version at which everything was tried, and when what was left is tried again, by the monotonic clock. */
   #tried = { version: NaN, againAt: 0 };
   #isFailing = false;
 
@@ -57,15 +55,13 @@ export class Reworder {
     const { deaths, signal, monotonic } = this.#options;
     for (;;) {
       const version = deaths.version();
-      if (version === this.#done || signal.aborted) return;
-      if (version === this.#tried.version && monotonic() < this.#tried.againAt) return;
+      const isTried = version === this.#tried.version && monotonic() < this.#tried.againAt;
+      if (isTried || signal.aborted) return;
       const { found, edited, error } = await this.#editAll();
       this.#report(error);
-      if (found === 0) this.#done = version;
-      if (edited === 0) {
-        this.#tried = { version, againAt: monotonic() + tryAgainMs };
-        return;
-      }
+      if (edited > 0) continue;
+      this.#tried = { version, againAt: found === 0 ? Infinity : monotonic() + tryAgainMs };
+      return;
     }
   }
 

@@ -25,8 +25,7 @@ interface PostedRecap {
   content: string;
 }
 
-/** No names are part of it. */
-export interface RecapState {
+interface RecapState {
   /** The last moment of the cron expression that is done; epoch milliseconds. */
   due: number;
   /** The message that is being sent for a moment, with its nonce. */
@@ -45,9 +44,8 @@ const mostMessages = 100;
  * passed while nothing ran is made up for at the next start, and the first recap is posted at once. Each moment is posted
  * once, also where an answer of Discord is lost or the process ends in between.
  */
-export class RecapPost extends DeliveryJob<RecapConfig> {
+export class RecapPost extends DeliveryJob<RecapConfig, RecapState> {
   readonly #options: RecapOptions;
-  #state: RecapState | null = null;
   /** Something may be to do. */
   #isDue = true;
   #isOutdated = true;
@@ -67,18 +65,15 @@ export class RecapPost extends DeliveryJob<RecapConfig> {
     this.#isOutdated = true;
   }
 
-  async run(): Promise<void> {
-    if (this.#isDue || this.#isOutdated) await this.sender.run(() => this.#update());
-  }
-
-  async #update(): Promise<void> {
-    this.#state ??= (await this.#options.keyv.get<RecapState>(this.config.key)) ?? {
+  protected async step(): Promise<boolean> {
+    if (!this.#isDue && !this.#isOutdated) return false;
+    this.state ??= (await this.#options.keyv.get<RecapState>(this.config.key)) ?? {
       due: 0,
       outgoing: null,
       messages: [],
     };
     const place = await this.place();
-    if (place === null || this.sender.isEnded) return;
+    if (place === null || this.sender.isEnded) return false;
     if (this.#isOutdated) {
       this.#isOutdated = false;
       await this.#reword(place).catch((error: unknown) => {
@@ -86,15 +81,16 @@ export class RecapPost extends DeliveryJob<RecapConfig> {
         throw error;
       });
     }
-    if (!this.#isDue || this.sender.isEnded) return;
+    if (!this.#isDue || this.sender.isEnded) return false;
     const due = this.#dueMoment();
     if (due !== null && !place.paused) await this.#post(place, due);
     this.#isDue = false;
+    return false;
   }
 
   /** The moment for which a recap is to be posted; null: none is. */
   #dueMoment(): number | null {
-    const { due: done, outgoing } = this.#state!;
+    const { due: done, outgoing } = this.state!;
     const { cron } = this.config;
     if (cron === null) return null;
     const now = this.#options.now();
@@ -111,7 +107,7 @@ export class RecapPost extends DeliveryJob<RecapConfig> {
       this.log.info('no recap is posted: nothing is known of the week, nor of the one before');
       return await this.#done(due);
     }
-    const before = this.#state!.outgoing;
+    const before = this.state!.outgoing;
     const outgoing = before?.due === due ? before : { due, contents: [], unknownSince: null };
     let content = '';
     const outcome = await this.deliver({
@@ -122,13 +118,9 @@ export class RecapPost extends DeliveryJob<RecapConfig> {
         content = contentOf(message.embeds[0]!);
         return { message };
       },
-      save: (next) => this.#save({ outgoing: next }),
     });
     if (outcome === 'leftOut') return await this.#done(due);
-    if (outcome === 'absent') {
-      await this.#save({ outgoing: null });
-      return await this.#post(place, due);
-    }
+    if (outcome === 'absent') return await this.#post(place, due);
     await this.#sentAs(outcome.sentAs, due, named, outcome.isEarlier ? null : content);
   }
 
@@ -152,20 +144,20 @@ export class RecapPost extends DeliveryJob<RecapConfig> {
       content: content ?? '',
     };
     this.#isOutdated ||= content === null;
-    await this.#save({
+    await this.save({
       due,
       outgoing: null,
-      messages: [...this.#state!.messages, posted].slice(-mostMessages),
+      messages: [...this.state!.messages, posted].slice(-mostMessages),
     });
   }
 
   async #done(due: number): Promise<void> {
-    await this.#save({ due, outgoing: null });
+    await this.save({ due, outgoing: null });
   }
 
   /** Edits messages in which a name is to be shown no longer, or again. */
   async #reword(place: GuildPlace): Promise<void> {
-    for (const posted of this.#state!.messages.toReversed()) {
+    for (const posted of this.state!.messages.toReversed()) {
       if (this.sender.isEnded) return;
       const named = await this.#options.recapNames(posted.recap);
       // All others have the same revision, or were written later.
@@ -177,16 +169,10 @@ export class RecapPost extends DeliveryJob<RecapConfig> {
         await this.sender.reword(posted.messageId, message, 'a recap names');
       }
       const reworded = { ...posted, revision: named.revision, content };
-      const messages = this.#state!.messages.map((each) =>
+      const messages = this.state!.messages.map((each) =>
         each.messageId === posted.messageId ? reworded : each,
       );
-      await this.#save({ messages });
+      await this.save({ messages });
     }
-  }
-
-  async #save(changed: Partial<RecapState>): Promise<void> {
-    const next = { ...this.#state!, ...changed };
-    await this.#options.keyv.set(this.config.key, next);
-    this.#state = next;
   }
 }

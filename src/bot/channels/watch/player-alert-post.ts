@@ -24,7 +24,6 @@ export interface PlayerAlertOptions extends DeliveryJobOptions<PlayerAlertConfig
   posted: (message: AlertMessage) => Promise<void>;
 }
 
-/** No names are part of it. */
 interface PlayerAlertState {
   /** Every arrival up to this id is posted or skipped. */
   passed: number;
@@ -38,9 +37,8 @@ const pageSize = 100;
  * Alerts of one channel about players who come on. Each arrival that is stored after the first `run()` is posted once, also
  * where an answer of Discord is lost or the process ends in between.
  */
-export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
+export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig, PlayerAlertState> {
   readonly #options: PlayerAlertOptions;
-  #state: PlayerAlertState | null = null;
   #isLateLogged = false;
   /** The store's version at which nothing was left to post. */
   #done: { version: number; of: Arrivals | null } = { version: NaN, of: null };
@@ -51,21 +49,14 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
     this.#options = options;
   }
 
-  async run(): Promise<void> {
-    await this.sender.run(async () => {
-      while (!this.sender.isEnded && (await this.#step()));
-    });
-  }
-
-  /** Whether there may be more to post. */
-  async #step(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const place = await this.place();
     const arrivals = place?.project.ports.arrivals;
     if (place === null || place.paused || arrivals === undefined) return false;
     const version = arrivals.version();
     if (this.#done.of === arrivals && this.#done.version === version) return false;
-    this.#state ??= await this.#restore(arrivals);
-    const next = await this.#next(arrivals, this.#state);
+    this.state ??= await this.#restore(arrivals);
+    const next = await this.#next(arrivals, this.state);
     if (this.sender.isEnded) return false;
     if (next !== null) {
       await this.#deliver(place, next);
@@ -87,7 +78,7 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
       this.#reportLate(page);
       const next = nextArrivals(this.config, page, this.#options.now());
       if (typeof next !== 'number') return await withKills(this.config, arrivals, next);
-      if (page.length > 0) await this.#save({ passed: next, outgoing: null });
+      if (page.length > 0) await this.save({ passed: next });
       if (page.length < pageSize) return null;
       from = next;
     }
@@ -105,7 +96,7 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
   /** Sends the message, or finds out that it was sent. Rejects when it has to be tried again. */
   async #deliver(place: GuildPlace, next: NextArrivals): Promise<void> {
     const { through } = next;
-    const { passed, outgoing: earlier } = this.#state!;
+    const { passed, outgoing: earlier } = this.state!;
     const ids = next.arrivals.map(({ id }) => id);
     // An earlier attempt may name somebody who is forgotten by now.
     const named = [...(earlier?.players ?? []), ...next.arrivals.flatMap((arrival) => arrival.players)];
@@ -116,9 +107,9 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
       nonce: nonceOf(this.config.key, passed, through),
       // Without any, the players were forgotten meanwhile.
       compose: async () => (ids.length === 0 ? null : { message: await this.#messageOf(place, next) }),
-      save: (stored) => this.#save({ passed, outgoing: stored }),
     });
-    if (typeof outcome === 'object') {
+    if (outcome === 'absent') return;
+    if (outcome !== 'leftOut') {
       const { channelId } = this.config;
       const { gateway, channelGuilds } = this.#options;
       const guildId = gateway.guildOf(channelId)?.id ?? channelGuilds.known(channelId) ?? '';
@@ -127,7 +118,7 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
       const messageId = outcome.sentAs;
       await this.#options.posted({ guildId, channelId, messageId, locale, players, forModerators });
     }
-    await this.#save({ passed: outcome === 'absent' ? passed : through, outgoing: null });
+    await this.save({ passed: through, outgoing: null });
   }
 
   async #messageOf({ language, project }: GuildPlace, next: NextArrivals): Promise<ChannelMessage> {
@@ -148,14 +139,9 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig> {
   async #restore(arrivals: Arrivals): Promise<PlayerAlertState> {
     const stored = await this.#options.keyv.get<PlayerAlertState>(this.config.key);
     if (stored !== undefined) return stored;
-    await this.#save({ passed: await arrivals.latest(), outgoing: null });
-    return this.#state!;
-  }
-
-  async #save(next: PlayerAlertState): Promise<void> {
-    // Without an error listener, Keyv may return false instead of throwing.
-    if (!(await this.#options.keyv.set(this.config.key, next))) throw new Error('the state was not written');
-    this.#state = next;
+    const state = { passed: await arrivals.latest(), outgoing: null };
+    await this.save(state);
+    return state;
   }
 }
 
