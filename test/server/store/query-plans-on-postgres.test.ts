@@ -269,7 +269,7 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
     expect(await removeLink(db, project, 'member 9')).toBe(true);
     const link = { memberId: 'member 9', playerId: 9, isProven: true, linkedAt: 1 };
     expect(await setLink(db, project, link)).toBe('linked');
-    const role = { roleId: 'role', memberId: 'member 9', state: 'given', at: 1 };
+    const role = { roleId: 'role', memberId: 'member 9', state: 'given' as const, at: 1 };
     await saveStoredRoles(db, '9', [role]);
     await deleteStoredRoles(db, '9', [role]);
     expect(await wideSteps()).toEqual([]);

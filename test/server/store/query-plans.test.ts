@@ -230,7 +230,7 @@ describe.skipIf(onPostgres)(
     test('to give a role, to take one, and to find the first of a leaderboard for one', async () => {
       const { db } = service;
       const projectId = await findProjectId(db, 'northwood');
-      const role = { roleId: '2', memberId: '3', state: 'given', at: 4 };
+      const role = { roleId: '2', memberId: '3', state: 'given' as const, at: 4 };
       seen.clear();
       await saveStoredRoles(db, '1', [role]);
       await deleteStoredRoles(db, '1', [role]);

@@ -120,23 +120,17 @@ export class GuildMemberRoles {
   /** @returns whether some of the plan is left */
   async #follow({ take, give, recheck }: RolePlan): Promise<boolean> {
     const { signal } = this.#options;
-    let left = batch;
-    for (const record of take) {
+    for (const record of take.slice(0, batch)) {
       if (signal.aborted) return false;
-      if (left-- <= 0) return true;
       await this.#take(record);
     }
-    for (const [memberId, roles] of give) {
-      if (signal.aborted) return false;
-      if (left-- <= 0) return true;
-      await this.#give(memberId, roles);
-    }
-    // Not urgent: what is left waits for the next run, and so does nothing that is.
-    for (const [memberId, roles] of [...recheck].slice(0, left)) {
+    // Rechecks are not urgent: what is left of them waits for the next run, and so does nothing that is.
+    const left = Math.max(0, batch - take.length);
+    for (const [memberId, roles] of [...give, ...recheck].slice(0, left)) {
       if (signal.aborted) return false;
       await this.#give(memberId, roles);
     }
-    return false;
+    return take.length + give.size > batch;
   }
 
   async #take(record: RoleRecord): Promise<void> {

@@ -106,7 +106,7 @@ export class MemberRoles {
         records,
         rolesOf: (id) => this.#options.gateway.rolesOf(id),
         dueIn: async (roles) => await this.#dueIn(roles),
-        report: (roles, roleId, problem) => this.#report(roles, roleId, problem),
+        report: ({ roles }, roleId, problem) => this.#report(roles, roleId, problem),
         inTurn: this.#inTurn,
         recheckMs: this.#options.roleRecheckMs,
       });
@@ -124,15 +124,11 @@ export class MemberRoles {
     return new Map(here.map(({ roleId }) => [roleId, noProject]));
   }
 
-  /** Logs each obstacle once, and its end. */
-  #report(guild: GuildRoles, roleId: string, problem: string | null): void {
-    const role = guild.roles.find(({ id }) => id === roleId);
-    const label = role === undefined ? `role ${roleId}` : labelOf(role);
-    this.#log(roleId, label, problem);
-  }
-
-  #log(roleId: string, label: string, problem: string | null): void {
+  /** Logs each obstacle once, and its end. @param roles of the guild; none: no home guild has the role */
+  #report(roles: GuildRoles['roles'], roleId: string, problem: string | null): void {
     const { log } = this.#options;
+    const role = roles.find(({ id }) => id === roleId);
+    const label = role === undefined ? `role ${roleId}` : labelOf(role);
     const before = this.#problems.get(roleId);
     if (before === (problem ?? undefined)) return;
     if (problem === null) {
@@ -156,10 +152,10 @@ export class MemberRoles {
     for (const { roleId } of this.#configs) {
       const guildId = owners.get(roleId);
       if (guildId === undefined) {
-        this.#log(roleId, `role ${roleId}`, 'no Discord server of the bot has such a role; copy the id anew');
+        this.#report([], roleId, 'no Discord server of the bot has such a role; copy the id anew');
       } else if (!isHome(guildId)) {
         const problem = `its Discord server is not a home guild; if it is yours, add it to discord.guilds: - { id: "${guildId}" }`;
-        this.#log(roleId, `role ${roleId}`, problem);
+        this.#report([], roleId, problem);
       }
     }
   }

@@ -58,8 +58,7 @@ export interface MemberRoleTable {
   guild_id: string;
   role_id: string;
   member_id: string;
-  /** `giving`, `given` or `skipped`. */
-  state: string;
+  state: 'giving' | 'given' | 'skipped';
   /** When the bot last found that out. */
   at: number;
 }

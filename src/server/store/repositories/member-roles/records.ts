@@ -8,7 +8,7 @@ import { deletes, upsert } from '../../engine/table-rows.ts';
 export interface StoredRole {
   roleId: string;
   memberId: string;
-  state: string;
+  state: MemberRoleTable['state'];
   /** Epoch milliseconds. */
   at: number;
 }
