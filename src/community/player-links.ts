@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { Gesture, LinkProof, PlayerLinks } from '../commands/player-links.ts';
+import type { RightsMember } from '../commands/player-rights.ts';
 import { factsOf } from '../server/games/table.ts';
 import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
@@ -66,8 +67,8 @@ export function createPlayerLinks(
             },
     };
   };
-  const noteLink = (action: string, memberId: string): void => {
-    log.info({ project: slug, action, memberId }, 'the link of a member to a player changed');
+  const noteLink = (action: string, memberId: string, by?: RightsMember): void => {
+    log.info({ project: slug, action, memberId, ...by }, 'the link of a member to a player changed');
   };
   return {
     async get(userId) {
@@ -89,11 +90,7 @@ export function createPlayerLinks(
     },
     async remove(userId, by) {
       const hadLink = await removeLink(db, await idOfProject(), userId);
-      if (hadLink)
-        log.info(
-          { project: slug, action: 'undo', memberId: userId, ...by },
-          'the link of a member to a player changed',
-        );
+      if (hadLink) noteLink('undo', userId, by);
       return hadLink;
     },
     proofs: {

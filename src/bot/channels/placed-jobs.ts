@@ -6,19 +6,6 @@ import { loggable } from '../loggable.ts';
 import type { PlacedConfig } from './placed-config.ts';
 import { Sender, type SenderOptions, type SenderUse } from './sender.ts';
 
-/** One post, kill feed or recap. Its methods never reject. */
-export interface PlacedJob<Config> {
-  readonly config: Config;
-  /** Does what is due, or waits for a running call. */
-  run(): Promise<void>;
-  /** Null: it works, and has no message of its own. */
-  status(): PostStatus | null;
-  /** Waits for work that runs. */
-  settle(): Promise<void>;
-  /** Does no more, with `deleting` after it has deleted its message. */
-  end(options?: { deleting: boolean }): Promise<void>;
-}
-
 interface PlacedJobsOptions {
   /** Has the state of each job under its key. Must throw on failure. */
   keyv: Keyv;
@@ -26,8 +13,8 @@ interface PlacedJobsOptions {
   log: Logger;
 }
 
-/** A job whose messages a sender writes. */
-export abstract class SendingJob<Config extends PlacedConfig> implements PlacedJob<Config> {
+/** One post, kill feed or recap, whose messages a sender writes. Its methods never reject. */
+export abstract class SendingJob<Config extends PlacedConfig> {
   readonly config: Config;
   protected readonly log: Logger;
   protected readonly sender: Sender;
@@ -39,18 +26,22 @@ export abstract class SendingJob<Config extends PlacedConfig> implements PlacedJ
     this.sender = new Sender({ ...options, ...use, channelId, log: this.log });
   }
 
+  /** Does what is due, or waits for a running call. */
   abstract run(): Promise<void>;
 
+  /** Null: it works, and has no message of its own. */
   status(): PostStatus | null {
     const reason = this.sender.failure;
     return reason === null ? null : { state: 'failing', reason };
   }
 
+  /** Waits for work that runs. */
   async settle(): Promise<void> {
     await this.sender.settle();
   }
 
-  async end(): Promise<void> {
+  /** Does no more, with `deleting` after it has deleted its message. */
+  async end(_options?: { deleting: boolean }): Promise<void> {
     await this.sender.end();
   }
 }
@@ -58,7 +49,7 @@ export abstract class SendingJob<Config extends PlacedConfig> implements PlacedJ
 /** The posts, kill feeds or recaps of all guilds, by key. They run at the moments of their cron expression, or every `pollMs`. */
 export abstract class PlacedJobs<
   Config extends PlacedConfig & { cron?: string | null },
-  Job extends PlacedJob<Config>,
+  Job extends SendingJob<Config>,
 > {
   readonly #options: PlacedJobsOptions;
   readonly #jobs = new Map<string, { job: Job; stopCron: () => void }>();
