@@ -12,7 +12,7 @@ import { MissingInFile, missingText } from './missing-lines.ts';
 import { headOf } from './read-rest.ts';
 import { hasNoStart } from './resume-file.ts';
 import { RunBefore } from './run-before.ts';
-import { type OpenRun, readParts, type RunParts } from './run-parts.ts';
+import { type OpenRun, readBefore, type RunParts } from './run-parts.ts';
 
 /** A followed file as it was opened at a poll. */
 interface PolledFile {
@@ -103,18 +103,14 @@ export class FileStart {
   }
 
   /** Reads what is before the file in its run. @param firstTime of the file */
-  async #readBefore({ open, parts }: RunParts, firstTime: string | null): Promise<Beginning> {
+  async #readBefore(run: RunParts, firstTime: string | null): Promise<Beginning> {
     const { port, timezone } = this.#context;
-    const before = parts.slice(0, -1);
-    const unfinished = await readParts(port, this.#format, { open, parts: before }, (block) =>
-      this.#counter.read(block),
-    );
-    this.#counter.startRest();
-    const [start] = before;
+    const { open, parts } = run;
+    const unfinished = await readBefore(port, this.#format, run, this.#counter);
     if (open === null)
-      return { unfinished, remarks: [`has no header; it continues ${basename(start?.path ?? '')}`] };
+      return { unfinished, remarks: [`has no header; it continues ${basename(parts[0]?.path ?? '')}`] };
     const remarks = ['was emptied while the game was writing it; its run continues'];
-    if (start === undefined) {
+    if (parts.length === 1) {
       // What was written since it was read last is unknown.
       const missing = { bytes: null, from: timeOfDay(open.state.lastSeenAt, timezone), to: firstTime };
       this.missing.add(missing);

@@ -9,7 +9,7 @@ import { missingIn } from './missing-lines.ts';
 import { readRest } from './read-rest.ts';
 import { type ReadOptions, readToEnd } from './read-to-end.ts';
 import type { RunBefore } from './run-before.ts';
-import { readParts, type RunParts } from './run-parts.ts';
+import { readBefore, type RunParts } from './run-parts.ts';
 
 interface FinishedLog {
   port: FilePort;
@@ -34,11 +34,8 @@ export async function readLog(
 ): Promise<{ lines: number; unreadLines: number; missing: MissingLines[] }> {
   let blocks = readBlocks(source);
   if (run !== null) {
-    const { open, parts } = run;
-    const start = { open, parts: parts.slice(0, -1) };
-    const unfinished = await readParts(port, format, start, (block) => counter.read(block, true));
-    counter.startRest();
-    const own = parts.at(-1);
+    const unfinished = await readBefore(port, format, run, counter);
+    const own = run.parts.at(-1);
     blocks = own?.position ? readBlocks(source, own) : readRest(source, unfinished, format.recovery);
   }
   const { lines, unreadLines } = counter;

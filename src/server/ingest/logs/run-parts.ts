@@ -3,6 +3,7 @@ import type { FileMarks } from '../../files/file-marks.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { PortFile } from '../../files/port-file.ts';
 import type { LogBlock, LogFormat, ReaderState } from './log-format.ts';
+import type { LogCounter } from './log-counter.ts';
 import { readRest } from './read-rest.ts';
 
 /** A run that is being read, and how far. */
@@ -39,17 +40,19 @@ export const restIn = (path: string, { marks, skipping }: OpenRun): RunPart => (
 });
 
 /**
- * Reads the parts of a run, of which each continues the one before it.
- * @returns the unfinished last line of the last part; empty: there is none
+ * Counts what is before the last part of a run. Each part continues the one before it.
+ * @returns the unfinished last line before that part; empty: there is none
  */
-export async function readParts(
+export async function readBefore(
   port: FilePort,
   format: LogFormat,
   { open, parts }: RunParts,
-  onBlock: (block: LogBlock) => void,
+  counter: LogCounter,
 ): Promise<Buffer> {
   let unfinished: Buffer | null = open && Buffer.of();
-  for (const part of parts) unfinished = await readPart(port, format, part, unfinished, onBlock);
+  for (const part of parts.slice(0, -1))
+    unfinished = await readPart(port, format, part, unfinished, (block) => counter.read(block, true));
+  counter.startRest();
   return unfinished ?? Buffer.of();
 }
 
