@@ -1,5 +1,6 @@
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
+import type { OwnPlace } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
 import type { MemberLink } from './player-links.ts';
@@ -31,6 +32,21 @@ export async function linkedPlayer({
   const player = (await Promise.resolve(asked).catch(() => null)) ?? null;
   const identities = identitiesOf(identifierFields(identifier), player ?? {});
   return { link, player, isSame: isPlayer(identities, player?.name ?? link.name) };
+}
+
+/**
+ * The place of that player on a board.
+ * @param otherwise the figure of one who is not among the rows; null or left out: unknown
+ */
+export function placeAmong(
+  rows: readonly { player: PlayerReference; rank: number; value: number }[],
+  { link, player, isSame }: LinkedPlayer,
+  otherwise: number | null = null,
+): OwnPlace {
+  const row = rows.find((each) => isSame(each.player));
+  const name = row?.player.name ?? player?.name ?? link.name;
+  const { identifier, isProven } = link;
+  return { identifier, isProven, name, rank: row?.rank ?? null, value: row?.value ?? otherwise };
 }
 
 function identifierFields(text: string | null) {

@@ -6,7 +6,7 @@ import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import { resolve, type Candidate } from './choices.ts';
 import { numberOption, type CommandContext, type CommandOptions, type Reply } from './command.ts';
-import { linkedPlayer } from './linked-player.ts';
+import { linkedPlayer, placeAmong } from './linked-player.ts';
 import type { MenuChoice } from './menu-pages.ts';
 import { failureReply, readBranding, reply } from './replies.ts';
 
@@ -130,14 +130,7 @@ export async function showLogBoard(
   ]);
   const { rows: all, since, previous } = counted;
   const { rows, ...pages } = pageOfRows(all, limit, options);
-  const row = own && all.find(({ player }) => own.isSame(player));
-  const place = own && {
-    identifier: own.link.identifier,
-    isProven: own.link.isProven,
-    name: row?.player.name ?? own.player?.name ?? own.link.name,
-    rank: row?.rank ?? null,
-    value: row?.value ?? null,
-  };
+  const place = own && placeAmong(all, own);
   const shown = { board, since, previous, rows, ...pages, best: all[0]?.value ?? 0, own: place };
   const players = rows.map(({ player }) => player);
   return { reply: reply(logBoardEmbed(language, branding, shown)), players, ...pages };

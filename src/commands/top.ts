@@ -5,11 +5,11 @@ import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Leaderboard, PlayerReference } from '../api/resources.ts';
 import { mostRowButtons } from '../embeds/row-buttons.ts';
 import { escaped } from '../embeds/text.ts';
-import { topEmbed, type OwnPlace } from '../embeds/top.ts';
+import { topEmbed } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
 import { choicesFor, resolve } from './choices.ts';
 import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
-import { linkedPlayer, type LinkedPlayer } from './linked-player.ts';
+import { linkedPlayer, placeAmong } from './linked-player.ts';
 import {
   allTime,
   atMost,
@@ -63,15 +63,6 @@ function unknownMetric(language: Language, offered: Offered, asked: string): Rep
     language.t('failure.unknownMetric', { metric: escaped(asked) }),
     language.t('failure.unknownMetricNext', { metrics: language.list(names) }),
   );
-}
-
-/** A player's rank: from the rows, or without a rank from the player's own stats. */
-function placeOf(board: Leaderboard, { link, player, isSame }: LinkedPlayer): OwnPlace {
-  const row = board.rows.find((row) => isSame(row.player));
-  const name = row?.player.name ?? player?.name ?? link.name;
-  const value = row?.value ?? player?.stats[metrics[board.metric].stat] ?? null;
-  const { identifier, isProven } = link;
-  return { identifier, isProven, name, rank: row?.rank ?? null, value };
 }
 
 /** A button beside each row that opens the player's card, where a message has room for as many as were asked for. */
@@ -163,7 +154,7 @@ async function showLeaderboard(
     pages,
     total,
     best: board.rows[0]?.value,
-    own: own === null ? null : placeOf(board, own),
+    own: own && placeAmong(board.rows, own, own.player?.stats[metrics[metric].stat]),
     changes,
     receivedAt,
     stale,

@@ -41,19 +41,12 @@ async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
 const unknownPlayer = ({ language }: RightsContext): Reply =>
   failureReply(language, 'notFoundTitle', language.t('rights.unknown'));
 
-async function hideCommand(context: CommandContext): Promise<Reply> {
+/** Hides a player, or shows one again. */
+async function setVisibility(context: CommandContext, change: 'hide' | 'show'): Promise<Reply> {
   return await withPlayer(context, async (rights, meant, who) => {
-    const players = await rights.hide(meant.target, who);
+    const players = await rights[change](meant.target, who);
     if (players === 0) return unknownPlayer(context);
-    return privateReply(rightsEmbed(context.language, 'hide', { ...meant, players }));
-  });
-}
-
-async function showCommand(context: CommandContext): Promise<Reply> {
-  return await withPlayer(context, async (rights, meant, who) => {
-    const players = await rights.show(meant.target, who);
-    if (players === 0) return unknownPlayer(context);
-    return privateReply(rightsEmbed(context.language, 'show', { ...meant, players }));
+    return privateReply(rightsEmbed(context.language, change, { ...meant, players }));
   });
 }
 
@@ -146,8 +139,8 @@ export const playerSubcommand: Subcommand = {
     ],
   },
   runs: {
-    'player hide': hideCommand,
-    'player show': showCommand,
+    'player hide': (context) => setVisibility(context, 'hide'),
+    'player show': (context) => setVisibility(context, 'show'),
     'player forget': forgetCommand,
     'player unlink': unlinkCommand,
   },
