@@ -63,13 +63,6 @@ export function periodCandidates(language: Language, { periods }: Offered): Cand
 export const periodChoices = (language: Language, offered: Offered): MenuChoice[] =>
   periodCandidates(language, offered).map(({ id, name }) => ({ label: name, value: id }));
 
-/** Boards of kills had ids of their own, which components of older messages still have. */
-export function earlierBoard(asked: string): { metric: BoardMetric; period: string } | null {
-  const kind = /^KILLS_(WEEK|MONTH)$/i.exec(asked.trim())?.[1]?.toLowerCase();
-  const period = kind ?? /^season\.\d+$/.exec(asked.trim())?.[0];
-  return period === undefined ? null : { metric: 'PLAYER_KILLS', period };
-}
-
 /** A board by weapon, by its id or by its name as it is shown. */
 export function findWeaponBoard(
   language: Language,

@@ -13,7 +13,6 @@ import { linkedPlayer, placeAmong } from './linked-player.ts';
 import {
   allTime,
   atMost,
-  earlierBoard,
   findPeriod,
   findWeaponBoard,
   idOfBoard,
@@ -82,24 +81,14 @@ function cardButtons(
   return { rowButtons };
 }
 
-/** The leaderboard and the period that the options name; null where there is none by that name. */
-function boardOf({ language, options, pressed }: CommandContext, offered: Offered) {
-  const asked = textOption(options, 'metric') ?? '';
-  const earlier = earlierBoard(asked);
-  const askedPeriod = earlier?.period ?? textOption(options, 'period') ?? '';
-  return {
-    asked,
-    askedPeriod,
-    metric: earlier?.metric ?? findMetric(language, offered, asked),
-    period: findPeriod(language, offered, askedPeriod, pressed),
-  };
-}
-
 async function run(context: CommandContext): Promise<Reply> {
-  const { options, language } = context;
+  const { options, language, pressed } = context;
   const offered = await readOffered(context);
-  const { asked, askedPeriod, metric, period } = boardOf(context, offered);
-  const weapon = metric === null ? findWeaponBoard(language, offered, asked, context.pressed) : null;
+  const asked = textOption(options, 'metric') ?? '';
+  const askedPeriod = textOption(options, 'period') ?? '';
+  const metric = findMetric(language, offered, asked);
+  const period = findPeriod(language, offered, askedPeriod, pressed);
+  const weapon = metric === null ? findWeaponBoard(language, offered, asked, pressed) : null;
   if (metric === null && weapon === null) return unknownMetric(language, offered, asked);
   if (period === undefined) return unknownPeriod(language, offered, askedPeriod);
   const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);

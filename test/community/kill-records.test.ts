@@ -6,7 +6,6 @@ import type { Client } from '../../src/api/client-types.ts';
 import { createClient } from '../../src/api/client.ts';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
-import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands } from '../../src/commands/index.ts';
 import { createKillRecords } from '../../src/community/kill-records.ts';
 import { projectNamed } from '../../src/community/config-index.ts';
@@ -279,14 +278,6 @@ describe('/top', () => {
     expect(lines(await press(labelled(weapon, 'Next').customId, [], common))[0]).toBe(
       `🥈 ${half} Cid · **1**`,
     );
-  });
-
-  it('still answers the buttons of older messages, which name boards of kills', async () => {
-    for (const metric of ['KILLS_WEEK', 'season.1771585200'])
-      expect(lines(await board(metric))[0]).toBe(`🥇 ${full} Ann · **2**`);
-    const args = ['KILLS_WEEK', '1', '2'];
-    const next = writeComponentId({ command: 'top', action: 'view', ownerId: asker().userId, args });
-    expect(lines(await press(next, [], common))[0]).toBe(`🥈 ${half} Cid · **1**`);
   });
 
   it('has none in other guilds, nor where no log was read', async () => {

@@ -156,7 +156,7 @@ async function surfacesWith(who: Who): Promise<string[]> {
     '/lookup by id': foundIn(await use('lookup', { identifier: steam[who] }, member)),
     '/lookup by name': foundIn(await use('lookup', { identifier: name[who] }, member)),
     '/top': textOf(await use('top', { metric: 'PLAYER_KILLS' }, member)),
-    '/top of the week': textOf(await use('top', { metric: 'KILLS_WEEK' }, member)),
+    '/top of the week': textOf(await use('top', { metric: 'PLAYER_KILLS', period: 'week' }, member)),
     '/online': textOf(await use('online', { server: 'northwood-2' }, member)),
     completion: JSON.stringify(
       await discord.autocomplete({
