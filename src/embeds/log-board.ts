@@ -82,22 +82,16 @@ export function formatBoardValue(language: Language, metric: BoardMetric, value:
 /** A page of such a leaderboard. It says who counted it, and since when. */
 export function logBoardEmbed(language: Language, branding: Branding | null, view: LogBoardView): APIEmbed {
   const { board, rows, own, updatedAt, total, page, pages, best } = view;
-  const format = (value: number): string => formatBoardValue(language, board.metric, value);
   const title = escaped(logBoardName(language, board), embedLimits.title - 10);
   return boardEmbed(language, branding, {
     total,
     page,
     pages,
     best,
+    rows,
+    own,
     title: `${signOf(board.metric)} ${title}`,
-    rows: rows.map(({ rank, player, value, change }) => ({
-      rank,
-      name: player.name,
-      figure: value,
-      value: format(value),
-      change,
-    })),
-    own: own && { ...own, value: own.value === null ? null : format(own.value) },
+    format: (value) => formatBoardValue(language, board.metric, value),
     notes: [
       ...previousNote(language, view),
       ...sinceNote(language, view),

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { metrics } from '../api/metrics.ts';
-import type { Leaderboard, PlayerReference } from '../api/resources.ts';
+import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
@@ -65,14 +65,8 @@ export function medalOf(rank: number): string {
 /** A page of a leaderboard, whoever counted it. */
 export interface BoardPage {
   title: string;
-  /** With their figures, and as text. */
-  rows: readonly {
-    rank: number;
-    name: string | null;
-    figure: number;
-    value: string;
-    change?: RankChange | undefined;
-  }[];
+  rows: readonly (Pick<LeaderboardRow, 'rank' | 'player' | 'value'> & { change?: RankChange | undefined })[];
+  format: (value: number) => string;
   /** The greatest figure on all pages: a full bar. */
   best: number;
   /** Rows on all pages. */
@@ -80,7 +74,7 @@ export interface BoardPage {
   /** Counted from 1. */
   page: number;
   pages: number;
-  own: (Omit<OwnPlace, 'value'> & { value: string | null }) | null;
+  own: OwnPlace | null;
   /** Lines below the rows. */
   notes: readonly string[];
   stale: boolean;
@@ -89,8 +83,8 @@ export interface BoardPage {
 const barCells = 8;
 
 /** Both characters are of one Unicode block, so that they have the same width in any font for code. */
-function bar(figure: number, best: number): string {
-  const filled = best > 0 ? Math.min(Math.max(Math.round((figure / best) * barCells), 0), barCells) : 0;
+function bar(value: number, best: number): string {
+  const filled = best > 0 ? Math.min(Math.max(Math.round((value / best) * barCells), 0), barCells) : 0;
   return `\`${'█'.repeat(filled)}${'░'.repeat(barCells - filled)}\``;
 }
 
@@ -105,7 +99,7 @@ function changeText(language: Language, change: RankChange | undefined): string 
 export function boardEmbed(
   language: Language,
   branding: Branding | null,
-  { title, rows, best, total, page, pages, own, notes, stale }: BoardPage,
+  { title, rows, format, best, total, page, pages, own, notes, stale }: BoardPage,
 ): APIEmbed {
   if (rows.length === 0) {
     const description = [`**${language.t('top.empty')}**`, ...notes].join('\n');
@@ -117,8 +111,8 @@ export function boardEmbed(
     changeText(language, isNewBoard && change === 'new' ? null : change),
   );
   const texts = rows.map(
-    ({ rank, name, figure, value }, i) =>
-      `${medalOf(rank)} ${bar(figure, best)} ${playerName(language, name)} · **${unbroken(value)}**${changes[i]}`,
+    ({ rank, player: { name }, value }, i) =>
+      `${medalOf(rank)} ${bar(value, best)} ${playerName(language, name)} · **${unbroken(format(value))}**${changes[i]}`,
   );
   const legend = changes.some((text) => text !== '') ? [`-# ${language.t('top.changes')}`] : [];
   const list = linesWithin(language, texts, embedLimits.description - 500);
@@ -128,7 +122,7 @@ export function boardEmbed(
     title,
     description: [
       list,
-      ...(own === null ? [] : ['', ownText(language, own, total)]),
+      ...(own === null ? [] : ['', ownText(language, own, total, format)]),
       ...legend,
       ...notes,
     ].join('\n'),
@@ -137,11 +131,16 @@ export function boardEmbed(
   };
 }
 
-function ownText(language: Language, own: NonNullable<BoardPage['own']>, total: number): string {
-  const { name, identifier, isProven, rank, value } = own;
+function ownText(
+  language: Language,
+  { name, identifier, isProven, rank, value: figure }: OwnPlace,
+  total: number,
+  format: BoardPage['format'],
+): string {
   const known = escaped(name ?? '', textLimits.name) || (identifier === null ? '?' : code(identifier));
   const player = isProven ? known : `${known} (${language.t('link.claimed')})`;
-  if (value === null) return language.t('top.ownNone', { player });
+  if (figure === null) return language.t('top.ownNone', { player });
+  const value = format(figure);
   if (rank === null) return language.t('top.ownBeyond', { player, value, count: total });
   return language.t('top.ownRank', { player, value, rank: language.number(rank) });
 }
@@ -151,21 +150,15 @@ export function topEmbed(language: Language, branding: Branding | null, view: To
   const { board, own = null, page = 1, pages = 1, total = board.rows.length } = view;
   const best = view.best ?? board.rows[0]?.value ?? 0;
   const metric = language.t(`metric.${board.metric}`);
-  const format = (value: number): string => formatMetric(language, board.unit, value);
   return boardEmbed(language, branding, {
     title: `${metrics[board.metric].sign} ${language.t('top.title', { metric })}`,
-    rows: board.rows.map(({ rank, player, value }) => ({
-      rank,
-      name: player.name,
-      figure: value,
-      value: format(value),
-      change: view.changes?.get(playerKey(player)),
-    })),
+    rows: board.rows.map((row) => ({ ...row, change: view.changes?.get(playerKey(row.player)) })),
+    format: (value) => formatMetric(language, board.unit, value),
     best,
     total,
     page,
     pages,
-    own: own && { ...own, value: own.value ? format(own.value) : null },
+    own: own && { ...own, value: own.value || null },
     notes: [
       ...(board.rows.length === 0 ? [language.t('top.emptyNext')] : []),
       ...staleNote(language, view),
