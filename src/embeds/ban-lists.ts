@@ -48,28 +48,17 @@ export function banlistsEmbed(
   view: Freshness & { lists: readonly Banlist[] },
 ): APIEmbed {
   const { lists } = view;
-  if (lists.length === 0) {
-    return {
-      ...authorOf(branding),
-      title: `📋 ${language.t('bans.listsTitle')}`,
-      description: [
-        language.t('bans.noLists'),
-        language.t('bans.noListsNext'),
-        ...staleNote(language, view),
-      ].join('\n'),
-      color: colours.unknown,
-    };
-  }
   const shown = lists.slice(0, embedLimits.fields);
+  const sentences =
+    lists.length === 0
+      ? [language.t('bans.noLists'), language.t('bans.noListsNext')]
+      : [language.t('bans.listsNext'), ...moreNote(language, lists.length - shown.length)];
+  const usual = view.stale ? colours.warning : accentOf(branding);
   return {
     ...authorOf(branding),
     title: `📋 ${language.t('bans.listsTitle')}`,
-    description: [
-      language.t('bans.listsNext'),
-      ...moreNote(language, lists.length - shown.length),
-      ...staleNote(language, view),
-    ].join('\n'),
-    color: view.stale ? colours.warning : accentOf(branding),
+    description: [...sentences, ...staleNote(language, view)].join('\n'),
+    color: lists.length === 0 ? colours.unknown : usual,
     fields: shown.map((list) => {
       const about = escaped(list.description ?? '', textLimits.reason);
       return {
