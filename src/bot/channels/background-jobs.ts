@@ -65,7 +65,8 @@ export class BackgroundJobs {
     });
     const places = new GuildPlaces(options);
     const accessOf = (channelId: string) => gateway.accessOf(channelId);
-    const shared = { ...options, ...timing, signal, accessOf, budget };
+    const mayEmbed = (channelId: string) => gateway.mayEmbed(channelId);
+    const shared = { ...options, ...timing, signal, accessOf, mayEmbed, budget };
     const config = options.config();
     const configured = {
       posts: configuredPosts(config),

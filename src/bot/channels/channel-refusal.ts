@@ -14,6 +14,11 @@ const codes = new Map<number, ChannelRefusal>([
   [discordErrors.tooManyOldEdits, 'editedTooOften'],
 ]);
 
+/** The bot may not send embeds in the channel. Discord would take the message all the same, and drop them. */
+export class EmbedsForbiddenError extends Error {
+  override readonly name = 'EmbedsForbiddenError';
+}
+
 /** For the log. */
 export const refusalReasons = {
   channelGone: 'the channel does not exist',
@@ -29,6 +34,7 @@ export const refusalReasons = {
 export function channelRefusal(error: unknown): ChannelRefusal | null {
   // A new message comes as soon as the limit is over.
   if (error instanceof RateLimitError) return error.method === 'PATCH' ? 'editedTooOften' : null;
+  if (error instanceof EmbedsForbiddenError) return 'noPermission';
   if (httpStatus(error) === 401) return 'token';
   return codes.get(discordCode(error) ?? 0) ?? null;
 }
@@ -37,6 +43,7 @@ export function channelRefusal(error: unknown): ChannelRefusal | null {
 export type AttemptFailure = 'notNow' | 'refused' | 'unknown';
 
 export function failureOf(error: unknown): AttemptFailure {
+  if (error instanceof EmbedsForbiddenError) return 'notNow';
   const status = httpStatus(error);
   // Discord answers 401 for a moment when a token is reset, and then closes the gateway.
   if (error instanceof RateLimitError || status === 429 || status === 401) return 'notNow';

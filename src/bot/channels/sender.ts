@@ -9,7 +9,13 @@ import type { Clock } from '../../process/clock.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';
 import { requestOf, type ChannelMessage } from './channel-message.ts';
-import { channelRefusal, failureOf, refusalReasons, type AttemptFailure } from './channel-refusal.ts';
+import {
+  channelRefusal,
+  EmbedsForbiddenError,
+  failureOf,
+  refusalReasons,
+  type AttemptFailure,
+} from './channel-refusal.ts';
 import type { EditBudget, Turn } from './edit-budget.ts';
 
 /** What all senders share. */
@@ -19,6 +25,8 @@ export interface SenderOptions extends Pick<Clock, 'monotonic'> {
   log: Logger;
   /** Describes the bot's access to a channel. The text changes when the access does. */
   accessOf: (channelId: string) => string;
+  /** Whether the bot may send embeds in a channel; true where that is unknown. */
+  mayEmbed: (channelId: string) => boolean;
   /** How long to wait after Discord refused a message in the channel. */
   retryMs: number;
   /** Ends what waits for its turn and what is being sent. */
@@ -126,6 +134,7 @@ export class Sender {
   /** Returns the message's id. While Discord remembers the nonce, a second attempt posts no second message. */
   async create(message: ChannelMessage, nonce: string): Promise<string> {
     const { rest, channelId, signal } = this.#options;
+    this.#demandEmbeds();
     const created = await this.#write(message, ({ body, files }) => {
       const unique = { ...body, nonce, enforce_nonce: true };
       return rest.post(Routes.channelMessages(channelId), { body: unique, files, signal });
@@ -157,7 +166,7 @@ export class Sender {
 
   /** Edits a message whose player was hidden or forgotten. @param what `a recap names` */
   async reword(messageId: string, message: ChannelMessage, what: string): Promise<void> {
-    await this.edit(messageId, message).catch((error: unknown) => {
+    await this.#edit(messageId, message).catch((error: unknown) => {
       if (failureOf(error) !== 'refused') throw error;
       // The message was deleted, or the bot has lost the channel. Another attempt would fail as well.
       this.#options.log.warn(
@@ -167,8 +176,13 @@ export class Sender {
     });
   }
 
-  /** Reopens an archived thread first. */
   async edit(messageId: string, message: ChannelMessage): Promise<void> {
+    this.#demandEmbeds();
+    await this.#edit(messageId, message);
+  }
+
+  /** Reopens an archived thread first. */
+  async #edit(messageId: string, message: ChannelMessage): Promise<void> {
     const { rest, channelId, signal } = this.#options;
     await this.#write(message, async (request) => {
       const patch = () => rest.patch(Routes.channelMessage(channelId, messageId), { ...request, signal });
@@ -192,6 +206,12 @@ export class Sender {
     await rest.delete(route, { signal }).catch((error: unknown) => {
       if (discordCode(error) !== discordErrors.unknownMessage) throw error;
     });
+  }
+
+  /** Without Embed Links, an alert would be a mention without words, and a post a button or a chart. */
+  #demandEmbeds(): void {
+    const { channelId, mayEmbed } = this.#options;
+    if (!mayEmbed(channelId)) throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
   }
 
   /** Writes with the picture, or without where the bot may not attach files. */

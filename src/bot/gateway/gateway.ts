@@ -144,6 +144,12 @@ export class Gateway {
     return null;
   }
 
+  /** True where the bot's permissions are unknown. */
+  mayEmbed(channelId: string): boolean {
+    const { permissions } = this.permissionsIn(channelId) ?? {};
+    return permissions === undefined || (permissions & PermissionFlagsBits.EmbedLinks) !== 0n;
+  }
+
   mayReadHistory(channelId: string): boolean {
     const granted = this.permissionsIn(channelId)?.permissions ?? 0n;
     return (granted & PermissionFlagsBits.ReadMessageHistory) !== 0n;

@@ -8,7 +8,7 @@ import { languageOf } from '../../../../src/locales/language.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
-import { channelId, guildId, startWorld, until, type World } from '../../discord-world.ts';
+import { channelId, guildId, member, startWorld, until, type World } from '../../discord-world.ts';
 
 const minute = 60_000;
 const roleId = '1100000000000000701';
@@ -83,6 +83,24 @@ describe('an alert', () => {
       ]);
       if (url !== null) expect(JSON.stringify(messages[0]?.components)).toContain(url);
     }
+  });
+
+  // Discord takes the mention, and drops the embed.
+  it('mentions nobody without saying why, where the bot may not embed', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 1, roleId } });
+    await using _ = world;
+    const deny = async (permissions: bigint) => {
+      world.discord.denyBot(channelId, permissions);
+      // The answer comes behind what the gateway says of the channel.
+      await world.discord.invoke({ guildId, channelId, user: member, commandName: 'lookup' });
+    };
+    await deny(PermissionFlagsBits.EmbedLinks);
+    see(offline);
+    await watch(3);
+    expect(world.discord.messages(channelId)).toEqual([]);
+    await deny(0n);
+    await watch(1);
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
   });
 
   it('reports once that a server is down, and once that it is back, with the length of the outage', async () => {

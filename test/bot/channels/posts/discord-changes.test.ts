@@ -5,7 +5,12 @@ import { contractClient, type Handlers } from '../../../commands/contract-client
 import * as data from '../../../embeds/contract-data.ts';
 import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../../discord-world.ts';
 
-const permission = { sendMessages: 1n << 11n, attachFiles: 1n << 15n, manageThreads: 1n << 34n };
+const permission = {
+  sendMessages: 1n << 11n,
+  embedLinks: 1n << 14n,
+  attachFiles: 1n << 15n,
+  manageThreads: 1n << 34n,
+};
 const threadId = '1100000000000000290';
 const home = { id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] };
 const manager = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
@@ -83,6 +88,25 @@ describe('a post that was refused', () => {
     await world.bot.jobs?.posts.run();
     expect(text(world)).toContain('11 / 60');
   });
+});
+
+// Discord takes such an edit, and drops the text.
+it('a post keeps its text in a channel where the bot may embed nothing any more, and says why it is old', async () => {
+  const joinUrl = (id: string) => `https://example.org/join/${id}`;
+  const { world, change } = await startPost(channelId, { bot: { ports: { joinUrl } } });
+  await using _ = world;
+  world.discord.denyBot(channelId, permission.embedLinks);
+  const before = sent(world).length;
+  // The answer comes behind what the gateway says of the channel.
+  await postsCommand(world);
+  await change();
+  await change();
+  expect(text(world)).toContain('10 / 60');
+  expect(sent(world)).toHaveLength(before);
+  expect(errors(world)).toEqual([expect.stringMatching(/may not send messages with embeds in the channel/)]);
+  expect(await postsCommand(world)).toContain("can't send messages with embeds");
+  world.discord.denyBot(channelId, 0n);
+  await until(() => text(world)?.includes('12 / 60') ?? false);
 });
 
 describe('a post that somebody deletes', () => {
