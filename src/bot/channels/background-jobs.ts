@@ -63,7 +63,7 @@ export class BackgroundJobs {
       windowMs: channelWindowMs ?? 7_000,
       messages: { perChannel: messagesPerChannel, windowMs: channelWindowMs ?? messageWindowMs },
     });
-    const places = new GuildPlaces(options);
+    const places = new GuildPlaces({ ...options, signal });
     const accessOf = (channelId: string) => gateway.accessOf(channelId);
     const mayEmbed = (channelId: string) => gateway.mayEmbed(channelId);
     const shared = { ...options, ...timing, signal, accessOf, mayEmbed, budget };
@@ -80,11 +80,11 @@ export class BackgroundJobs {
       gateway.isComplete() || gateway.guildOf(channelId) !== null;
     const posts = new Posts(configured.posts.filter(isHere), {
       ...shared,
-      placeOf: (post) => places.ofPost(post),
+      placeOf: async (post) => await places.ofPost(post),
     });
     const alerts = new Alerts(configured.alerts.filter(isHere), {
       ...shared,
-      languageOf: (alert) => places.languageIn(alert),
+      languageOf: async (alert) => await places.languageOf(alert),
       runs: (alert) => places.runsAlert(alert),
     });
     const asFeeds = (all: readonly PlacedConfig[]) => ({
@@ -110,6 +110,7 @@ export class BackgroundJobs {
       recaps,
       playerAlerts,
       store: new PlacementStore(options.keyv, options.changeValue),
+      guildIdOf: (placed) => places.guildIdOf(placed),
       areForeign: (guildId, servers) => options.projectOf(guildId)?.areForeign(servers) ?? false,
       readAgainMs: timing.readPlacementsMs,
     });

@@ -7,26 +7,47 @@ import type { GuildPlace, PlacedConfig } from './placed-config.ts';
 import type { PostConfig } from './posts/post-config.ts';
 import type { PostPlace } from './posts/post.ts';
 
+interface GuildPlacesOptions extends BackgroundOptions {
+  /** Ends requests to Discord. */
+  signal: AbortSignal;
+}
+
 /** What posts, alerts and kill feeds take from the guild of their channel: its language, its project, whether they run. */
 export class GuildPlaces {
-  readonly #options: BackgroundOptions;
+  readonly #options: GuildPlacesOptions;
+  /** The guilds of channels. discord.js forgets threads that have been archived for hours. */
+  readonly #seen = new Map<string, string>();
   /** Keys of posts, alerts and feeds that were logged as naming servers of another project. */
   readonly #logged = new Set<string>();
 
-  constructor(options: BackgroundOptions) {
+  constructor(options: GuildPlacesOptions) {
     this.#options = options;
   }
 
   /** In this order: the post's own language, the guild's in the config, the config's, the guild's on Discord. */
-  languageIn({ channelId, locale }: Pick<PlacedConfig, 'channelId' | 'locale'>): Language {
-    const { guild, settings } = this.#guildOf(channelId);
+  languageIn(placed: PlacedConfig): Language {
+    const { guild, settings } = this.#guildOf(placed);
     const { locale: common } = this.#options.config();
-    return languageOf(locale ?? settings?.locale ?? common ?? guild?.locale ?? defaultLocale);
+    return languageOf(placed.locale ?? settings?.locale ?? common ?? guild?.locale ?? defaultLocale);
+  }
+
+  /** The same, for a channel whose guild may not be known yet. Never rejects. */
+  async languageOf(placed: PlacedConfig): Promise<Language> {
+    await this.#learnGuild(placed).catch(() => undefined);
+    return this.languageIn(placed);
+  }
+
+  /** The guild of the channel; null: it is not known. */
+  guildIdOf({ channelId, guildId }: PlacedConfig): string | null {
+    const { gateway, channelGuilds } = this.#options;
+    const seen = gateway.guildOf(channelId)?.id ?? this.#seen.get(channelId);
+    if (seen !== undefined) this.#seen.set(channelId, seen);
+    return seen ?? guildId ?? channelGuilds.known(channelId) ?? null;
   }
 
   /** Null where the guild of the channel is not known and guilds show different projects. */
   projectIn(placed: PlacedConfig): BotProject | null {
-    const guildId = this.#guildIdOf(placed);
+    const guildId = this.guildIdOf(placed);
     return guildId === null && this.#options.areSeveral() ? null : this.#options.projectOf(guildId);
   }
 
@@ -40,9 +61,13 @@ export class GuildPlaces {
     return this.runs(alert) && project !== null && !this.#isForeign(project, alert, alert.servers);
   }
 
-  /** Null: the guild is not available yet, or has no project. */
-  ofPost(post: PostConfig): PostPlace | null {
-    const { guild, settings } = this.#guildOf(post.channelId);
+  /**
+   * Null: the guild is not available yet, or has no project.
+   * @throws the client's errors where the guild is not known and Discord does not say it
+   */
+  async ofPost(post: PostConfig): Promise<PostPlace | null> {
+    await this.#learnGuild(post);
+    const { guild, settings } = this.#guildOf(post);
     // The guild decides the language, and only Discord knows which guild a channel belongs to.
     if (guild === null && this.#isUnavailable(post)) return null;
     const project = this.projectIn(post);
@@ -73,18 +98,22 @@ export class GuildPlaces {
     return { language: this.languageIn(feed), paused, project };
   }
 
-  #guildOf(channelId: string) {
-    const guild = this.#options.gateway.guildOf(channelId);
-    return { guild, settings: guild ? guildSettings(this.#options.config().guilds, guild.id) : undefined };
+  #guildOf(placed: PlacedConfig) {
+    const { gateway, config } = this.#options;
+    const id = this.guildIdOf(placed);
+    if (id === null) return { guild: null, settings: undefined };
+    return { guild: gateway.guild(id), settings: guildSettings(config().guilds, id) };
   }
 
-  #guildIdOf({ channelId, guildId }: PlacedConfig): string | null {
-    const { gateway, channelGuilds } = this.#options;
-    return gateway.guildOf(channelId)?.id ?? guildId ?? channelGuilds.known(channelId) ?? null;
+  /** Asks Discord for the guild of a channel that discord.js does not know: an archived thread, or one that is gone. */
+  async #learnGuild(placed: PlacedConfig): Promise<void> {
+    const { channelGuilds, signal } = this.#options;
+    if (this.guildIdOf(placed) !== null || this.#isUnavailable(placed)) return;
+    await channelGuilds.ask(placed.channelId, signal);
   }
 
   #isUnavailable(placed: PlacedConfig): boolean {
-    return this.#options.gateway.isUnavailable(this.#guildIdOf(placed) ?? undefined);
+    return this.#options.gateway.isUnavailable(this.guildIdOf(placed) ?? undefined);
   }
 
   /** Whether servers of a post, alerts or a feed belong to another project than its guild shows. Logged once each. */

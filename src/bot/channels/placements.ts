@@ -12,6 +12,7 @@ import type { Feeds } from './feeds/feeds.ts';
 import type { Recaps } from './recaps/recaps.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { loggable } from '../loggable.ts';
+import type { PlacedConfig } from './placed-config.ts';
 import type { StoredPlacement, PlacementStore } from './placement-store.ts';
 import type { Posts } from './posts/posts.ts';
 import type { PlayerAlerts } from './watch/player-alerts.ts';
@@ -29,7 +30,9 @@ export interface PlacementsOptions {
   feeds: Feeds;
   recaps: Recaps;
   playerAlerts: PlayerAlerts;
-  gateway: Pick<Gateway, 'guildOf' | 'guilds' | 'serves'>;
+  gateway: Pick<Gateway, 'guilds' | 'serves'>;
+  /** The guild of a channel; null: it is not known. */
+  guildIdOf: (placed: PlacedConfig) => string | null;
   isHome: (guildId: string) => boolean;
   /** Whether one of these servers belongs to another project than the guild shows. */
   areForeign: (guildId: string, serverIds: readonly string[]) => boolean;
@@ -134,7 +137,7 @@ export class GuildPlacements implements Placements {
 
   /** What the config places in a guild. */
   #configured(guildId: string): Placed[] {
-    const { posts, alerts, feeds, recaps, playerAlerts, gateway } = this.#options;
+    const { posts, alerts, feeds, recaps, playerAlerts, guildIdOf } = this.#options;
     const all = [
       ...posts.list(),
       ...alerts.list().map(({ servers, down, players, restart, ...placed }) => {
@@ -152,9 +155,7 @@ export class GuildPlacements implements Placements {
       }),
     ];
     return all
-      .filter(
-        ({ key, channelId }) => !key.startsWith(keyOf('')) && gateway.guildOf(channelId)?.id === guildId,
-      )
+      .filter(({ key, channelId }) => !key.startsWith(keyOf('')) && guildIdOf({ key, channelId }) === guildId)
       .map(({ key, channelId, content }) => {
         return { id: null, channelId, content, status: this.#statusOf(guildId, key, content) };
       });

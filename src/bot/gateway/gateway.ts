@@ -97,6 +97,15 @@ export class Gateway {
     return channel === undefined ? null : { id: channel.guildId, locale: channel.guild.preferredLocale };
   }
 
+  /** A guild and its preferred locale; null: the bot is not in it, or has not received it yet. */
+  guild(id: string): { id: string; locale: string } | null {
+    for (const client of this.#shards.clients()) {
+      const { preferredLocale: locale } = client.guilds.cache.get(id) ?? {};
+      if (locale !== undefined) return { id, locale };
+    }
+    return null;
+  }
+
   /**
    * Whether a guild is unavailable: in an outage, not received yet, or on a shard that is not connected here. Without an id:
    * whether any guild is.

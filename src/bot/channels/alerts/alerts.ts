@@ -29,7 +29,7 @@ export interface AlertConfig extends AlertRules, PlayerAlertRules, PlacedConfig 
 export interface AlertsOptions extends Clock, SenderOptions {
   /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
-  languageOf: (alert: Pick<AlertConfig, 'channelId' | 'locale'>) => Language;
+  languageOf: (alert: AlertConfig) => Promise<Language>;
   /** Whether alerts are sent. They are paused in a guild that is no longer a home guild, or has no project. */
   runs: (alert: AlertConfig) => boolean;
 }
@@ -202,7 +202,7 @@ export class Alerts {
     server: Server,
     { alert, roleId, nonce }: { alert: Alert; roleId?: string | undefined; nonce: string },
   ): Promise<AttemptFailure | null> {
-    const language = this.#options.languageOf(config);
+    const language = await this.#options.languageOf(config);
     const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
     const join = alert.kind === 'players' ? joinButton(language, ports.joinUrl?.(server.id)) : [];
     const message = { embeds, links: buttonRow(...join), roleId };

@@ -25,7 +25,7 @@ export interface PostOptions extends Omit<PostSource, 'client' | 'ports'>, Sende
   /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   /** Null: the guild is not available yet, so the language is unknown. */
-  placeOf: (post: PostConfig) => PostPlace | null;
+  placeOf: (post: PostConfig) => Promise<PostPlace | null>;
   /** An unchanged message is edited after this time, to refresh its age and chart. */
   heartbeatMs: number;
   /** First delay before a deleted message is posted again. It doubles with each deletion. */
@@ -121,7 +121,7 @@ export class Post extends SendingJob<PostConfig> {
     await this.#save();
     const { state } = this.#kept;
     this.#answers.at ??= state?.answeredAt ?? null;
-    const place = placeOf(this.config);
+    const place = await placeOf(this.config);
     this.#waitsForGuild = place === null;
     if (place === null) return;
     this.#isForeign = place.isForeign;

@@ -103,6 +103,36 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
   });
 
+  // discord.js forgets threads that have been archived for hours, and knows none that was archived before the start.
+  it.each(['the config', 'a member'])(
+    'placed by %s in a thread that is archived is in the language of its Discord server',
+    async (placedBy) => {
+      const [threadId, parentId, german] = [
+        '1100000000000000290',
+        '1100000000000000250',
+        '1100000000000000150',
+      ];
+      const rules = { down: { afterMinutes: 1 } };
+      const { world, see, watch } = await startAlerts({ ...rules, channelId: threadId });
+      await using _ = world;
+      const channels = [{ id: parentId, name: 'general' }];
+      world.discord.addGuild({ id: german, name: 'Nordwald', locale: 'de', channels });
+      world.discord.addThread(parentId, { id: threadId, name: 'alerts' });
+      world.discord.setThread(threadId, { archived: true });
+      if (placedBy === 'a member') {
+        const content = { kind: 'alerts', servers: ['northwood-1'], rules };
+        await world.keyv.set('placements', [{ id: 'a1', guildId: german, channelId: threadId, content }]);
+        const config = { guildIds: [], guilds: [{ id: german }], statusPosts: [], presence: false };
+        await world.restart({ config });
+      } else await world.restart();
+      see(offline);
+      await watch(2);
+      const server = data.server().name;
+      const [message] = world.discord.messages(threadId);
+      expect(message?.embeds[0]?.title).toBe(languageOf('de').t('alert.down', { server }));
+    },
+  );
+
   it('reports once that a server is down, and once that it is back, with the length of the outage', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;

@@ -219,6 +219,41 @@ describe('a post in a thread', () => {
     await until(() => text(world, threadId)?.includes('11 / 60') ?? false);
   });
 
+  // discord.js knows no thread that was archived before the start.
+  it('is in the language of its Discord server, and not paused, where it was archived before the start', async () => {
+    const at = { channelId: threadId, cron: '0 0 1 1 *' };
+    const { world } = await startPost(threadId, {
+      discord: { guilds: [{ ...home, locale: 'de' }] },
+      prepare(discord) {
+        prepare(discord);
+        discord.setThread(threadId, { archived: true });
+      },
+      bot: {
+        config: {
+          guildIds: [],
+          presence: false,
+          statusPosts: [],
+          // Only home guilds see boards by period.
+          leaderboardPosts: [{ ...at, metric: 'PLAYER_KILLS', limit: 10, period: 'week' }],
+        },
+      },
+    });
+    await using _ = world;
+    const { t } = languageOf('de');
+    expect(shown(world, threadId)[0]?.embeds[0]?.title).toContain(t('metric.PLAYER_KILLS'));
+    expect(await postsCommand(world)).toContain(threadId);
+  });
+
+  it('that is gone since the last start is reported as such', async () => {
+    const { world } = await startPost(threadId, { prepare });
+    await using _ = world;
+    await world.bot.stop();
+    world.discord.deleteChannel(threadId);
+    await world.restart();
+    await world.bot.jobs?.posts.run();
+    expect(errors(world)).toEqual([expect.stringContaining('the channel does not exist')]);
+  });
+
   it('continues when a thread is reopened that was closed before the bot started', async () => {
     const { world, change } = await startPost(threadId, { prepare });
     await using _ = world;
