@@ -2,7 +2,7 @@ import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Schedule, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
-import { embedLimits, textLimits } from './limits.ts';
+import { embedLength, embedLimits, textLimits } from './limits.ts';
 import { type LoggedPlayers, statusNames } from './logged-players.ts';
 import { mapName } from './maps.ts';
 import { moreNote, pageNote, staleNote } from './notes.ts';
@@ -51,8 +51,14 @@ export const stateColours = {
   UNKNOWN: colours.unknown,
 } as const satisfies Record<Server['status'], number>;
 
-/** The names of all servers of a list share this many characters. */
+/** The fields of all servers of a list share this many characters; the rest of a message is for what stands around them. */
+const allFieldsLength = 5_250;
+/** The names of players share this many of them. */
 const allNamesLength = 2_400;
+/** A shorter list of players is none. */
+const leastNames = 60;
+/** Of a server, where longer names of many leave no room for the rest. */
+const shortName = 40;
 
 const barCells = 12;
 
@@ -163,29 +169,59 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
   };
 }
 
+/** What the field of a server has room for. */
+interface FieldRoom {
+  serverName: number;
+  withLink: boolean;
+  /** For the names of players; 0: none. */
+  names: number;
+}
+
 function serverField(
   language: Language,
   { server, schedules, queue, joinUrl, joinAddress, players = null }: ServerView,
   now: number,
-  namesLength: number,
+  room: FieldRoom,
 ): APIEmbedField {
   const restart = nextRestart(schedules ?? [], now);
   const facts = [
     mapName(server.map),
     queueText(language, queue),
     restart === null ? null : language.t('status.restart', { when: relative(restart) }),
-    joinUrl ? `[${language.t('button.join')}](${joinUrl})` : null,
+    joinUrl && room.withLink ? `[${language.t('button.join')}](${joinUrl})` : null,
     joinAddress ? code(joinAddress) : null,
   ].filter((fact) => fact !== null);
-  const names = players === null ? '' : statusNames(language, server, players, namesLength);
+  const hasNames = players !== null && room.names > 0;
+  const names = hasNames ? statusNames(language, server, players, room.names) : '';
   return {
-    name: `${marks[server.status]} ${serverName(server)}`,
+    name: `${marks[server.status]} ${serverName(server, room.serverName)}`,
     value: [
       server.status === 'ONLINE' ? onlineLine(language, server) : stateText(language, server),
       ...(facts.length > 0 ? [facts.join(' · ')] : []),
       ...(names === '' ? [] : [names]),
     ].join('\n'),
   };
+}
+
+/** A field for each server: all have the same parts, as many as a message has room for. */
+function serverFields(language: Language, views: readonly ServerView[], now: number): APIEmbedField[] {
+  const fieldsWith = (room: FieldRoom) => views.map((view) => serverField(language, view, now, room));
+  const lengthOf = (fields: APIEmbedField[]): number => embedLength({ fields });
+  const rooms: FieldRoom[] = [
+    { serverName: textLimits.serverName, withLink: true, names: 0 },
+    { serverName: shortName, withLink: true, names: 0 },
+    { serverName: shortName, withLink: false, names: 0 },
+  ];
+  const wanted = views.filter(({ players }) => players != null).length * leastNames;
+  const roomWith = (reserved: number): FieldRoom | undefined =>
+    rooms.find((room) => lengthOf(fieldsWith(room)) + reserved <= allFieldsLength);
+  const room = roomWith(wanted) ?? roomWith(0) ?? rooms.at(-1)!;
+  const bare = fieldsWith(room);
+  const free = Math.min(allNamesLength, allFieldsLength - lengthOf(bare));
+  const names = Math.floor(free / views.length) - 1;
+  if (wanted === 0 || names < leastNames - 1) return bare;
+  const named = fieldsWith({ ...room, names });
+  return lengthOf(named) <= allFieldsLength ? named : bare;
 }
 
 /** Green: all online. Amber: some online. Red: none online, at least one offline. Grey: all unknown. */
@@ -214,7 +250,7 @@ function allServers(
     title: language.t('status.title'),
     description: [summary.join(' · '), ...moreNote(language, views.length - shown.length)].join('\n'),
     color: colourOfAll(servers),
-    fields: shown.map((view) => serverField(language, view, now, Math.floor(allNamesLength / shown.length))),
+    fields: serverFields(language, shown, now),
   };
 }
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { fit } from '../../src/embeds/limits.ts';
+import { statusEmbed, type ServerView } from '../../src/embeds/status.ts';
+import { languageOf, locales } from '../../src/locales/language.ts';
+import * as data from './contract-data.ts';
+import { expectSendable } from './message-rules.ts';
+
+const branding = { name: 'Northwood', url: null, logoUrl: null, bannerUrl: null, accentColor: null };
+const restarts = [data.schedule({ kind: 'RESTART', recurrence: 'INTERVAL', intervalMinutes: 240 })];
+const survivors = Array.from({ length: 37 }, (_, i) => ({ name: `Survivor ${i + 1}` }));
+
+/** Servers as communities call them, with all that a list can say of one. */
+const views = (count: number, names: boolean): ServerView[] =>
+  Array.from({ length: count }, (_, i) => ({
+    server: data.server({
+      id: `northwood-${i + 1}`,
+      name: `Northwood EU #${i + 1} | Chernarus | Hardcore | 1PP | No traders | Vanilla+ | discord.gg/northwood`,
+      players: 37,
+    }),
+    schedules: restarts,
+    queue: 4,
+    joinUrl: `https://dayz.northwood-community.example/join/northwood-${i + 1}`,
+    players: names ? survivors : null,
+  }));
+
+/** The status as it is sent. */
+function sentStatus(count: number, { locale = 'en-US', names = false } = {}) {
+  const view = { servers: views(count, names), receivedAt: data.now, stale: false, updating: true };
+  const embed = statusEmbed(languageOf(locale), branding, view, data.now);
+  const [sent] = fit([embed]);
+  expectSendable([sent!]);
+  // Nothing is cut from a text that is composed for the room there is.
+  expect(sent).toEqual(embed);
+  return sent!.fields ?? [];
+}
+
+describe.each(locales)('the status of many servers in %s', (locale) => {
+  it.each([2, 10, 25, 50])(
+    'shows the same of each of %i, up to 25: players, restart and a whole link',
+    (count) => {
+      const fields = sentStatus(count, { locale });
+      expect(fields).toHaveLength(Math.min(count, 25));
+      for (const [i, { name, value }] of fields.entries()) {
+        expect(name).toMatch(new RegExp(`^🟢 Northwood EU #${i + 1} `));
+        expect(value).toContain('37 / 60');
+        expect(value).toMatch(/<t:\d+:R>/);
+        expect(value).toContain(`(https://dayz.northwood-community.example/join/northwood-${i + 1})`);
+      }
+    },
+  );
+
+  it.each([2, 10, 15, 20, 25])('names players of all of %i servers, or of none', (count) => {
+    const named = sentStatus(count, { locale, names: true }).filter(({ value }) =>
+      value.includes('Survivor'),
+    );
+    expect(count > 15 ? [0, count] : [count]).toContain(named.length);
+  });
+});
