@@ -7,17 +7,21 @@ import { embedLimits, textLimits } from './limits.ts';
 import { code, escaped, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
+/** A ban has its own field, or shares one with others, of 1,024 characters. */
+const targetsLength = 400;
+
 /** A ban in full, with the servers that it applies to. */
 function banDetails(language: Language, ban: Ban): string {
   const head = `**${language.t(`category.${ban.category}`)} · ${endText(language, ban)}**`;
-  const targets = ban.targets.slice(0, 10).map((target) => {
+  const targets = ban.targets.map((target) => {
     const name = escaped(target.name, textLimits.name) || escaped(target.serverId, textLimits.name);
     return `${name} (${language.t(`target.${target.state}`)})`;
   });
+  const servers = linesWithin(language, targets, targetsLength, 0, ', ');
   return [
     [head, ...sinceText(language, ban)].join(' · '),
     reasonText(language, ban),
-    ...(targets.length > 0 ? [language.t('bans.targets', { targets: targets.join(', ') })] : []),
+    ...(targets.length > 0 ? [language.t('bans.targets', { targets: servers })] : []),
   ].join('\n');
 }
 

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { banCheckEmbed, banField } from '../../src/embeds/ban-check.ts';
+import { languageOf } from '../../src/locales/language.ts';
+import * as data from './contract-data.ts';
+
+it('a ban says why, however many servers with long names it applies to', () => {
+  const targets = Array.from({ length: 12 }, (_, i) => ({
+    type: 'SERVER' as const,
+    serverId: `northwood-${i}`,
+    name: `Northwood EU #${i + 1} | Chernarus | Hardcore | 1PP | discord.gg/northwood`,
+    state: 'ENFORCED' as const,
+  }));
+  const reason = 'Aimbot, seen by three moderators; the clips are in the evidence channel. '.repeat(3);
+  const ban = data.ban({ reason, targets });
+  const view = {
+    identifier: '76561198000000001',
+    name: 'Survivor',
+    identitiesKnown: true,
+    checks: [{ list: data.banlist(), outcome: 'banned' as const, bans: [ban] }],
+    now: data.now,
+  };
+  const language = languageOf('en-US');
+  for (const { value } of [banField(language, view), ...(banCheckEmbed(language, null, view).fields ?? [])]) {
+    expect(value).toContain('Aimbot, seen by three moderators');
+    expect(value).toMatch(/Applies to: Northwood EU #1 .*…and \d+ more$/);
+  }
+});
