@@ -20,7 +20,7 @@ export const discordErrors = {
   otherAuthor: RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
   missingAccess: RESTJSONErrorCodes.MissingAccess,
   missingPermission: RESTJSONErrorCodes.MissingPermissions,
-  /** Nothing can be edited in an archived thread. */
+  /** Nothing can be edited or deleted in an archived thread. */
   threadArchived: RESTJSONErrorCodes.InvalidActionOnArchivedThread,
   threadLocked: RESTJSONErrorCodes.ThreadLocked,
   /** Messages older than an hour have an edit limit of their own. */

@@ -244,6 +244,8 @@ export interface Ports {
   clockAheadMs?: (() => Promise<number | null>) | undefined;
   /** What the bot may do in a channel; null: unknown. */
   permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
+  /** Null: the bot does not know the channel. */
+  channelName?: ((channelId: string) => string | null) | undefined;
   /** Left out: the bot reads a service elsewhere. */
   rights?: PlayerRights | undefined;
   /** Left out: the bot reads a service elsewhere. */

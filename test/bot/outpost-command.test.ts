@@ -45,7 +45,7 @@ async function start(handlers: Partial<Handlers> = {}, options: WorldOptions = {
 
 interface Menu {
   custom_id: string;
-  options: { value: string; label: string }[];
+  options: { value: string; label: string; description?: string }[];
 }
 
 const menuOf = ({ message }: Invocation) => message?.components[0]?.components?.[0] as Menu | undefined;
@@ -377,6 +377,25 @@ describe('/outpost posts', () => {
     expect(menuOf(after)?.options).toHaveLength(1);
     await world.restart();
     await world.bot.jobs?.posts.run();
+    expect(shown(world)).toHaveLength(1);
+  });
+
+  it('are told apart by their channels in the menu, and vanish from a thread that is archived, too', async () => {
+    const threadId = '1100000000000000290';
+    const { world, use } = await start({ listServers: () => ({ servers: [data.server()] }) });
+    await using _ = world;
+    world.discord.addThread(channelId, { id: threadId, name: 'the status' });
+    const setup = { guildId, user: manager, commandName: 'outpost setup', options: { kind: 'status' } };
+    for (const at of [channelId, threadId]) await world.discord.invoke({ ...setup, channelId: at });
+    const list = await use('posts');
+    const options = menuOf(list)!.options.map(({ label, description }) => [label, description]);
+    expect(options).toEqual([
+      ['Status of Northwood | Chernarus', '#general'],
+      ['Status of Northwood | Chernarus', '#the status'],
+    ]);
+    world.discord.setThread(threadId, { archived: true });
+    await choose(world, list, [menuOf(list)!.options[1]!.value]);
+    expect(world.discord.messages(threadId)).toEqual([]);
     expect(shown(world)).toHaveLength(1);
   });
 

@@ -181,29 +181,34 @@ export class Sender {
     await this.#edit(messageId, message);
   }
 
-  /** Reopens an archived thread first. */
   async #edit(messageId: string, message: ChannelMessage): Promise<void> {
     const { rest, channelId, signal } = this.#options;
+    const route = Routes.channelMessage(channelId, messageId);
     await this.#write(message, async (request) => {
-      const patch = () => rest.patch(Routes.channelMessage(channelId, messageId), { ...request, signal });
-      try {
-        await patch();
-      } catch (error) {
-        if (discordCode(error) !== discordErrors.threadArchived) throw error;
-        await rest.patch(Routes.channel(channelId), { body: { archived: false }, signal }).catch(() => {
-          // The thread is locked. Report that it is closed, not the missing permission to reopen it.
-          throw error;
-        });
-        await patch();
-      }
+      await this.#inOpenThread(() => rest.patch(route, { ...request, signal }));
     });
+  }
+
+  /** Does what Discord refuses in an archived thread, and reopens that for it. */
+  async #inOpenThread(work: () => Promise<unknown>): Promise<void> {
+    const { rest, channelId, signal } = this.#options;
+    try {
+      await work();
+    } catch (error) {
+      if (discordCode(error) !== discordErrors.threadArchived) throw error;
+      await rest.patch(Routes.channel(channelId), { body: { archived: false }, signal }).catch(() => {
+        // The thread is locked. Report that it is closed, not the missing permission to reopen it.
+        throw error;
+      });
+      await work();
+    }
   }
 
   /** Deletes a message, if it is still there. */
   async delete(messageId: string): Promise<void> {
     const { rest, channelId, signal } = this.#options;
     const route = Routes.channelMessage(channelId, messageId);
-    await rest.delete(route, { signal }).catch((error: unknown) => {
+    await this.#inOpenThread(() => rest.delete(route, { signal })).catch((error: unknown) => {
       if (discordCode(error) !== discordErrors.unknownMessage) throw error;
     });
   }

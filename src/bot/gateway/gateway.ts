@@ -139,6 +139,11 @@ export class Gateway {
     return permissions && { permissions: permissions.bitfield, isThread: channel.isThread() };
   }
 
+  /** Null: the bot does not know the channel. */
+  channelName(channelId: string): string | null {
+    return this.#channelOf(channelId)?.name ?? null;
+  }
+
   /** The roles of a guild; null: the guild is unknown, or not available now. */
   rolesOf(guildId: string): GuildRoles | null {
     for (const client of this.#shards.clients()) {

@@ -48,13 +48,15 @@ function stateOf(guildId: string, placed: Placed): PlacedState {
   return status.state === 'shown' ? { state: 'shown', url: messageUrl(guildId, placed) } : status;
 }
 
-/** A menu of removable placements; no menu if there are none. */
+/** A menu of removable placements, with their channels; no menu if there are none. */
 async function removeMenu(context: PlacingContext, placements: readonly Placed[]): Promise<Row[]> {
-  const { language, ownerId } = context;
+  const { language, ownerId, ports } = context;
   const nameOf = await namesOf(context, false);
   const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
   const options = removable.slice(0, mostChoices).map((placed) => {
-    return { label: plain(contentName(language, contentNames(placed, nameOf)), 100), value: placed.id };
+    const label = plain(contentName(language, contentNames(placed, nameOf)), 100);
+    const channel = plain(ports.channelName?.(placed.channelId) ?? '', 90);
+    return { label, value: placed.id, ...(channel !== '' && { description: `#${channel}` }) };
   });
   if (options.length === 0) return [];
   return menuRow({

@@ -142,6 +142,7 @@ export const channelRoutes: Route[] = [
       if (!mine && !(botPermissionsIn(request.state, channel) & permission.manageMessages)) {
         throw refusals.missingPermissions();
       }
+      if (channel.thread?.archived) throw refusals.threadArchived();
       deleteMessage(request.state, message);
       return noContent;
     },
