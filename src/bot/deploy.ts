@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { REST } from '@discordjs/rest';
 import {
+  ApplicationCommandType,
   Routes,
   type APIApplicationCommand,
   type RESTGetCurrentApplicationResult,
@@ -107,9 +108,29 @@ function routeOf(applicationId: string, guildId: string | null): `/${string}` {
     : Routes.applicationGuildCommands(applicationId, guildId);
 }
 
-async function registered(rest: REST, route: `/${string}`): Promise<APIApplicationCommand[]> {
+interface Registered {
+  commands: APIApplicationCommand[];
+  /**
+   * The command that starts the application's activity. Discord adds it where the owner turns activities on, and refuses to
+   * replace commands without it.
+   */
+  entryPoints: APIApplicationCommand[];
+}
+
+async function registered(rest: REST, route: `/${string}`): Promise<Registered> {
   const query = new URLSearchParams({ with_localizations: 'true' });
-  return (await rest.get(route, { query })) as APIApplicationCommand[];
+  const all = (await rest.get(route, { query })) as APIApplicationCommand[];
+  const isEntryPoint = ({ type }: APIApplicationCommand) => type === ApplicationCommandType.PrimaryEntryPoint;
+  return {
+    commands: all.filter((command) => !isEntryPoint(command)),
+    entryPoints: all.filter(isEntryPoint),
+  };
+}
+
+/** What Discord sent of a command, to be sent back. */
+function unchanged(command: APIApplicationCommand): object {
+  const { application_id: _, version: _version, default_member_permissions: permissions, ...rest } = command;
+  return { ...rest, default_member_permissions: permissions === null ? null : Number(permissions) };
 }
 
 /** Whether every definition is registered in a scope, and nothing else. */
@@ -136,9 +157,9 @@ export async function commandsState(
   guildId: string | null,
 ): Promise<CommandsState> {
   try {
-    const existing = await registered(rest, routeOf(applicationId, guildId));
-    if (existing.length === 0) return 'missing';
-    return isSame(existing, commandDefinitions, guildId !== null) ? 'registered' : 'different';
+    const { commands } = await registered(rest, routeOf(applicationId, guildId));
+    if (commands.length === 0) return 'missing';
+    return isSame(commands, commandDefinitions, guildId !== null) ? 'registered' : 'different';
   } catch (error) {
     return guildId !== null && httpStatus(error) === 403 ? 'refused' : 'failed';
   }
@@ -153,10 +174,11 @@ async function deployTo(
 ): Promise<Deployment> {
   const inGuild = guildId !== null;
   const route = routeOf(applicationId, guildId);
-  const existing = await registered(rest, route);
-  const names = (definitions.length === 0 ? existing : definitions).map(({ name }) => name);
-  if (isSame(existing, definitions, inGuild)) return { guildId, outcome: 'unchanged', names };
-  await rest.put(route, { body: definitions.map((definition) => bodyOf(definition, inGuild)) });
+  const { commands, entryPoints } = await registered(rest, route);
+  const names = (definitions.length === 0 ? commands : definitions).map(({ name }) => name);
+  if (isSame(commands, definitions, inGuild)) return { guildId, outcome: 'unchanged', names };
+  const bodies = definitions.map((definition) => bodyOf(definition, inGuild));
+  await rest.put(route, { body: [...bodies, ...entryPoints.map(unchanged)] });
   return { guildId, outcome: definitions.length === 0 ? 'removed' : 'updated', names };
 }
 

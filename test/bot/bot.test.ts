@@ -262,6 +262,24 @@ describe('deploying commands', () => {
     expect(world.discord.commands()).toHaveLength(commandDefinitions.length - 1);
   });
 
+  // Discord adds such a command where the owner turns activities on, and takes no list of commands without it.
+  it('leaves the command alone that starts an activity of the application', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    const options = { token, apiUrl: world.discord.apiUrl, log: silent };
+    const applicationId = world.discord.commands()[0]!.application_id;
+    const launch = { type: 4, name: 'launch', handler: 2 };
+    await createRest(options).post(Routes.applicationCommands(applicationId), { body: launch });
+    const named = () => world.discord.commands().filter(({ name }) => name === 'launch').length;
+    expect((await deployCommands(options))[0]?.outcome).toBe('unchanged');
+    const definitions = commandDefinitions.slice(1);
+    expect((await deployCommands({ ...options, definitions }))[0]?.outcome).toBe('updated');
+    expect(named()).toBe(1);
+    const elsewhere = await deployCommands({ ...options, guildIds: [guildId] });
+    expect(elsewhere.map(({ outcome }) => outcome)).toEqual(['updated', 'removed']);
+    expect([named(), world.discord.commands().length]).toEqual([1, 1]);
+  });
+
   it('says what it removed, and finds the guilds by itself', async () => {
     await using world = await startWorld();
     await world.bot.ready;
