@@ -34,8 +34,11 @@ it('describes the Windows service with what WinSW 2.12 and 3 know, and stops Nod
     ),
   );
   expect([...elements.keys()].filter((name) => !known.has(name))).toEqual([]);
-  expect(elements.get('executable')).toBe('%BASE%\\..\\node\\node.exe');
-  expect(elements.get('arguments')).toBe('"%BASE%\\..\\app\\dist\\main.js" start');
+  expect(elements.get('executable')).toBe('C:\\Outpost\\node\\node.exe');
+  expect(elements.get('arguments')).toBe('"C:\\Outpost\\app\\dist\\main.js" start');
+  // An update empties the folder of the program, so nothing of the owner is in it.
+  expect([elements.get('workingdirectory'), elements.get('logpath')]).toEqual(['%BASE%', '%BASE%\\logs']);
+  expect(read('docs/setup.md')).toContain('Copy `C:\\Outpost\\service\\outpost-service.xml` into `C:\\OutpostData`');
 });
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
