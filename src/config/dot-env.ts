@@ -18,11 +18,19 @@ export function readDotEnv(file: string): { variables: Record<string, string>; w
   return { variables: {}, warnings };
 }
 
-/** Lines with another character than = after a name; dotenv would ignore them silently. */
+/** Lines of which something else is read than they say, silently. */
 function lostLines(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
-    const name = /^\s*([A-Z][A-Z0-9_]*)(?::|[ \t]+[^=\s])/.exec(line)?.[1];
-    if (name === undefined) return [];
-    return [`${file}, line ${index + 1}: expected ${name}=…, so this line is not read`];
+    const mistake = mistakeIn(line);
+    return mistake === null ? [] : [`${file}, line ${index + 1}: ${mistake}`];
   });
+}
+
+function mistakeIn(line: string): string | null {
+  const name = /^\s*([A-Z][A-Z0-9_]*)(?::|[ \t]+[^=\s])/.exec(line)?.[1];
+  if (name !== undefined) return `expected ${name}=…, so this line is not read`;
+  // Blanks before the # show that a comment is meant.
+  const cut = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(?!\s*["'`])(?:[^#]*[^#\s])?#/.exec(line)?.[1];
+  if (cut === undefined) return null;
+  return `# begins a comment, so the value of ${cut} ends before it: put the whole value in 'single quotes'`;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from './error.ts';
 import { allRoles, parseRoles, rolesExpectation, type Role } from './roles.ts';
 import { storeUrlMistake } from './schema/store.ts';
-import { host, ownPort } from './schema/values.ts';
+import { homeExpectation, host, ownPort, startsAtHome } from './schema/values.ts';
 import { suggestion } from './suggestion.ts';
 
 /** What comes from environment variables and `.env`. */
@@ -43,10 +43,12 @@ const port = z
   .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
   .pipe(ownPort);
 
+const ownPath = z.string().refine((text) => !startsAtHome(text), { error: homeExpectation });
+
 /** Every variable that Outpost reads. Some have a default. A blank one counts as left out. */
 export const environmentSchema = z.object({
-  OUTPOST_CONFIG: z.string().default('config/outpost.yaml'),
-  OUTPOST_DATA: z.string().default('data'),
+  OUTPOST_CONFIG: ownPath.default('config/outpost.yaml'),
+  OUTPOST_DATA: ownPath.default('data'),
   OUTPOST_STORE_URL: storeUrl.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OUTPOST_ROLES: z

@@ -14,12 +14,15 @@ import { readProblem, readTextFile, TextFileError } from './text-file.ts';
 export const dotEnvFile = '.env';
 
 /**
- * Reads `.env` of the working folder, if it exists, into `process.env`, without overriding variables that are set.
+ * Reads `.env` of the working folder, if it exists, into `process.env`, without overriding variables that are set. A
+ * blank one is not: panels and compose files set all that they know.
  * @returns warnings for the owner; no value is quoted
  */
-export function loadDotEnv(): string[] {
-  const { variables, warnings } = readDotEnv(dotEnvFile);
-  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+export function loadDotEnv(file = dotEnvFile): string[] {
+  const { variables, warnings } = readDotEnv(file);
+  for (const [name, value] of Object.entries(variables)) {
+    if (environmentVariable(name) === undefined) process.env[name] = value;
+  }
   return [...warnings, ...uselessVariables(process.env)];
 }
 
@@ -199,7 +202,8 @@ function withAbsoluteFiles(server: ServerConfig, from: (path: string) => string)
 
 /** A variable of the environment or `.env`. Undefined: it is missing or blank. */
 export function environmentVariable(name: string): string | undefined {
-  return process.env[name] === '' ? undefined : process.env[name];
+  const value = process.env[name];
+  return value?.trim() === '' ? undefined : value;
 }
 
 /** Where Windows keeps programs, for the search for game servers. */

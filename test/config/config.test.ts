@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
 import { uselessVariables, parseEnvironment } from '../../src/config/environment.ts';
-import { readConfig } from '../../src/config/load.ts';
+import { environmentVariable, loadDotEnv, readConfig } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { knownGames } from '../../src/cli/read-config.ts';
 import { readDotEnv } from '../../src/config/dot-env.ts';
@@ -146,6 +146,33 @@ it('reads the environment, blank variables as absent, and never repeats a value 
   expect(() => parseEnvironment({ OUTPOST_SECRET: 'ops_hush' })).toThrow(/belong together/);
   expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).toThrow(ConfigError);
   expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).not.toThrow(/loud-secret/);
+});
+
+it('reads from .env what is blank in the environment, as panels leave what nobody filled in', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
+  const file = join(folder, '.env');
+  writeFileSync(file, 'DISCORD_TOKEN=of-file\nNORTHWOOD_PASSWORD=of-file\nLOG_LEVEL=debug\n');
+  vi.stubEnv('DISCORD_TOKEN', '');
+  vi.stubEnv('NORTHWOOD_PASSWORD', ' ');
+  vi.stubEnv('LOG_LEVEL', 'warn');
+  try {
+    loadDotEnv(file);
+    expect(parseEnvironment(process.env)).toMatchObject({ discordToken: 'of-file', logLevel: 'warn' });
+    expect(environmentVariable('NORTHWOOD_PASSWORD')).toBe('of-file');
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('refuses a path from ~, of which it would make a folder of that name', () => {
+  expect(() => parseEnvironment({ OUTPOST_DATA: '~/data' })).toThrow(/OUTPOST_DATA: expected a path without ~/);
+  expect(() => parseEnvironment({ OUTPOST_CONFIG: '~\\outpost.yaml' })).toThrow(/OUTPOST_CONFIG: expected .* ~/);
+  const [mistake] = mistakesOf(minimal.replace('host: h', 'host: h, logs: ~/profiles'));
+  expect(mistake?.message).toBe(
+    'expected a path without ~, which only a shell knows: write the home folder out, such as /home/kim/dayz, got "~/profiles"',
+  );
+  expect(mistakesOf(minimal.replace('host: h', 'host: h, logs: ~profiles'))).toEqual([]);
 });
 
 it('takes blanks around a variable for none of it', () => {
@@ -312,12 +339,25 @@ describe('files from Windows', () => {
 it('names lines of .env that are not read, and variables that are misspelt, without a value', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
   const path = join(folder, '.env');
-  writeFileSync(path, '# DISCORD_TOKEN: x\nDISCORD_TOKEN: hush\nexport LOG_LEVEL=info\nOUTPOST_DATA /srv\n');
+  const lines = [
+    '# DISCORD_TOKEN: x',
+    'DISCORD_TOKEN: hush',
+    'export LOG_LEVEL=info',
+    'OUTPOST_DATA /srv',
+    'NORTHWOOD_PASSWORD=hush#1',
+    'export OTHER_PASSWORD=#hush',
+    'A=b # comment#2',
+    'B= # comment',
+    "C='a#b'",
+  ];
+  writeFileSync(path, lines.join('\n'));
   const { warnings } = readDotEnv(path);
   rmSync(folder, { recursive: true });
   expect(warnings.map((warning) => warning.replace(path, '.env'))).toEqual([
     '.env, line 2: expected DISCORD_TOKEN=…, so this line is not read',
     '.env, line 4: expected OUTPOST_DATA=…, so this line is not read',
+    ".env, line 5: # begins a comment, so the value of NORTHWOOD_PASSWORD ends before it: put the whole value in 'single quotes'",
+    expect.stringMatching(/^\.env, line 6: # begins a comment, so the value of OTHER_PASSWORD ends/),
   ]);
   expect(uselessVariables({ DISCORD_TOKN: 'hush', PATH: '', LOGLEVEL: 'debug', HOME: '' })).toEqual([
     expect.stringContaining('has DISCORD_TOKN, which Outpost does not know; did you mean DISCORD_TOKEN?'),

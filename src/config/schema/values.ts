@@ -43,12 +43,17 @@ export const host = z
   });
 /** Bytes in UTF-8. The store finds files by their paths, and a name of a file comes on top of a folder's. */
 const longestPath = 1_500;
+/** `~` is replaced by shells alone; elsewhere it would be a folder of that name. */
+export const startsAtHome = (text: string): boolean => /^~(?:[\\/]|$)/.test(text);
+export const homeExpectation =
+  'expected a path without ~, which only a shell knows: write the home folder out, such as /home/kim/dayz';
 export const path = z
   .string()
   .min(1, { error: 'expected a path', abort: true })
   .refine((text) => Buffer.byteLength(text) <= longestPath, {
     error: `expected a path of at most ${longestPath} bytes`,
   })
+  .refine((text) => !startsAtHome(text), { error: homeExpectation })
   .refine((text) => !hasControlCharacter(text), {
     error:
       'expected a path, found a line break, tab or the like in it: in "double quotes" \\n and \\t mean those. ' +
