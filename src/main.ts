@@ -3,10 +3,15 @@ import { nativeModuleProblem, nodeProblem } from './cli/install-problem.ts';
 import { lowerPriority } from './process/low-priority.ts';
 import { allowNewSpaceToGrow } from './process/small-heap.ts';
 
-// The reader of the output may stop reading, as in `… | head`. That ends the command and is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // The reader of the output may stop reading, as in `… | head`. That ends the command and is no failure.
+  if (code === 'EPIPE') process.exit();
+  // The disk with the log is full. The service goes on without it.
+  if (process.argv[2] === 'start') return;
+  process.stderr.write(
+    `cannot write the output: ${message}. Write it elsewhere, and run the command again.\n`,
+  );
+  process.exit(1);
 });
 // Whatever Outpost creates is its user's alone: the store and its backups hold what the config keeps private. SQLite takes
 // no mode for its files. A file that others have to read gets its mode explicitly.
