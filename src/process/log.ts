@@ -42,7 +42,8 @@ function inLines(output: NodeJS.WriteStream): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pretty({
     destination: output,
-    colorize: true,
+    // As the terminal and NO_COLOR want it.
+    colorize: output.hasColors?.() ?? true,
     singleLine: true,
     customPrettifiers: { report: (report) => summaryOf(report as unknown as object) || 'nothing new' },
   });

@@ -52,6 +52,15 @@ test('has a line for each request at debug only, and at info where the config as
   ]);
 });
 
+test.each([true, false])('is coloured in a terminal as that and NO_COLOR want it: %s', async (hasColors) => {
+  const output = Object.assign(new PassThrough(), { isTTY: true, hasColors: () => hasColors });
+  let text = '';
+  output.on('data', (data) => (text += String(data)));
+  createLogger('info', { output: output as unknown as NodeJS.WriteStream }).info('ready');
+  await expect.poll(() => text).toContain('ready');
+  expect(text.includes('\x1b[')).toBe(hasColors);
+});
+
 test('in a terminal a source that was read is one line, with the figures that are not zero', async () => {
   const output = new PassThrough();
   let text = '';
