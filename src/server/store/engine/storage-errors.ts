@@ -2,13 +2,16 @@ import { accessSync, constants, statfsSync, statSync, type Stats } from 'node:fs
 import { dirname } from 'node:path';
 import { StoreError } from './error.ts';
 
+const otherFolder = 'name another folder in OUTPOST_DATA';
+
 /**
  * Explains an error of the file system or of SQLite to the owner of a data folder: what it means and what to do, in
  * one line. Null for any other error.
+ * @param elsewhere how the path could be another one
  */
-export function storageProblem(path: string, error: unknown): StoreError | null {
+export function storageProblem(path: string, error: unknown, elsewhere = otherFolder): StoreError | null {
   const { code, message } = error as NodeJS.ErrnoException;
-  const explanation = explain(path, String(code), message);
+  const explanation = explain(path, String(code), message, elsewhere);
   return explanation === null ? null : new StoreError(explanation, { cause: error });
 }
 
@@ -27,9 +30,7 @@ export function damaged(path: string, detail: string): string {
   );
 }
 
-const otherFolder = 'name another folder in OUTPOST_DATA';
-
-function explain(path: string, code: string, message: string): string | null {
+function explain(path: string, code: string, message: string, elsewhere: string): string | null {
   if (isDamage(code)) return damaged(path, message);
   const isInputOutput = code.startsWith('SQLITE_IOERR') || code === 'EIO';
   if (['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code) || (isInputOutput && isFull(path))) {
@@ -39,16 +40,16 @@ function explain(path: string, code: string, message: string): string | null {
   const isUnwritable = isRefused || /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code);
   // Creating several folders at once on a read-only file system fails with ENOENT in Node.
   if ((isUnwritable || code === 'ENOENT') && isReadOnly(path)) {
-    return `cannot write ${path}: its file system is read-only. Mount it writable, or ${otherFolder}.`;
+    return `cannot write ${path}: its file system is read-only. Mount it writable, or ${elsewhere}.`;
   }
   if (isUnwritable) {
-    return `cannot use ${path}: ${ownership(path)}. ${permissionRemedy(path)}`;
+    return `cannot use ${path}: ${ownership(path)}. ${permissionRemedy(path, elsewhere)}`;
   }
   if (code === 'EEXIST' || code === 'ENOTDIR') {
-    return `cannot use ${path}: expected a folder, but a file is in the way. Move that file, or ${otherFolder}.`;
+    return `cannot use ${path}: expected a folder, but a file is in the way. Move that file, or ${elsewhere}.`;
   }
   if (code === 'ENOENT') {
-    return `cannot create ${path}: there is no such drive or folder. Create it, or ${otherFolder}.`;
+    return `cannot create ${path}: there is no such drive or folder. Create it, or ${elsewhere}.`;
   }
   if (code.startsWith('SQLITE_BUSY')) {
     return `${path} is in use: another process has been writing it for too long. Try again once that has ended.`;
@@ -76,14 +77,14 @@ function isReadOnly(path: string): boolean {
   }
 }
 
-function permissionRemedy(path: string): string {
+function permissionRemedy(path: string, elsewhere: string): string {
   const uid = process.geteuid?.();
   const { path: owned, stats } = nearest(path);
   const folder = dirname(owned);
   const isForeign = uid !== undefined && stats?.uid !== uid && nearest(folder).stats?.uid === uid;
   if (isForeign)
     return `Root or another user created it in this user's folder. Run: sudo chown -R ${uid} ${folder}`;
-  return `Run Outpost as the user who owns it, give this user the right to write there, or ${otherFolder}.`;
+  return `Run Outpost as the user who owns it, give this user the right to write there, or ${elsewhere}.`;
 }
 
 function ownership(path: string): string {

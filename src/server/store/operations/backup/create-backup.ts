@@ -38,6 +38,7 @@ interface CreatedBackup {
 const compressionLevel = 4;
 /** Left free for the service that runs beside. */
 const reserveBytes = 32 * 1024 * 1024;
+const otherPlace = 'name another place for the backup';
 
 /**
  * Makes a backup of a data folder, also while Outpost runs on it: the store, and in it what the bot keeps. Tokens, the
@@ -75,7 +76,7 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
       rmSync(staging, { recursive: true, force: true, maxRetries: 10 });
     }
   } catch (error) {
-    throw error instanceof StoreError ? error : (storageProblem(file, error) ?? error);
+    throw error instanceof StoreError ? error : (storageProblem(file, error, otherPlace) ?? error);
   } finally {
     lock.release();
   }
