@@ -166,8 +166,12 @@ it('reads from .env what is blank in the environment, as panels leave what nobod
 });
 
 it('refuses a path from ~, of which it would make a folder of that name', () => {
-  expect(() => parseEnvironment({ OUTPOST_DATA: '~/data' })).toThrow(/OUTPOST_DATA: expected a path without ~/);
-  expect(() => parseEnvironment({ OUTPOST_CONFIG: '~\\outpost.yaml' })).toThrow(/OUTPOST_CONFIG: expected .* ~/);
+  expect(() => parseEnvironment({ OUTPOST_DATA: '~/data' })).toThrow(
+    /OUTPOST_DATA: expected a path without ~/,
+  );
+  expect(() => parseEnvironment({ OUTPOST_CONFIG: '~\\outpost.yaml' })).toThrow(
+    /OUTPOST_CONFIG: expected .* ~/,
+  );
   const [mistake] = mistakesOf(minimal.replace('host: h', 'host: h, logs: ~/profiles'));
   expect(mistake?.message).toBe(
     'expected a path without ~, which only a shell knows: write the home folder out, such as /home/kim/dayz, got "~/profiles"',

@@ -38,7 +38,9 @@ it('describes the Windows service with what WinSW 2.12 and 3 know, and stops Nod
   expect(elements.get('arguments')).toBe('"C:\\Outpost\\app\\dist\\main.js" start');
   // An update empties the folder of the program, so nothing of the owner is in it.
   expect([elements.get('workingdirectory'), elements.get('logpath')]).toEqual(['%BASE%', '%BASE%\\logs']);
-  expect(read('docs/setup.md')).toContain('Copy `C:\\Outpost\\service\\outpost-service.xml` into `C:\\OutpostData`');
+  expect(read('docs/setup.md')).toContain(
+    'Copy `C:\\Outpost\\service\\outpost-service.xml` into `C:\\OutpostData`',
+  );
 });
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
