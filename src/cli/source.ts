@@ -1,5 +1,4 @@
 import { readEnvironment } from '../config/load.ts';
-import type { ServerConfig } from '../config/schema.ts';
 import { placeKinds } from '../config/schema/files.ts';
 import { systemClock } from '../process/clock.ts';
 import { fileProblem } from '../server/files/errors.ts';
@@ -9,10 +8,10 @@ import type { Place } from '../server/files/remote/place.ts';
 import { RemotePlaces } from '../server/files/remote/remote-places.ts';
 import { findTrustedHost, trustHost } from '../server/store/repositories/projects/trusted-hosts.ts';
 import { keyAddressOf } from './known-hosts.ts';
+import { configuredServer } from './configured-server.ts';
 import { confirm } from './confirm.ts';
 import { withNewStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult, type JsonOption } from './output.ts';
-import { readConfig } from './read-config.ts';
 
 interface Options extends JsonOption {
   yes?: boolean;
@@ -20,10 +19,7 @@ interface Options extends JsonOption {
 
 export async function trust(output: Output, id: string, options: Options): Promise<void> {
   const environment = readEnvironment();
-  const { place, address } = securedPlace(
-    readConfig(environment.configFile).projects.flatMap(({ servers }) => servers),
-    id,
-  );
+  const { place, address } = securedPlace(id);
   const now = await shownKey(place);
   await withNewStore(environment, async (db) => {
     const before = await findTrustedHost(db, address);
@@ -48,13 +44,8 @@ export async function trust(output: Output, id: string, options: Options): Promi
   });
 }
 
-function securedPlace(servers: readonly ServerConfig[], id: string): { place: Place; address: string } {
-  const server = servers.find((one) => one.id === id);
-  if (server === undefined) {
-    const known = servers.map((one) => one.id).join(', ');
-    throw new CommandFailure(`The config has no server ${JSON.stringify(id)}. It has: ${known}`);
-  }
-  const { files } = server;
+function securedPlace(id: string): { place: Place; address: string } {
+  const { files } = configuredServer(id);
   if (files === undefined) throw new CommandFailure(`The files of ${id} are on this machine.`);
   const address = keyAddressOf(files);
   if (address !== null) return { place: files, address };

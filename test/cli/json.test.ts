@@ -62,6 +62,13 @@ test.each([
   expect([code, err]).toEqual([expected, '']);
 });
 
+test('a config without servers says how to add the first', async () => {
+  writeFileSync(join(folder, 'outpost.yaml'), 'projects: [{ slug: p, name: P, servers: [] }]');
+  const { code, err } = await outpost('source', 'trust', 's');
+  expect(err).toBe('there is no server "s" in the config: it has none yet. Add one with: outpost init --add');
+  expect(code).toBe(1);
+});
+
 test('a mistake in the command line is plain text without --json, and never "error: error:"', async () => {
   const { code, out, err } = await outpost('app', 'create');
   expect([code, out]).toEqual([2, '']);

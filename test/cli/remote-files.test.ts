@@ -187,5 +187,5 @@ test('source trust shows both keys of a host and accepts the new one', async () 
 test('source trust says where there is nothing to trust', async () => {
   const { port } = await host();
   configure(port);
-  expect((await outpost('source', 'trust', 'rentd')).err).toContain('It has: rented');
+  expect((await outpost('source', 'trust', 'rentd')).err).toContain('expected one of rented');
 });

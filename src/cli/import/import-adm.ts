@@ -1,14 +1,13 @@
 import { readEnvironment } from '../../config/load.ts';
-import type { ServerConfig } from '../../config/schema.ts';
 import { logFormats } from '../../server/games/index.ts';
 import { importLogs, type LogImportReport, readLogEvents } from '../../server/ingest/logs/log-import.ts';
 import type { GameEvent } from '../../server/ingest/counting/events.ts';
 import { keepHeapSmall } from '../../process/small-heap.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { filesOf, fixedPartOf } from './log-paths.ts';
+import { configuredServer } from '../configured-server.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import {
-  CommandFailure,
   FailedResult,
   failWithResult,
   count,
@@ -19,7 +18,6 @@ import {
 } from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { showImport } from '../progress.ts';
-import { readConfig } from '../read-config.ts';
 
 interface AdmOptions extends JsonOption {
   dryRun?: boolean;
@@ -33,7 +31,7 @@ export async function importAdm(output: Output, paths: string[], options: AdmOpt
     paths.filter((path) => fixedPartOf(path) !== path),
     output,
   );
-  const formats = logFormats(serverOf(options.server).game);
+  const formats = logFormats(configuredServer(options.server).game);
   const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
   if (options.dryRun === true) await printEvents(files, options, output);
   else await importFiles(files, options, output);
@@ -61,7 +59,7 @@ const stopped =
 const batchEvents = 500;
 
 async function printEvents(files: string[], options: AdmOptions, output: Output): Promise<void> {
-  const { game, timezone } = serverOf(options.server);
+  const { game, timezone } = configuredServer(options.server);
   const counts = new Map<string, number>();
   let batch: string[] = [];
   const print = (): void => {
@@ -94,15 +92,6 @@ async function printEvents(files: string[], options: AdmOptions, output: Output)
   // The output for the program that reads the events contains nothing else.
   output.err(reason);
   throw new FailedResult(reason);
-}
-
-function serverOf(serverId: string): ServerConfig {
-  const servers = readConfig(readEnvironment().configFile).projects.flatMap((project) => project.servers);
-  const server = servers.find(({ id }) => id === serverId);
-  if (server !== undefined) return server;
-  throw new CommandFailure(
-    `there is no server ${JSON.stringify(serverId)} in the config: expected one of ${servers.map(({ id }) => id).join(', ')}`,
-  );
 }
 
 function failureOf(failures: readonly { message: string }[], files: number): string | null {

@@ -1,0 +1,15 @@
+import { readEnvironment } from '../config/load.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { CommandFailure } from './output.ts';
+import { readConfig } from './read-config.ts';
+
+/** Reads the config. @throws CommandFailure where it has no server with the id */
+export function configuredServer(id: string): ServerConfig {
+  const { projects } = readConfig(readEnvironment().configFile);
+  const servers = projects.flatMap((project) => project.servers);
+  const server = servers.find((one) => one.id === id);
+  if (server !== undefined) return server;
+  const ids = servers.map((one) => one.id).join(', ');
+  const next = ids === '' ? 'it has none yet. Add one with: outpost init --add' : `expected one of ${ids}`;
+  throw new CommandFailure(`there is no server ${JSON.stringify(id)} in the config: ${next}`);
+}
