@@ -119,7 +119,7 @@ async function lastLineOf(
   const reader = format.open({ zone: new LocalZone('UTC'), state: null });
   for (const bytes of [wholeLines(head), wholeLines(tail.subarray(tail.indexOf(lineFeed) + 1))]) {
     // The events are not needed, but reading them moves the reader's clock.
-    if (bytes.length > 0) Array.from(reader.read({ bytes, lines: true, unfinished: false }));
+    if (bytes.length > 0) reader.read({ bytes, lines: true, unfinished: false }, () => undefined);
   }
   return reader.lastEventAt;
 }

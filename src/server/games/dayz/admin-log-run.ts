@@ -3,7 +3,7 @@ import type { GameEvent } from '../../ingest/counting/events.ts';
 import { maxLineBytes } from '../../files/blocks.ts';
 import { decodeRaw, rawPiecesOf } from '../../files/text.ts';
 import { clockState, type LocalZone, RunClock, timeOfDayMs } from '../../ingest/logs/local-clock.ts';
-import type { RunRead } from '../../ingest/logs/log-format.ts';
+import type { OnEvent, RunRead } from '../../ingest/logs/log-format.ts';
 import { RunDigest } from '../../ingest/logs/run-digest.ts';
 import { readAdminLogLine } from './admin-log-line.ts';
 import { oddNames, OddNames } from './odd-names.ts';
@@ -111,15 +111,15 @@ export class RunReader {
     return { kind: 'run-ended', at: this.#latest };
   }
 
-  /** Reads a part of a block; yields its events in several portions. */
-  *read(piece: Buffer, whole: boolean): Generator<readonly GameEvent[], void, void> {
+  /** Reads a part of a block. */
+  read(piece: Buffer, whole: boolean, onEvent: OnEvent): void {
     this.#digest.update(piece.includes(carriageReturn) ? withoutReturns(piece) : piece);
     if (!whole) {
       this.#readOverlong(piece);
       return;
     }
     this.#overlong = false;
-    for (const text of rawPiecesOf(piece)) yield this.#readLines(text);
+    for (const text of rawPiecesOf(piece)) this.#readLines(text, onEvent);
   }
 
   run(): RunRead {
@@ -165,18 +165,16 @@ export class RunReader {
     this.#skip(overlongLine);
   }
 
-  #readLines(text: string): GameEvent[] {
-    const events: GameEvent[] = [];
+  #readLines(text: string, onEvent: OnEvent): void {
     for (let from = 0; from < text.length; this.#lines += 1) {
       const feed = text.indexOf('\n', from);
       const to = feed < 0 ? text.length : feed;
-      this.#readLine(text, from, to, events);
+      this.#readLine(text, from, to, onEvent);
       from = to + 1;
     }
-    return events;
   }
 
-  #readLine(text: string, from: number, to: number, events: GameEvent[]): void {
+  #readLine(text: string, from: number, to: number, onEvent: OnEvent): void {
     if (to < from + timeLength || !text.startsWith(' | ', from + 8)) {
       const line = text.slice(from, to);
       if (framing.test(line)) {
@@ -207,9 +205,9 @@ export class RunReader {
     );
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
     if (result === 'unread') this.#skip(text.slice(from, to));
-    else if (result !== 'nothing') events.push(result);
+    else if (result !== 'nothing') onEvent(result);
     const players = this.#lists.read(text, from + timeLength, to, result);
-    if (players !== null) events.push({ kind: 'player-list', at, players });
+    if (players !== null) onEvent({ kind: 'player-list', at, players });
   }
 
   #skip(line: string): void {

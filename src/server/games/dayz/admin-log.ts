@@ -1,4 +1,3 @@
-import type { GameEvent } from '../../ingest/counting/events.ts';
 import { decodeRaw, linesOf } from '../../files/text.ts';
 import type { LocalZone } from '../../ingest/logs/local-clock.ts';
 import type {
@@ -6,6 +5,7 @@ import type {
   LogBlock,
   LogFormat,
   LogReader,
+  OnEvent,
   ReaderOptions,
   RunRead,
 } from '../../ingest/logs/log-format.ts';
@@ -87,24 +87,24 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     return this.#headless;
   }
 
-  *read({ bytes, lines: whole }: LogBlock): Generator<GameEvent, void, void> {
+  read({ bytes, lines: whole }: LogBlock, onEvent: OnEvent): void {
     for (const { header, bytes: piece } of whole ? splitAtHeaders(bytes) : [{ header: null, bytes }]) {
       if (header !== null) {
-        yield* this.end();
+        this.end(onEvent);
         this.content = 'log';
         const knownBytes = this.#knownBytes(header);
         this.#run = new RunReader(this.#zone, header, { ...this.#options, knownBytes });
-        yield this.#run.started();
+        onEvent(this.#run.started());
       }
       if (this.#run === null) this.#readStray(piece);
-      else for (const events of this.#run.read(piece, whole)) yield* events;
+      else this.#run.read(piece, whole, onEvent);
     }
   }
 
-  *end(): Generator<GameEvent, void, void> {
+  end(onEvent: OnEvent): void {
     const run = this.#run;
     if (run === null) return;
-    yield run.ended();
+    onEvent(run.ended());
     this.#lines += run.lines;
     this.#lastEventAt = run.lastSeenAt;
     this.#run = null;

@@ -10,7 +10,7 @@ import {
   RunClock,
   timeOfDayMs,
 } from '../../ingest/logs/local-clock.ts';
-import type { LogBlock, LogFormat, LogReader, ReaderOptions } from '../../ingest/logs/log-format.ts';
+import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions } from '../../ingest/logs/log-format.ts';
 
 /** The state of a reader in an identity log, after the date at the file's start. */
 const identityCheckpoint = z.object({ header: z.string(), clock: clockState, lastSeenAt: z.number() });
@@ -64,18 +64,18 @@ class IdentityLogReader implements LogReader<IdentityCheckpoint> {
     return this.#clock?.at ?? null;
   }
 
-  *read({ bytes, lines: whole, unfinished }: LogBlock): Generator<GameEvent, void, void> {
+  read({ bytes, lines: whole, unfinished }: LogBlock, onEvent: OnEvent): void {
     // An unterminated line may end in a part of a name, which would be another name.
     const lines = whole && !unfinished ? linesOf(bytes) : [];
     this.lines += lines.length;
     for (const line of lines) {
       const event = line.length > maxLineLength ? null : this.#readLine(line);
-      if (event !== null) yield event;
+      if (event !== null) onEvent(event);
     }
   }
 
-  end(): readonly GameEvent[] {
-    return [];
+  end(): void {
+    // It has no runs.
   }
 
   state(): IdentityCheckpoint | null {

@@ -3,7 +3,7 @@ import { gameEvent } from '../counting/event-schema.ts';
 import { countedPart, type GameEvent } from '../counting/events.ts';
 import { SourceError } from '../../files/errors.ts';
 import { linesOf } from '../../files/text.ts';
-import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
+import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderState, RunRead } from './log-format.ts';
 import { RunDigest } from './run-digest.ts';
 
 /**
@@ -46,11 +46,11 @@ class EventsReader implements LogReader<ReaderState> {
     return this.#run?.read() ?? null;
   }
 
-  *read({ bytes, lines: whole }: LogBlock): Generator<GameEvent, void, void> {
+  read({ bytes, lines: whole }: LogBlock, onEvent: OnEvent): void {
     for (const line of whole ? linesOf(bytes) : []) {
       this.#line += 1;
       const event = line.trim() === '' ? null : this.#parse(line);
-      if (event !== null) yield* this.#take(event);
+      if (event !== null) this.#take(event, onEvent);
     }
     // Such a line arrives in parts.
     if (!whole && !this.#overlong) {
@@ -61,8 +61,8 @@ class EventsReader implements LogReader<ReaderState> {
   }
 
   /** @throws SourceError when any line was refused */
-  *end(): Generator<GameEvent, void, void> {
-    yield* this.#endRun();
+  end(onEvent: OnEvent): void {
+    this.#endRun(onEvent);
     if (this.#refused === 0) return;
     const more = this.#refused - this.#problems.length;
     const list = [...this.#problems, ...(more > 0 ? [`and ${more} more`] : [])].map((text) => `  ${text}`);
@@ -74,24 +74,24 @@ class EventsReader implements LogReader<ReaderState> {
     return null;
   }
 
-  *#take(event: GameEvent): Generator<GameEvent, void, void> {
+  #take(event: GameEvent, onEvent: OnEvent): void {
     this.lines += 1;
     if (event.kind === 'run-started') {
-      yield* this.#endRun();
+      this.#endRun(onEvent);
       this.#run = new EventsRun(event.header, event.at);
     } else if (this.#run === null && event.kind !== 'identity') {
       this.#refuse(`"${event.kind}" outside of a run; expected "run-started" before it`);
       return;
     }
     this.#run?.add(event);
-    yield event;
+    onEvent(event);
     if (event.kind === 'run-ended') this.#run = null;
   }
 
   /** A run without an end is open until its last event. */
-  *#endRun(): Generator<GameEvent, void, void> {
+  #endRun(onEvent: OnEvent): void {
     if (this.#run === null) return;
-    yield { kind: 'run-ended', at: this.#run.lastSeenAt };
+    onEvent({ kind: 'run-ended', at: this.#run.lastSeenAt });
     this.#run = null;
   }
 

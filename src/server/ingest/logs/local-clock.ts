@@ -31,13 +31,7 @@ export class LocalZone {
    */
   momentsOf(day: number, timeMs: number): readonly [number, number?] {
     const local = day + timeMs;
-    let offset = this.#days.get(day);
-    if (offset === undefined) {
-      const before = this.#offset(day - dayMs / 2);
-      offset = before === this.#offset(day + 1.5 * dayMs) ? before : null;
-      if (this.#days.size >= maxDays) this.#days.clear();
-      this.#days.set(day, offset);
-    }
+    const offset = this.#offsetAbout(day);
     if (offset !== null) return [local - offset];
     const before = this.#offset(local - dayMs);
     const after = this.#offset(local + dayMs);
@@ -48,8 +42,7 @@ export class LocalZone {
 
   /** Whether the zone's clocks change within a day of this one. @param day local midnight as if it were UTC */
   changesAbout(day: number): boolean {
-    this.momentsOf(day, 0);
-    return this.#days.get(day) === null;
+    return this.#offsetAbout(day) === null;
   }
 
   /** Whether the zone's clocks never show this time, because spring skips it. */
@@ -57,6 +50,18 @@ export class LocalZone {
     if (!this.changesAbout(day)) return false;
     const [at] = this.momentsOf(day, timeMs);
     return at + this.#offset(at) !== day + timeMs;
+  }
+
+  /** Null: the clocks change within a day of this one. */
+  #offsetAbout(day: number): number | null {
+    let offset = this.#days.get(day);
+    if (offset === undefined) {
+      const before = this.#offset(day - dayMs / 2);
+      offset = before === this.#offset(day + 1.5 * dayMs) ? before : null;
+      if (this.#days.size >= maxDays) this.#days.clear();
+      this.#days.set(day, offset);
+    }
+    return offset;
   }
 
   #offset(at: number): number {

@@ -95,6 +95,7 @@ export class LogCounter {
   #gestures: MadeGesture[] = [];
   /** People seen outside of runs, or in ended runs, since the last `take`. */
   #seen = new Sightings();
+  #isInRun: boolean;
   #hasNewRun = false;
   #hasRead = false;
   /** Whether parts of the current run were passed on, by this counter or an earlier one. */
@@ -119,6 +120,7 @@ export class LogCounter {
     const { run } = this.#reader;
     this.#pseudonymOf = options.forgotten.pseudonyms(run?.header ?? '');
     this.#isPartial = run !== null;
+    this.#isInRun = run !== null;
     if (run !== null) this.#countAll(run.lastSeenAt);
     this.#roster = options.isFollowed === true ? Roster.resume(run, left?.roster ?? null) : null;
     this.#countedUntil = left?.countedUntil ?? null;
@@ -170,20 +172,21 @@ export class LogCounter {
 
   /** @param isBefore whether the block is of another file, which this one continues */
   read(block: LogBlock, isBefore = false): void {
-    for (const event of this.#reader.read(block)) {
-      if (!isBefore) this.#options.onEvent?.(event);
+    const { onEvent } = this.#options;
+    this.#reader.read(block, (event) => {
+      if (!isBefore) onEvent?.(event);
       this.#count(event);
-    }
+    });
     this.#maskExamples();
     this.#hasRead = true;
   }
 
   /** Ends the current run: no more of it will follow. */
   end(): void {
-    for (const event of this.#reader.end()) {
+    this.#reader.end((event) => {
       this.#options.onEvent?.(event);
       this.#count(event);
-    }
+    });
   }
 
   /** What follows is another file, which continues the current run. Lines between the two may be missing. */
@@ -266,20 +269,24 @@ export class LogCounter {
   }
 
   #count(named: GameEvent): void {
-    if (named.kind === 'run-started') this.#pseudonymOf = this.#options.forgotten.pseudonyms(named.header);
-    const event = this.#identified(this.#options.forgotten.isEmpty ? named : this.#withoutForgotten(named));
+    const { forgotten, identitiesOnly } = this.#options;
+    const event = this.#identified(forgotten.isEmpty ? named : this.#withoutForgotten(named));
     if (event === null) return;
-    if (event.kind === 'identity' && this.#reader.run === null) this.#seen.identity(event);
-    else if (this.#options.identitiesOnly === true) {
-      if (event.kind === 'identity') this.#seen.identity(event);
-    } else {
-      if (event.kind === 'run-started') this.#begin();
+    const { kind } = event;
+    if (kind === 'run-started') {
+      this.#pseudonymOf = forgotten.pseudonyms(event.header);
+      this.#isInRun = true;
+    }
+    if (kind === 'identity' && (!this.#isInRun || identitiesOnly === true)) this.#seen.identity(event);
+    else if (identitiesOnly !== true) {
+      if (kind === 'run-started') this.#begin();
       this.#tally.add(event);
       this.#roster?.add(event);
-      if (event.kind === 'gesture')
+      if (kind === 'gesture')
         this.#gestures.push({ gameId: event.player.id, gesture: event.gesture, at: event.at });
-      if (event.kind === 'run-ended' && this.#reader.run !== null) this.#end(this.#reader.run);
+      if (kind === 'run-ended') this.#end();
     }
+    if (kind === 'run-ended') this.#isInRun = false;
   }
 
   /** Null: the event is about somebody unknown. */
@@ -311,7 +318,9 @@ export class LogCounter {
     this.#countedUntil = null;
   }
 
-  #end(run: RunRead): void {
+  #end(): void {
+    const { run } = this.#reader;
+    if (run === null) return;
     this.#maskExamples();
     const known = this.#options.known?.get(run.header);
     const seen = this.#tally.drain();

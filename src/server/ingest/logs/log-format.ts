@@ -44,6 +44,9 @@ export interface ReaderOptions<State> {
   allDetails?: boolean;
 }
 
+/** A function and not an iterator: logs have millions of events. */
+export type OnEvent = (event: GameEvent) => void;
+
 export type LogBlock = Pick<Block, 'bytes' | 'lines' | 'unfinished'>;
 
 /** Reads a file block by block. */
@@ -59,12 +62,10 @@ export interface LogReader<State> {
   readonly lastEventAt: number | null;
   /** What came before the first header and counts nowhere; null or left out: nothing. */
   readonly headless?: HeadlessLines | null;
-  /**
-   * The events of a block in order. The other members may be used between events, but `read` only after the last one.
-   */
-  read(block: LogBlock): Iterable<GameEvent>;
+  /** Passes the events of a block on, in order. The other members may be used meanwhile, but not `read`. */
+  read(block: LogBlock, onEvent: OnEvent): void;
   /** Ends the current run: no more of it will follow. */
-  end(): Iterable<GameEvent>;
+  end(onEvent: OnEvent): void;
   /** The state to continue from later, as plain data; null: there is none. */
   state(): State | null;
 }

@@ -45,10 +45,11 @@ export async function findRunOffZone(
 
 /** The header of a file's first run; null if there is none in its first bytes. */
 function firstHeader(format: LogFormat, zone: LocalZone, bytes: Buffer): string | null {
-  for (const event of format.open({ zone, state: null }).read({ bytes, lines: true, unfinished: false })) {
-    if (event.kind === 'run-started') return event.header;
-  }
-  return null;
+  const headers: string[] = [];
+  format.open({ zone, state: null }).read({ bytes, lines: true, unfinished: false }, (event) => {
+    if (event.kind === 'run-started') headers.push(event.header);
+  });
+  return headers[0] ?? null;
 }
 
 function reachesChange(zone: LocalZone, header: string): boolean {

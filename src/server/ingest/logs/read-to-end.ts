@@ -2,7 +2,7 @@ import { type ByteSource, readBlocks, readBytes } from '../../files/blocks.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { PortFile } from '../../files/port-file.ts';
 import type { GameEvent } from '../counting/events.ts';
-import type { LogBlock, LogFormat, LogReader, ReaderOptions, ReaderState } from './log-format.ts';
+import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions, ReaderState } from './log-format.ts';
 
 /** Receives the blocks of a file. */
 interface BlockTarget {
@@ -45,7 +45,7 @@ export async function openWhole(port: FilePort, path: string): Promise<PortFile>
 /** Reads the events of a file and passes them to a function, without counting them. */
 export class EventReader implements BlockTarget {
   readonly reader: LogReader<ReaderState>;
-  readonly #onEvent: (event: GameEvent) => void;
+  readonly #onEvent: OnEvent;
 
   constructor(
     format: LogFormat,
@@ -61,10 +61,10 @@ export class EventReader implements BlockTarget {
   }
 
   read(block: LogBlock): void {
-    for (const event of this.reader.read(block)) this.#onEvent(event);
+    this.reader.read(block, this.#onEvent);
   }
 
   end(): void {
-    for (const event of this.reader.end()) this.#onEvent(event);
+    this.reader.end(this.#onEvent);
   }
 }

@@ -226,7 +226,7 @@ export class RunBefore {
     const parts = [...run.parts, isCopy ? restIn(path, open) : wholeFile(path)];
     const reader = format.open({ zone, state: run.state });
     // The events are not needed, but reading them moves the reader's clock.
-    const onBlock = (block: LogBlock): void => void Array.from(reader.read(block));
+    const onBlock = (block: LogBlock): void => reader.read(block, () => undefined);
     const unfinished = await readPart(port, format, parts.at(-1) as RunPart, run.unfinished, onBlock);
     return { open, parts, state: reader.state(), unfinished, changedAt };
   }
@@ -238,7 +238,7 @@ export class RunBefore {
     const { parts } = await port.read(path, [{ offset: 0, length: maxLineBytes }]);
     const [bytes = Buffer.of()] = parts;
     const reader = format.open({ zone, state: null });
-    Array.from(reader.read({ bytes, lines: true, unfinished: false }));
+    reader.read({ bytes, lines: true, unfinished: false }, () => undefined);
     const head = {
       bytes: Buffer.from(bytes.subarray(0, keptBytes)),
       startsWith: format.recovery?.startsWith(bytes, bytes.length < maxLineBytes) ?? 'run',

@@ -17,7 +17,8 @@ const here = { position: { x: 10, z: 20 }, killerPosition: null };
 function deathsOf(...lines: string[]): CountedDeath[] {
   const reader = adminLog.open({ zone: new LocalZone('UTC'), state: null });
   const bytes = Buffer.from(run(...lines));
-  const events = [...reader.read({ bytes, lines: true, unfinished: false })] as IdentifiedEvent[];
+  const events: IdentifiedEvent[] = [];
+  reader.read({ bytes, lines: true, unfinished: false }, (event) => events.push(event as IdentifiedEvent));
   const whole = new RunTally();
   for (const event of events) whole.add(event);
   const deaths = whole.drainDeaths();

@@ -33,7 +33,7 @@ export function replay(text: string, after: ReadonlyMap<number, Interruption> = 
   let list: { before: Map<string, boolean>; isComplete: boolean; ids: Set<string> } | null = null;
   const readSecond = (): void => {
     const bytes = Buffer.from(second.map((line) => `${line}\n`).join(''), 'latin1');
-    for (const event of reader.read({ bytes, lines: true, unfinished: false })) roster.add(event);
+    reader.read({ bytes, lines: true, unfinished: false }, (event) => roster.add(event));
     second = [];
   };
   const lines = text.split('\n');
