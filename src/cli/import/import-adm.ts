@@ -2,6 +2,7 @@ import { readEnvironment } from '../../config/load.ts';
 import { logFormats } from '../../server/games/index.ts';
 import { importLogs, type LogImportReport, readLogEvents } from '../../server/ingest/logs/log-import.ts';
 import type { GameEvent } from '../../server/ingest/counting/events.ts';
+import { optimizeLater } from '../../process/optimize-later.ts';
 import { keepHeapSmall } from '../../process/small-heap.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { filesOf, fixedPartOf } from './log-paths.ts';
@@ -42,6 +43,7 @@ const heapGrowthPercent = 30;
 async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
   // The import runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
+  optimizeLater();
   const { update: onProgress, end } = showImport(options, output);
   const wanted = { serverId: options.server, formats: logFormats, files, onProgress };
   const { result: report, interrupted } = await untilInterrupted((signal) =>
