@@ -212,15 +212,14 @@ function serverFields(language: Language, views: readonly ServerView[], now: num
     { serverName: shortName, withLink: true, names: 0 },
     { serverName: shortName, withLink: false, names: 0 },
   ];
-  const wanted = views.filter(({ players }) => players != null).length * leastNames;
-  const roomWith = (reserved: number): FieldRoom | undefined =>
-    rooms.find((room) => lengthOf(fieldsWith(room)) + reserved <= allFieldsLength);
-  const room = roomWith(wanted) ?? roomWith(0) ?? rooms.at(-1)!;
-  const bare = fieldsWith(room);
-  const free = Math.min(allNamesLength, allFieldsLength - lengthOf(bare));
-  const names = Math.floor(free / views.length) - 1;
-  if (wanted === 0 || names < leastNames - 1) return bare;
-  const named = fieldsWith({ ...room, names });
+  const roomBeside = (names: number): FieldRoom | undefined =>
+    rooms.find((room) => lengthOf(fieldsWith(room)) + names <= allFieldsLength);
+  const bare = fieldsWith(roomBeside(0) ?? rooms.at(-1)!);
+  const lists = views.filter(({ players }) => players != null).length;
+  const room = roomBeside(lists * leastNames);
+  if (lists === 0 || room === undefined) return bare;
+  const free = Math.min(allNamesLength, allFieldsLength - lengthOf(fieldsWith(room)));
+  const named = fieldsWith({ ...room, names: Math.floor(free / lists) - 1 });
   return lengthOf(named) <= allFieldsLength ? named : bare;
 }
 

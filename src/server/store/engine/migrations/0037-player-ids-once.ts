@@ -11,8 +11,8 @@ const inSqlite: Migration = {
     const { rows: keys } = await sql<{ foreign_keys: number }>`PRAGMA foreign_keys`.execute(db);
     // Dropping the table would delete the rows that refer to it.
     if (keys[0]?.foreign_keys !== 0) throw new Error('expected foreign keys to be off during migrations');
-    const { rows } = await sql<{ type: string; sql: string }>`
-      SELECT type, sql FROM sqlite_schema WHERE tbl_name = 'player' AND sql IS NOT NULL ORDER BY rowid
+    const { rows } = await sql<{ sql: string }>`
+      SELECT sql FROM sqlite_schema WHERE tbl_name = 'player' AND sql IS NOT NULL ORDER BY rowid
     `.execute(db);
     const [table, ...indexesAndTriggers] = rows.map((each) => each.sql);
     const numbered = table
