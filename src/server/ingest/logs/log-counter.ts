@@ -95,6 +95,7 @@ export class LogCounter {
   #gestures: MadeGesture[] = [];
   /** People seen outside of runs, or in ended runs, since the last `take`. */
   #seen = new Sightings();
+  /** Whether a run is counted. To ask the reader costs as much as a line. */
   #isInRun: boolean;
   #hasNewRun = false;
   #hasRead = false;
@@ -172,9 +173,8 @@ export class LogCounter {
 
   /** @param isBefore whether the block is of another file, which this one continues */
   read(block: LogBlock, isBefore = false): void {
-    const { onEvent } = this.#options;
     this.#reader.read(block, (event) => {
-      if (!isBefore) onEvent?.(event);
+      if (!isBefore) this.#options.onEvent?.(event);
       this.#count(event);
     });
     this.#maskExamples();
@@ -273,10 +273,7 @@ export class LogCounter {
     const event = this.#identified(forgotten.isEmpty ? named : this.#withoutForgotten(named));
     if (event === null) return;
     const { kind } = event;
-    if (kind === 'run-started') {
-      this.#pseudonymOf = forgotten.pseudonyms(event.header);
-      this.#isInRun = true;
-    }
+    if (kind === 'run-started') this.#pseudonymOf = forgotten.pseudonyms(event.header);
     if (kind === 'identity' && (!this.#isInRun || identitiesOnly === true)) this.#seen.identity(event);
     else if (identitiesOnly !== true) {
       if (kind === 'run-started') this.#begin();
@@ -286,7 +283,6 @@ export class LogCounter {
         this.#gestures.push({ gameId: event.player.id, gesture: event.gesture, at: event.at });
       if (kind === 'run-ended') this.#end();
     }
-    if (kind === 'run-ended') this.#isInRun = false;
   }
 
   /** Null: the event is about somebody unknown. */
@@ -310,6 +306,7 @@ export class LogCounter {
   }
 
   #begin(): void {
+    this.#isInRun = true;
     this.#isPartial = false;
     this.#tally = new RunTally();
     this.#rows = new Map();
@@ -319,6 +316,7 @@ export class LogCounter {
   }
 
   #end(): void {
+    this.#isInRun = false;
     const { run } = this.#reader;
     if (run === null) return;
     this.#maskExamples();
