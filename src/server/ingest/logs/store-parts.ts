@@ -1,6 +1,7 @@
 import type { Database } from '../../store/engine/database.ts';
 import { joined, writeProject } from '../../store/engine/scopes.ts';
 import { readTogether, writeAndRead, writeTogether } from '../../store/engine/send-together.ts';
+import { isPostgres } from '../../store/engine/slice-size.ts';
 import { type LogFileChange, logFileWrites } from '../../store/repositories/logs/log-files.ts';
 import {
   type RunContent,
@@ -73,7 +74,11 @@ export async function storeParts(
   const { monotonic } = servers[0];
   let begunAt = 0;
   const stored = await writeProject(joined(dbs), projectId, async (tx) => {
-    return await storeIn(tx, projectId, servers, () => (begunAt = monotonic()));
+    begunAt = monotonic();
+    return await storeIn(tx, projectId, servers, () => {
+      // SQLite's lock is held from the beginning on.
+      if (isPostgres(tx)) begunAt = monotonic();
+    });
   });
   if (stored === null) throw new ListChangedError();
   const ms = monotonic() - begunAt;
@@ -81,14 +86,14 @@ export async function storeParts(
 }
 
 /**
- * @param onBegun called once it has its locks
+ * @param onRead called once it has read what is stored, before it writes
  * @returns null: new identifiers of forgotten people were found, and only these are stored
  */
 async function storeIn(
   tx: Database,
   projectId: string,
   servers: readonly [ServerParts, ...ServerParts[]],
-  onBegun: () => void,
+  onRead: () => void,
 ): Promise<Omit<StoredParts, 'ms'>[] | null> {
   const people = servers.flatMap(peopleOf);
   const runs = servers.flatMap(runsOf);
@@ -114,7 +119,7 @@ async function storeIn(
   ]);
   const found = others.slice(0, peopleReads.length) as FoundPerson[][];
   const stays = others.slice(peopleReads.length).flat() as LatestStay[];
-  onBegun();
+  onRead();
   for (const { serverId, timezone, forgotten } of servers)
     requireSame(conditions, { serverId, timezone, list: forgotten });
   const screened = await screenPeople(

@@ -10,8 +10,8 @@ const aimsMs = { sqlite: 120, postgres: 50 };
 /** A transaction within these parts of the aim changes nothing. */
 const longest = 4 / 3;
 const shortest = 1 / 2;
-/** A few rows may have been fast or slow by chance. */
-const fastest = 4;
+/** A few rows may have been fast or slow by chance, and what follows them may be slower. */
+const fastest = { growth: 2, shrinking: 4 };
 
 /** Longer than a writer of another connection to SQLite waits until it tries again (`writer-dialect.ts`). */
 const pauseMs = 15;
@@ -34,8 +34,7 @@ export class SliceSize {
     db: Pick<Database, 'getExecutor'>,
     { first, most, least = 1 }: { first: number; most: number; least?: number },
   ) {
-    const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-    this.#aimMs = isPostgres ? aimsMs.postgres : aimsMs.sqlite;
+    this.#aimMs = isPostgres(db) ? aimsMs.postgres : aimsMs.sqlite;
     this.#size = first;
     this.#most = most;
     this.#least = least;
@@ -51,9 +50,14 @@ export class SliceSize {
     const parts = ms / this.#aimMs;
     if (parts <= longest && (parts >= shortest || written < size)) return;
     const wanted = Math.floor(written / parts);
-    const [least, most] = [Math.max(this.#least, size / fastest), Math.min(this.#most, size * fastest)];
+    const least = Math.max(this.#least, size / fastest.shrinking);
+    const most = Math.min(this.#most, size * fastest.growth);
     this.#size = Math.floor(Math.max(least, Math.min(most, wanted)));
   }
+}
+
+export function isPostgres(db: Pick<Database, 'getExecutor'>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /** Between two transactions of a backlog: lets other writers go first. */

@@ -18,7 +18,7 @@ test('slices shrink until a transaction is short, and grow while it is shorter t
       return size;
     });
   expect(sizesAt(0.1)).toEqual([1_000, 1_000, 1_000, 1_000]);
-  expect(sizesAt(0.001)).toEqual([1_000, 3_000, 3_000, 3_000]);
+  expect(sizesAt(0.001)).toEqual([1_000, 2_000, 3_000, 3_000]);
   expect(sizesAt(0.2)).toEqual([3_000, 750, 750, 750]);
   expect(sizesAt(1_000)).toEqual([750, 187, 46, 11]);
   expect(sizesAt(1_000)).toEqual([2, 1, 1, 1]);
