@@ -22,9 +22,9 @@ export interface ConnectionOptions {
   clock: Clock;
   /** Shared by all places at the host; default: there is no other. */
   logins?: HostLogins;
-  /** A longer request has failed, and its connection with it. */
+  /** A request during which hardly anything arrived for so long has failed, and its connection with it. */
   deadlineMs?: number;
-  /** The same for logging in. */
+  /** Logging in has failed when it takes longer. */
   openDeadlineMs?: number;
   /**
    * From the second consecutive failure on, the place is not contacted for this time, which doubles with each
@@ -41,6 +41,9 @@ const defaults = {
   firstPauseMs: 2_000,
   longestPauseMs: 60_000,
 };
+
+/** A link over which this much arrives within a deadline is slow, and not lost. */
+const leastBytes = 64 * 1024;
 
 /** Hosts lock out who sends a wrong password more than a few times within ten minutes. */
 const refusedPauses = { firstPauseMs: 10 * 60_000, longestPauseMs: 30 * 60_000 };
@@ -89,7 +92,7 @@ export class Connection {
     for (let isRepeated = false; ; isRepeated = true) {
       const session = await this.#open();
       try {
-        const result = await this.#within(deadlineMs, request(session));
+        const result = await this.#within(deadlineMs, request(session), () => session.receivedBytes);
         this.#failures = 0;
         return result;
       } catch (error) {
@@ -140,15 +143,19 @@ export class Connection {
     }
   }
 
-  /** Waits for work until a deadline, or until this is closed. */
-  async #within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
+  /** Waits for work until a deadline, which is moved while enough arrives, or until this is closed. */
+  async #within<T>(deadlineMs: number, work: Promise<T>, receivedBytes = (): number => 0): Promise<T> {
     let end: (error: Error) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => (end = reject));
     this.#pending.add(end);
     try {
-      const result = await within(Promise.race([work, ended]), deadlineMs);
-      if (result !== 'late') return result;
-      throw new LinkLost(`no answer within ${deadlineMs / 1000} seconds`);
+      for (;;) {
+        const before = receivedBytes();
+        const result = await within(Promise.race([work, ended]), deadlineMs);
+        if (result !== 'late') return result;
+        if (receivedBytes() - before >= leastBytes) continue;
+        throw new LinkLost(`no answer within ${deadlineMs / 1000} seconds`);
+      }
     } finally {
       this.#pending.delete(end);
     }

@@ -20,6 +20,8 @@ export interface Session extends Omit<FileRequests, 'list'> {
   readonly readsFrom: boolean;
   /** False: only a listing of its folder has a file's size. */
   readonly saysSizes: boolean;
+  /** Bytes that the server has sent so far, about: where they grow, a request takes long and is not lost. */
+  readonly receivedBytes: number;
   readonly isOpen: boolean;
   close(): void;
 }

@@ -12,6 +12,7 @@ function session(requests: Partial<Session> = {}): Session {
     replacesAtomically: false,
     readsFrom: true,
     saysSizes: true,
+    receivedBytes: 0,
     isOpen: true,
     close() {
       opened.isOpen = false;
@@ -41,6 +42,27 @@ test('a host that begins a login and never ends it is given up, and tried again'
   });
   expect(signals[0]?.aborted).toBe(true);
   expect(await at.run(async () => 'read', true)).toBe('read');
+});
+
+test('a request over a slow link goes on for as long as bytes arrive, and no longer', async () => {
+  const opened = session();
+  let received = 0;
+  let finish = (): void => undefined;
+  let last = 10 * 64 * 1024;
+  Object.defineProperty(opened, 'receivedBytes', {
+    get() {
+      if (received < last) return (received += 64 * 1024);
+      finish();
+      return received;
+    },
+  });
+  const at = connection({ deadlineMs: 20, open: async () => opened });
+  const answered = new Promise<void>((resolve) => (finish = resolve));
+  expect(await at.run(async () => await answered.then(() => 'read'), true)).toBe('read');
+  finish = () => undefined;
+  last *= 2;
+  await expect(at.run(never, false)).rejects.toThrow(/no answer within 0\.02 seconds/);
+  expect(received).toBe(last);
 });
 
 test('a login that succeeds after it was given up leaves no session open', async () => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { posix } from 'node:path';
 import { type FileInfo, FTPError } from 'basic-ftp';
 import {
@@ -26,6 +27,9 @@ export class FtpSession implements Session {
   /** The states that the latest request has shown, by path. */
   #latest = new Map<string, FileStat>();
   #listingBytes = 0;
+  /** The data connection that is counted, and what came over earlier ones. */
+  #counted: Socket | undefined;
+  #bytesBefore = 0;
   readonly #link: FtpLink;
   readonly #rereads: RereadBudget;
 
@@ -50,6 +54,15 @@ export class FtpSession implements Session {
 
   get isOpen(): boolean {
     return !this.#link.client.closed;
+  }
+
+  get receivedBytes(): number {
+    const { dataSocket } = this.#link.client.ftp;
+    if (dataSocket !== this.#counted) {
+      this.#bytesBefore += this.#counted?.bytesRead ?? 0;
+      this.#counted = dataSocket;
+    }
+    return this.#bytesBefore + (this.#counted?.bytesRead ?? 0);
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { connect as connectTo } from 'node:net';
+import { connect as connectTo, type Socket } from 'node:net';
 import ssh2, {
   type AuthenticationType,
   type AuthHandlerMiddleware,
@@ -25,6 +25,7 @@ export interface SftpPlace {
 
 export interface SftpLink {
   client: Client;
+  sock: Socket;
   sftp: SFTPWrapper;
 }
 
@@ -70,7 +71,7 @@ export async function openSftp(place: SftpPlace, trust: HostTrust, signal: Abort
   };
   try {
     await connect(client, config, place.password ?? '');
-    return { client, sftp: await openSubsystem(client, address) };
+    return { client, sock, sftp: await openSubsystem(client, address) };
   } catch (error) {
     client.end();
     client.destroy();

@@ -25,6 +25,7 @@ export class SftpSession implements Session {
   readonly saysSizes = true;
   readonly replacesAtomically: boolean;
   readonly #client: SftpLink['client'];
+  readonly #sock: SftpLink['sock'];
   readonly #sftp: SFTPWrapper;
   #isOpen = true;
   /** The files of which `stat` has said since they were read that they are regular ones. */
@@ -32,12 +33,13 @@ export class SftpSession implements Session {
   /** Rejects the requests under way when the connection ends, because the library then drops some. */
   readonly #underWay = new Set<(error: Error) => void>();
 
-  static async open({ client, sftp }: SftpLink): Promise<SftpSession> {
-    return new SftpSession({ client, sftp }, await canReplace(sftp));
+  static async open(link: SftpLink): Promise<SftpSession> {
+    return new SftpSession(link, await canReplace(link.sftp));
   }
 
-  private constructor({ client, sftp }: SftpLink, replacesAtomically: boolean) {
+  private constructor({ client, sock, sftp }: SftpLink, replacesAtomically: boolean) {
     this.#client = client;
+    this.#sock = sock;
     this.#sftp = sftp;
     this.replacesAtomically = replacesAtomically;
     const onEnd = (): void => this.#end('the connection was cut');
@@ -48,6 +50,10 @@ export class SftpSession implements Session {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  get receivedBytes(): number {
+    return this.#sock.bytesRead;
   }
 
   close(): void {

@@ -7,7 +7,9 @@ import { systemClock } from '../../../../../src/process/clock.ts';
 import type { ConnectionOptions } from '../../../../../src/server/files/remote/connection.ts';
 import { openFtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-files.ts';
 import { type HostTrust, trustInMemory } from '../../../../../src/server/files/remote/host-trust.ts';
-import type { FtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-client.ts';
+import { type FtpPlace, openFtp } from '../../../../../src/server/files/remote/ftp/ftp-client.ts';
+import { FtpSession } from '../../../../../src/server/files/remote/ftp/ftp-session.ts';
+import { RereadBudget } from '../../../../../src/server/files/remote/ftp/reread-budget.ts';
 import type { RemoteFiles } from '../../../../../src/server/files/remote/place-opener.ts';
 import { selfSigned } from '../../../../harness/certificate.ts';
 import { freePort } from '../../../../../src/demo/free-port.ts';
@@ -146,6 +148,23 @@ test('the data connection goes to the host that was logged in at, whatever addre
   ftp.passiveAddress = '192.0.2.7';
   expect((await files(ftp).of('a').list('/', { matching: /^/, stat: 'all' })).length).toBe(1);
 });
+
+test.each(['ftp', 'ftps'] as const)(
+  'a connection by %s knows how much has arrived, by which a slow one is told from a lost one',
+  async (type) => {
+    const { ftp, root } = await server(type === 'ftps' ? { certificate } : {});
+    writeFileSync(join(root, 'a.ADM'), 'line\n'.repeat(100_000));
+    const link = await openFtp(placeOf(ftp, type), trustInMemory(), new AbortController().signal);
+    const session = new FtpSession(link, new RereadBudget(systemClock.monotonic));
+    onTestFinished(() => session.close());
+    await session.read('/a.ADM', [{ offset: 0, length: 250_000 }]);
+    expect(session.receivedBytes).toBeGreaterThanOrEqual(250_000);
+    await session.read('/a.ADM', [{ offset: 250_000, length: 250_000 }]);
+    const first = session.receivedBytes;
+    await session.read('/a.ADM', [{ offset: 0, length: 250_000 }]);
+    expect(session.receivedBytes - first).toBeGreaterThanOrEqual(250_000);
+  },
+);
 
 test('a wrong password is told with the key to check and what the server said, and not sent again at once', async () => {
   const { ftp } = await server();

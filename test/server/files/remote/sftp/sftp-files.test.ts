@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { systemClock } from '../../../../../src/process/clock.ts';
 import type { ConnectionOptions } from '../../../../../src/server/files/remote/connection.ts';
 import { type HostTrust, trustInMemory } from '../../../../../src/server/files/remote/host-trust.ts';
-import type { SftpPlace } from '../../../../../src/server/files/remote/sftp/sftp-client.ts';
+import { openSftp, type SftpPlace } from '../../../../../src/server/files/remote/sftp/sftp-client.ts';
+import { SftpSession } from '../../../../../src/server/files/remote/sftp/sftp-session.ts';
 import { RemotePlaces } from '../../../../../src/server/files/remote/remote-places.ts';
 import { openSftpPlace } from '../../../../../src/server/files/remote/sftp/sftp-files.ts';
 import { createTestClock } from '../../../../harness/clock.ts';
@@ -99,6 +100,17 @@ test.each(['cut', 'short'] as const)(
     });
   },
 );
+
+test('a connection knows how much has arrived, by which a slow one is told from a lost one', async () => {
+  const { sftp, root } = await server();
+  writeFileSync(join(root, 'a.ADM'), 'line\n'.repeat(50_000));
+  const signal = new AbortController().signal;
+  const session = await SftpSession.open(await openSftp(placeOf(sftp), trustInMemory(), signal));
+  onTestFinished(() => session.close());
+  const before = session.receivedBytes;
+  await session.read('/a.ADM', [{ offset: 0, length: 250_000 }]);
+  expect(session.receivedBytes - before).toBeGreaterThan(250_000);
+});
 
 test('a server that does not answer is given up after a while, then left alone for a pause', async () => {
   const { sftp, root } = await server();
