@@ -197,6 +197,12 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
         sftp.name(id, names);
       }),
     );
+    sftp.on('REALPATH', (id, path) =>
+      answer(id, () => {
+        const filename = fs.realpathSync(local(path)).slice(fs.realpathSync(root).length) || '/';
+        sftp.name(id, [{ filename, longname: filename, attrs: {} as ReturnType<typeof attributes> }]);
+      }),
+    );
     sftp.on('STAT', (id, path) => answer(id, () => sftp.attrs(id, attributes(fs.statSync(local(path))))));
     sftp.on('LSTAT', (id, path) => answer(id, () => sftp.attrs(id, attributes(fs.lstatSync(local(path))))));
   }
