@@ -37,6 +37,8 @@ export interface SftpStandIn extends AsyncDisposable {
   faults: SftpFault[];
   /** What the server adds to each time it tells, seconds; null: it tells none. */
   clockShift: number | null;
+  /** What the server says of a file's type and rights; undefined: nothing. */
+  modeOf: (mode: number) => number | undefined;
   /** Whether a listing has more than names. */
   listsAttributes: boolean;
   /** Cuts every connection, as a server does with idle ones. */
@@ -106,7 +108,7 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
       shift === null
         ? { atime: 0, mtime: 0 }
         : { atime: Math.floor(atimeMs / 1000) + shift, mtime: Math.floor(mtimeMs / 1000) + shift };
-    return { mode, uid, gid, size, ...times };
+    return { mode: standIn.modeOf(mode) as number, uid, gid, size, ...times };
   }
 
   function serve(sftp: SFTPWrapper, client: Connection): void {
@@ -221,6 +223,7 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
     opened: [],
     faults: [],
     clockShift: 0,
+    modeOf: (mode) => mode,
     listsAttributes: true,
     cut() {
       for (const client of clients) client.end();

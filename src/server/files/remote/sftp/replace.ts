@@ -63,6 +63,8 @@ async function keepOwner(sftp: SFTPWrapper, handle: Buffer, { uid, gid, mode }: 
   if (made.uid !== uid || made.gid !== gid) {
     await own(uid).catch(async () => await own(made.uid).catch(() => undefined));
   }
+  // Not every server says of a file what rights it has.
+  if ((mode as number | undefined) === undefined) return;
   await done((callback) => sftp.fchmod(handle, mode & 0o777, callback));
   const now = await state();
   const groupMayWrite = now.gid === gid && (mode & 0o020) !== 0;

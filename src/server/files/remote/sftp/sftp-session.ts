@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import {
   FileError,
@@ -183,7 +184,7 @@ export class SftpSession implements Session {
   async #regular(path: string): Promise<FileStat> {
     const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback));
     if (attrs.isDirectory()) throw new FileError({ code: 'EISDIR', message: 'is a folder' });
-    if (!attrs.isFile()) {
+    if (!attrs.isFile() && hasType(attrs)) {
       throw new FileError({ code: 'ENOTFILE', message: 'is no regular file, which was expected' });
     }
     return statOf(attrs);
@@ -226,6 +227,11 @@ export class SftpSession implements Session {
 /** Whether a listing has the state of the file itself. Servers need not send any of it. */
 function isWhole(attrs: Partial<Pick<Stats, 'mode' | 'size'>> & Pick<Stats, 'isSymbolicLink'>): boolean {
   return attrs.mode !== undefined && attrs.size !== undefined && !attrs.isSymbolicLink();
+}
+
+/** Some servers send the rights of a file without its type, or neither. */
+function hasType({ mode }: Partial<Pick<Stats, 'mode'>>): boolean {
+  return ((mode ?? 0) & constants.S_IFMT) !== 0;
 }
 
 function statOf({ size, mtime }: Stats): FileStat {

@@ -153,6 +153,19 @@ test('times of a server whose clock says nothing are unknown', async () => {
   expect(await files(sftp).of('a').stat('/a.ADM')).toEqual({ size: 4, changedAt: null, identity: null });
 });
 
+test.each([
+  ['rights without a type', (mode: number) => mode & 0o777],
+  ['neither type nor rights', () => undefined],
+])('a file of which the server says %s is read', async (_, modeOf) => {
+  const { sftp, root } = await server();
+  writeFileSync(join(root, 'a.ADM'), 'one\n');
+  sftp.modeOf = modeOf;
+  const port = files(sftp).of('a');
+  expect(await port.list('/', { matching: /ADM$/, stat: 'all' })).toMatchObject([{ stat: { size: 4 } }]);
+  const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 9 }]);
+  expect(String(parts[0])).toBe('one\n');
+});
+
 test('the state of files is asked for where a listing has only their names', async () => {
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
