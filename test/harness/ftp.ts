@@ -46,6 +46,8 @@ export interface FtpStandIn extends AsyncDisposable {
   passiveAddress: string;
   /** The port that PASV names; null: the one that listens. */
   passivePort: number | null;
+  /** Whether another program has all files open, as Windows lets only one. */
+  isBusy: boolean;
   /** How each user name is answered; null: with the question for a password. */
   userAnswer: string | null;
   /** More connections at a time are turned away. */
@@ -247,6 +249,9 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     async #retrieve(path: string): Promise<void> {
       const stats = fs.statSync(local(path));
       if (!stats.isFile()) throw new Error('Failed to open file.');
+      // As IIS words it.
+      if (standIn.isBusy)
+        throw new Error('The process cannot access the file because it is being used by another process.');
       const from = this.#restart;
       this.#restart = 0;
       if (from > 0 && standIn.rest === 451) return this.#say('451 Restart not permitted, try again');
@@ -309,6 +314,7 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     rest: 'allowed',
     passiveAddress: '127.0.0.1',
     passivePort: null,
+    isBusy: false,
     userAnswer: null,
     mostConnections: Infinity,
     turnedAway: 0,

@@ -296,9 +296,14 @@ const notImplemented = new Set([500, 502]);
 const connectionCodes = new Set([421, 425, 426]);
 const lostCodes = new Set([...connectionCodes, 451]);
 
+/** Servers refuse with one code whatever the reason. Windows lets one program alone have a file open. */
+const reasons = [
+  [/permission|denied|not allowed/i, 'EACCES'],
+  [/used by another|file is in use|sharing violation/i, 'EBUSY'],
+] as const;
+
 function refused({ code, message }: FTPError): FileError {
-  const isDenied = /permission|denied|not allowed/i.test(message);
-  const kind = code === 550 ? (isDenied ? 'EACCES' : 'ENOENT') : 'EIO';
+  const kind = code === 550 ? (reasons.find(([words]) => words.test(message))?.[1] ?? 'ENOENT') : 'EIO';
   return new FileError({ code: kind, syscall: 'ftp', message: `the server says: ${message}` });
 }
 

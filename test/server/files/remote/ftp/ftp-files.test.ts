@@ -215,6 +215,20 @@ test('a server of SFTP is said to be one', async () => {
   }
 });
 
+test('a file that another program has open is there, and read as soon as it is free', async () => {
+  const { ftp, root } = await server();
+  writeFileSync(join(root, 'bans.txt'), 'one\n');
+  const port = files(ftp).of('a');
+  const read = async () => await port.read('/bans.txt', [{ offset: 0, length: 9 }]);
+  ftp.isBusy = true;
+  await expect(read()).rejects.toMatchObject({
+    code: 'EBUSY',
+    message: expect.stringContaining('being used by another process'),
+  });
+  ftp.isBusy = false;
+  expect(String((await read()).parts[0])).toBe('one\n');
+});
+
 test('passive ports that a firewall closes are named, and tried once', async () => {
   const { ftp } = await server();
   ftp.passivePort = await freePort();
