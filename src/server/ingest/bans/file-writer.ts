@@ -13,7 +13,7 @@ import { editBans } from './edit-file.ts';
 import { type BanFormat, banFormatOf } from './formats/index.ts';
 import { type ListedBanFile, parseBanBytes, readBanBytes } from './read-file.ts';
 import { fileErrorCode, SourceError } from '../../files/errors.ts';
-import type { FileStat } from '../../files/file-port.ts';
+import { FileError, type FileStat } from '../../files/file-port.ts';
 import { stampOf } from '../../files/file-stamp.ts';
 
 /** The changes of a ban file. */
@@ -176,6 +176,10 @@ export class BanFileWriter {
 
 /** Why a ban file could not be written, and how to solve it. */
 function writingProblem(error: unknown): string {
+  // The place cannot do it at all, whatever rights there are; the remedy says what to do.
+  if (error instanceof FileError && error.code === 'EROFS' && error.remedy !== null) {
+    return `bans cannot be written: ${error.message}`;
+  }
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
       return 'no such file to write bans into: put it back, or create an empty one if the server has none';
