@@ -160,6 +160,11 @@ const knownKinds = new Set([
   'ecdsa-sha2-nistp521',
 ]);
 
+/** PuTTY's files since 2021, PKCS #8, and keys of which the line breaks were lost. */
+const otherKeyFormat =
+  'files.privateKey has to be in the format of OpenSSH: in PuTTYgen use "Conversions", "Export OpenSSH key"; ' +
+  '"ssh-keygen -p -f FILE" converts most others. In .env put it in "double quotes", with its line breaks or \\n for each';
+
 function connectionError(error: unknown, place: SftpPlace, address: string): Error {
   const { message, level, code } = error as Error & { level?: string; code?: string };
   if (level === 'client-authentication') {
@@ -173,7 +178,7 @@ function connectionError(error: unknown, place: SftpPlace, address: string): Err
     return new FileError({
       code: 'EREMOTE',
       message: `the private key cannot be used: ${message}`,
-      remedy: 'check files.privateKey and files.passphrase',
+      remedy: /key format/i.test(message) ? otherKeyFormat : 'check files.privateKey and files.passphrase',
     });
   }
   return new LinkLost(networkProblem(error, place));

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -205,6 +206,25 @@ test('a private key with a passphrase lets in; without its passphrase it says so
   await expect(files(sftp, key).of('a').stat('/a.ADM')).rejects.toMatchObject({
     message: expect.stringContaining('the private key cannot be used'),
     remedy: 'check files.privateKey and files.passphrase',
+  });
+});
+
+test.each([
+  ["PuTTY's newer format", () => 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: kim\n'],
+  [
+    'PKCS #8',
+    () => String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  ],
+  [
+    'one line, as .env without double quotes has it',
+    () => newKeys().private.replaceAll('\n', String.raw`\n`),
+  ],
+])('a private key in %s is refused with the way to convert it', async (_, privateKey) => {
+  const { sftp } = await server();
+  const port = files(sftp, { password: undefined, privateKey: privateKey() }).of('a');
+  await expect(port.stat('/a')).rejects.toMatchObject({
+    message: expect.stringContaining('the private key cannot be used'),
+    remedy: expect.stringMatching(/Export OpenSSH key.*ssh-keygen -p.*double quotes/),
   });
 });
 
