@@ -83,6 +83,11 @@ export function countText(language: Language, { players, maxPlayers }: Server): 
     : `${language.number(players)} / ${language.number(maxPlayers)}`;
 }
 
+/** The word after `37 / 60`, which does not follow the count before the slash, or after the count alone. */
+export function playersWord({ t }: Language, { players, maxPlayers }: Server): string {
+  return maxPlayers === null ? t('status.playersWord', { count: players ?? 0 }) : t('status.playersOfSlots');
+}
+
 /** A single online server: the count as a heading, the bar below. */
 function onlineText(language: Language, { server, queue }: ServerView): string {
   const online = `**${language.t('state.ONLINE')}**`;
@@ -100,7 +105,7 @@ function onlineText(language: Language, { server, queue }: ServerView): string {
   ];
   const bar = barOf(server);
   return [
-    `## ${count} ${language.t('status.playersWord', { count: server.players ?? 0 })}`,
+    `## ${count} ${playersWord(language, server)}`,
     ...(bar === null ? [] : [bar]),
     facts.filter((fact) => fact !== null).join(' · '),
   ].join('\n');

@@ -34,6 +34,23 @@ function sentStatus(count: number, { locale = 'en-US', names = false } = {}) {
   return sent!.fields ?? [];
 }
 
+it.each([
+  ['en-US', 1, 60, '1 / 60 players'],
+  ['en-US', 1, null, '1 player'],
+  ['ru', 42, 60, '42 / 60 игроков'],
+  ['ru', 42, null, '42 игрока'],
+  ['uk', 21, 60, '21 / 60 гравців'],
+  ['pl', 1, 60, '1 / 60 graczy'],
+  ['fr', 1, 60, '1 / 60 joueurs'],
+] as const)(
+  'the count of a server reads in %s as it is said: %i of %s',
+  (locale, players, maxPlayers, text) => {
+    const server = data.server({ players, maxPlayers });
+    const view = { servers: [{ server, schedules: [] }], receivedAt: data.now, stale: false, updating: true };
+    expect(statusEmbed(languageOf(locale), branding, view, data.now).description).toContain(`## ${text}\n`);
+  },
+);
+
 describe.each(locales)('the status of many servers in %s', (locale) => {
   it.each([2, 10, 25, 50])(
     'shows the same of each of %i, up to 25: players, restart and a whole link',

@@ -10,7 +10,7 @@ import type { Schedule, Server } from '../../api/resources.ts';
 import { colours } from '../../embeds/branding.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
-import { colourOfAll, countText, marks, serverName, stateColours } from '../../embeds/status.ts';
+import { colourOfAll, countText, marks, playersWord, serverName, stateColours } from '../../embeds/status.ts';
 import { escaped } from '../../embeds/text.ts';
 import { relative } from '../../embeds/timestamps.ts';
 import type { Language } from '../../locales/language.ts';
@@ -63,7 +63,7 @@ function row(buttons: APIButtonComponentWithURL[]): APIActionRowComponent<APIBut
 function stateOf(language: Language, server: Server): string {
   const count = server.status === 'ONLINE' ? countText(language, server) : null;
   if (count === null) return `**${language.t(`state.${server.status}`)}**`;
-  return `**${count}** ${language.t('status.playersWord', { count: server.players ?? 0 })}`;
+  return `**${count}** ${playersWord(language, server)}`;
 }
 
 /** Discord writes times in the zone of each reader, and keeps a preview for about a day: it says of when it is. */

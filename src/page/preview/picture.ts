@@ -1,7 +1,7 @@
 import type { Server } from '../../api/resources.ts';
 import type { HistoryBucket } from '../../embeds/chart/history.ts';
 import { mapName } from '../../embeds/maps.ts';
-import { countText } from '../../embeds/status.ts';
+import { countText, playersWord } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import { plainName } from '../plain-name.ts';
@@ -110,7 +110,7 @@ export function serverPicture(
   const { server } = shown;
   const { players, maxPlayers } = server;
   const counted = server.status === 'ONLINE' && players !== null;
-  const word = language.t('status.playersWord', { count: players ?? 0 });
+  const word = playersWord(language, server);
   const map = mapName(server.map, (text) => plain(text, 60));
   return {
     site: plain(site, titleLength),

@@ -1,6 +1,7 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import type { LeaderboardRow, Schedule, Server } from '../../api/resources.ts';
 import { mapName } from '../../embeds/maps.ts';
+import { playersWord } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
@@ -71,7 +72,7 @@ export function ServerCard(props: ServerCardProps): VNode {
 
 /** `37 / 60` with a bar. */
 function Players({ view, server }: { view: View; server: Server }): VNode {
-  const { t, number } = view.language;
+  const { number } = view.language;
   const { players, maxPlayers } = server;
   const share = players === null || !maxPlayers ? 0 : Math.min(players / maxPlayers, 1);
   return (
@@ -85,7 +86,7 @@ function Players({ view, server }: { view: View; server: Server }): VNode {
               <span data-live="max">{number(maxPlayers)}</span>
             </>
           )}{' '}
-          <span data-live="word">{t('status.playersWord', { count: players ?? 0 })}</span>
+          <span data-live="word">{playersWord(view.language, server)}</span>
         </span>
       </p>
       <ShareBar share={share} />
