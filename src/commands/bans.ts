@@ -14,7 +14,12 @@ import {
   type Reply,
   type Row,
 } from './command.ts';
-import { badIdentifier, identifierOption, readIdentifier } from './identifier-input.ts';
+import {
+  badIdentifier,
+  identifierOption,
+  readIdentifier,
+  unknownNameOrIdentifier,
+} from './identifier-input.ts';
 import { readableLists } from './permission.ts';
 import { identifierOf } from './player-identity.ts';
 import { playerOf } from './player-input.ts';
@@ -109,7 +114,10 @@ async function checkNamed(
 ): Promise<Reply> {
   const found = playerOf(named);
   if ('identifier' in found) return await checkOne(context, found.identifier, lists);
-  if (!('several' in found)) return badIdentifier(context.language, text);
+  if (!('several' in found)) {
+    // Nothing is suggested here as one types, unlike in /lookup.
+    return unknownNameOrIdentifier(context.language, text, 'failure.badIdentifierNext');
+  }
   return await askWhichPlayer(
     context,
     controlsOf(view, context, listOf(context, lists)),

@@ -44,15 +44,19 @@ function accountOf(text: string): bigint | null {
 /** What members take for an identifier: many digits, an older notation of Steam, an address or a tool's prefix. */
 const likeIdentifier = /^(?:[0-9]{8,}|[0-9a-f]{16,}|STEAM_.*|\[U:.*|.*steamcommunity\.com.*)$/i;
 
-/** The answer to a text that is no identifier, and no name of a known player. */
-export function unknownNameOrIdentifier(language: Language, text: string): Reply {
+/** The answer to a text that is no identifier, and no name of a known player. `next` says what to enter instead. */
+export function unknownNameOrIdentifier(
+  language: Language,
+  text: string,
+  next: 'failure.unknownNameNext' | 'failure.badIdentifierNext',
+): Reply {
   const trimmed = text.trim();
   if (likeIdentifier.test(trimmed) || knownPrefix.test(trimmed)) return badIdentifier(language, text);
   return failureReply(
     language,
     'notFoundTitle',
     language.t('failure.unknownName', { name: escaped(text, 60) }),
-    language.t('failure.unknownNameNext'),
+    language.t(next),
   );
 }
 

@@ -184,7 +184,9 @@ async function run(context: CommandContext): Promise<Reply> {
   const found = await findPlayer(context, text);
   if ('missing' in found) {
     const isCard = textOption(options, 'show') === 'card';
-    return isCard ? privateReply(goneCardEmbed(language)) : unknownNameOrIdentifier(language, text);
+    return isCard
+      ? privateReply(goneCardEmbed(language))
+      : unknownNameOrIdentifier(language, text, 'failure.unknownNameNext');
   }
   if ('several' in found) {
     return await askWhichPlayer(context, controlsOf(view, context, {}), text, found.several);

@@ -63,6 +63,9 @@ it('asks which of several is meant, and checks the one who is chosen', async () 
 
 it('says of a name that nobody has what it takes, and not that nobody is banned', async () => {
   const text = textOf(await check('Nobody', portsOf()));
-  expect(text).toContain("isn't a valid player identifier");
-  expect(text).not.toContain('leaderboard');
+  expect(text).toContain('No player called “Nobody” is known here');
+  expect(text).toContain('Enter a SteamID64 (17 digits)');
+  // What /bans does not have.
+  expect(text).not.toMatch(/leaderboard|suggestions/);
+  expect(textOf(await check('7656119800000000', portsOf()))).toContain("isn't a valid player identifier");
 });
