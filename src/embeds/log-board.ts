@@ -113,7 +113,8 @@ function previousNote(language: Language, { board, previous }: LogBoardView): st
     ({ rank, player, value }) =>
       `${medalOf(rank)} ${playerName(language, player.name)} ${unbroken(formatBoardValue(language, metric, value))}`,
   );
-  return [`-# ${escaped(before, nameLimit + 40)}: ${places.join(' · ')}`];
+  const label = escaped(before, nameLimit + 40);
+  return [`-# ${language.t('labelled', { label, value: places.join(' · ') })}`];
 }
 
 function sinceNote(language: Language, { board, since }: LogBoardView): string[] {

@@ -145,7 +145,7 @@ export function recapEmbed(language: Language, branding: Branding | null, view: 
       ...(detail === null ? [] : [unbroken(escaped(detail, nameLimit))]),
     ].join(' · ');
     const compared = change === null ? '' : ` ${change.isMore ? '▲' : '▼'}\u00a0${unbroken(change.by)}`;
-    return `${sign} ${label}: ${facts}${compared}`;
+    return `${sign} ${language.t('labelled', { label, value: facts })}${compared}`;
   });
   const isCompared = tiles.some(({ change }) => change !== null);
   const servers = recap.servers.map((name) => plain(name, nameLimit)).filter((name) => name !== '');
@@ -160,9 +160,10 @@ export function recapEmbed(language: Language, branding: Branding | null, view: 
 
 /** All that the picture of a recap shows, as text. */
 export function recapAlt(language: Language, view: RecapView): string {
-  const tiles = recapTiles(language, view).map(({ label, subject, value, detail, before }) => {
-    const facts = [subject, value, detail].filter((fact) => fact !== null && fact !== '').join(', ');
-    return `${label}: ${facts}${before === null ? '' : ` (${language.t('recap.before', { value: before })})`}`;
+  const tiles = recapTiles(language, view).map(({ label, subject, value: figure, detail, before }) => {
+    const facts = [subject, figure, detail].filter((fact) => fact !== null && fact !== '').join(', ');
+    const value = `${facts}${before === null ? '' : ` (${language.t('recap.before', { value: before })})`}`;
+    return language.t('labelled', { label, value });
   });
   return plain([recapTitle(language, view.recap), ...tiles].join('. '), 1024);
 }
