@@ -1,8 +1,9 @@
+import type { Server } from '../../api/resources.ts';
 import { feedPlacedEmbed } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
 import { isSupported } from '../../locales/language.ts';
 import type { ComponentContext, Reply } from '../command.ts';
-import { shownDeaths, type FeedContent } from '../placements.ts';
+import { shownDeaths, type FeedContent, type Placed } from '../placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
@@ -29,6 +30,12 @@ export function isDelay(minutes: number): boolean {
   return Number.isInteger(minutes) && minutes >= delayBounds.min_value && minutes <= delayBounds.max_value;
 }
 
+const boldName = (server: Server): string => `**${serverName(server)}**`;
+
+function isFeedOf({ channelId: place, content }: Placed, channelId: string, server: string): boolean {
+  return content.kind === 'feed' && place === channelId && content.servers.includes(server);
+}
+
 /** Adds a kill feed to this channel, once the servers are chosen. */
 export async function placeFeed(context: PlacingContext, wanted: WantedFeed): Promise<Reply> {
   const { language, ports } = context;
@@ -47,7 +54,13 @@ export async function placeFeed(context: PlacingContext, wanted: WantedFeed): Pr
       positions,
       maxAgeMinutes,
     };
-    const servers = chosen.map((server) => `**${serverName(server)}**`);
+    const placed = await target.placements.list(target.guildId);
+    const doubled = chosen.filter(({ id }) => placed.some((one) => isFeedOf(one, target.channelId, id)));
+    if (doubled.length > 0) {
+      const text = language.t('setup.feedExists', { servers: language.list(doubled.map(boldName)) });
+      return failureReply(language, 'inputTitle', text, language.t('setup.placedNext'));
+    }
+    const servers = chosen.map(boldName);
     const embed = feedPlacedEmbed(language, { servers, all: deaths === 'all', delayMinutes, positions });
     return await place(context, target, { content, locale }, () => ({ ...reply(embed), components: [] }));
   });
