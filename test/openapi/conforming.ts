@@ -11,7 +11,17 @@ type Node = JsonObject | undefined;
 const document = createOpenApiDocument();
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
-ajv.addSchema({ ...document, $id: 'openapi' });
+ajv.addSchema({ ...closed(document), $id: 'openapi' });
+
+/** The document leaves objects open for fields of later releases; this release sends no others than it lists. */
+function closed(open: JsonObject): JsonObject {
+  const { components } = open as { components: { schemas: Record<string, JsonObject> } };
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => [
+    name,
+    { ...schema, additionalProperties: false },
+  ]);
+  return { ...open, components: { ...components, schemas: Object.fromEntries(schemas) } };
+}
 
 function at(pointer: string): Node {
   const parts = pointer.split('/').slice(1);

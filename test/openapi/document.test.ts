@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { errorBody, errorCodes } from '../../src/api/errors.ts';
 import { errorsOf, operationIds, operations, type Operation } from '../../src/api/operations.ts';
@@ -40,6 +42,10 @@ interface Document {
 }
 
 const document = createOpenApiDocument() as unknown as Document;
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 function describedAs(id: (typeof operationIds)[number]): Described {
   const { path, method } = operations[id];
@@ -87,6 +93,20 @@ describe('the OpenAPI document', () => {
   it.each(operationIds)('shows an answer of %s that the service can give', (id) => {
     const example = describedAs(id).responses[200]?.content?.['application/json'].example;
     expect(operations[id].response.safeParse(example)).toMatchObject({ success: true, data: example });
+  });
+
+  it('lets later releases add fields: no generated client refuses an answer with one more', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    ajv.addSchema({ ...document, $id: 'openapi' });
+    for (const id of operationIds) {
+      const media = describedAs(id).responses[200]?.content?.['application/json'] as Media;
+      const { $ref } = media.schema as { $ref: string };
+      const later = JSON.parse(JSON.stringify(media.example), (_, value: unknown) =>
+        isObject(value) ? { ...value, addedLater: 1 } : value,
+      ) as unknown;
+      expect(ajv.validate(`openapi${$ref}`, later), `${id}: ${ajv.errorsText()}`).toBe(true);
+    }
   });
 
   it('shows no secret, token or application id of anybody', () => {

@@ -73,8 +73,12 @@ function withoutIdentity({ $schema: _schema, $id: _id, ...schema }: JsonObject):
 
 const timestampPattern = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`;
 
-/** Removes bounds that hold for every number in JSON, and writes "or null" as a list of types. */
+/**
+ * Removes bounds that hold for every number in JSON, and writes "or null" as a list of types. Objects stay open, since
+ * later releases may add fields: clients generated from a closed schema refuse the whole answer then.
+ */
 function tidy(schema: JsonObject): void {
+  delete schema['additionalProperties'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   if (schema['format'] === 'date-time') schema['pattern'] = timestampPattern;
