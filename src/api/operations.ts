@@ -96,7 +96,7 @@ export const operations = {
     tag: 'Servers',
     summary: 'Active servers with their last known state',
     description:
-      'All active servers. `players` is null for a server that is offline: an old number of players is not repeated.',
+      'All active servers, in the order of the config; those added from Discord come last. `players` is null for a server that is offline: an old number of players is not repeated.',
     scope: 'servers:read',
     plan: 'FREE',
     params: nothing,
@@ -132,7 +132,8 @@ export const operations = {
     path: '/v1/server/{serverId}/schedules',
     tag: 'Servers',
     summary: 'Active public schedules of a server',
-    description: 'Restarts, maintenance, events and wipes that are active and public.',
+    description:
+      'Restarts, maintenance, events and wipes that are active and public, in the order of the config.',
     scope: 'schedules:read',
     plan: 'LITE',
     params: serverPath,
@@ -171,7 +172,7 @@ export const operations = {
     path: '/v1/leaderboards',
     tag: 'Leaderboards',
     summary: 'The best players by one metric or by all',
-    description: `Without \`metric\`, all ${metricCodes.length}; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank.`,
+    description: `Without \`metric\`, all ${metricCodes.length}, in the order of its values; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank.`,
     scope: 'leaderboards:read',
     plan: 'LITE',
     params: nothing,
@@ -218,7 +219,7 @@ export const operations = {
     tag: 'Ban lists',
     summary: 'Active ban lists of the project',
     description:
-      'All active ban lists. `banCount` counts the bans that the list of bans would hold without a limit.',
+      'All active ban lists, in the order of the config. `banCount` counts the bans that the list of bans would hold without a limit.',
     scope: 'banlists:read',
     plan: 'FREE',
     params: nothing,
@@ -234,7 +235,8 @@ export const operations = {
     path: '/v1/banlists/{banListId}/bans',
     tag: 'Ban lists',
     summary: 'Active, unexpired bans of a list, newest first',
-    description: 'Bans that are active and not expired, newest first.',
+    description:
+      'Bans that are active and not expired, newest first. One without `startsAt` stands where the service first saw it.',
     scope: 'banlists:read',
     plan: 'FREE',
     params: banListPath,

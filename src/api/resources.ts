@@ -70,7 +70,9 @@ export const schedule = z
       .string()
       .regex(timeOfDayPattern)
       .nullable()
-      .describe('`HH:mm` in `timezone`. An `INTERVAL` counts from it, or from 00:00 when it is null.'),
+      .describe(
+        '`HH:mm` in `timezone`. An `INTERVAL` counts from it, or from 00:00 when it is null. One below 1440 minutes starts again each day (300 from 02:00: 02:00, 07:00, 12:00, 17:00, 22:00, then 02:00); a longer one counts from 1970-01-01.',
+      ),
     weekdays: z.array(z.enum(weekdays)).describe('Days of a `WEEKLY` schedule; empty for the others.'),
     timezone: z.string().describe('IANA time zone, such as `Europe/Berlin`.'),
   })
@@ -123,7 +125,7 @@ export const playerStats = z
 export const player = z
   .strictObject({
     ...playerReference.shape,
-    aliases: z.array(alias).describe('Known names.'),
+    aliases: z.array(alias).describe('Known names, the latest first.'),
     firstSeenAt: timestamp.nullable().describe('When the player was first seen.'),
     lastSeenAt: timestamp.nullable().describe('When the player was last seen.'),
     stats: playerStats,
@@ -176,7 +178,10 @@ export const banTarget = z
   .describe('Where a ban is applied, and whether it is enforced there.');
 
 export const bannedPlayer = z
-  .strictObject({ ...playerReference.shape, aliases: z.array(alias).describe('Known names.') })
+  .strictObject({
+    ...playerReference.shape,
+    aliases: z.array(alias).describe('Known names, the latest first.'),
+  })
   .describe('The player whom a ban is for. Unknown fields are null.');
 
 export const ban = z

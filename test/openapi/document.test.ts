@@ -9,7 +9,9 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { errorBody, errorCodes } from '../../src/api/errors.ts';
 import { errorsOf, operationIds, operations, type Operation } from '../../src/api/operations.ts';
+import { nextOccurrences } from '../../src/embeds/schedule-times.ts';
 import { createOpenApiDocument } from '../../src/server/http/documentation/openapi/document.ts';
+import { schedule } from '../embeds/contract-data.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,6 +41,10 @@ interface Document {
     examples: Record<string, { value: unknown }>;
     schemas: Record<string, unknown>;
   };
+}
+
+interface ScheduleSchema {
+  properties: { timeOfDay: { description: string } };
 }
 
 const document = createOpenApiDocument() as unknown as Document;
@@ -93,6 +99,27 @@ describe('the OpenAPI document', () => {
   it.each(operationIds)('shows an answer of %s that the service can give', (id) => {
     const example = describedAs(id).responses[200]?.content?.['application/json'].example;
     expect(operations[id].response.safeParse(example)).toMatchObject({ success: true, data: example });
+  });
+
+  it.each(['listServers', 'listSchedules', 'listLeaderboards', 'listBanlists', 'listBans'] as const)(
+    'says in which order the answer of %s lists them',
+    (id) => {
+      expect(describedAs(id).description).toMatch(/in the order of|newest first/);
+    },
+  );
+
+  it('names the starts of an interval that does not divide the day as Outpost counts them', () => {
+    const { timeOfDay } = (document.components.schemas as unknown as { Schedule: ScheduleSchema }).Schedule
+      .properties;
+    const named = /\(300 from 02:00: ([^)]+)\)/.exec(timeOfDay.description)?.[1]?.match(/\d\d:\d\d/g) ?? [];
+    const every = schedule({
+      recurrence: 'INTERVAL',
+      intervalMinutes: 300,
+      timeOfDay: '02:00',
+      timezone: 'UTC',
+    });
+    const starts = nextOccurrences(every, Date.parse('2026-11-26T00:00:00Z'), 6);
+    expect(named).toEqual(starts.map((time) => new Date(time).toISOString().slice(11, 16)));
   });
 
   it('lets later releases add fields: no generated client refuses an answer with one more', () => {

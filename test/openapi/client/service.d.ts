@@ -53,7 +53,7 @@ export interface paths {
     };
     /**
      * Active servers with their last known state
-     * @description All active servers. `players` is null for a server that is offline: an old number of players is not repeated.
+     * @description All active servers, in the order of the config; those added from Discord come last. `players` is null for a server that is offline: an old number of players is not repeated.
      *
      *     Needs the scope `servers:read` and the plan FREE or higher.
      */
@@ -97,7 +97,7 @@ export interface paths {
     };
     /**
      * Active public schedules of a server
-     * @description Restarts, maintenance, events and wipes that are active and public.
+     * @description Restarts, maintenance, events and wipes that are active and public, in the order of the config.
      *
      *     Needs the scope `schedules:read` and the plan LITE or higher.
      */
@@ -141,7 +141,7 @@ export interface paths {
     };
     /**
      * The best players by one metric or by all
-     * @description Without `metric`, all 9; with it, a list of one. At most 25 rows of each are returned, and only values above 0. Equal values share a rank.
+     * @description Without `metric`, all 9, in the order of its values; with it, a list of one. At most 25 rows of each are returned, and only values above 0. Equal values share a rank.
      *
      *     Needs the scope `leaderboards:read` and the plan LITE or higher.
      */
@@ -185,7 +185,7 @@ export interface paths {
     };
     /**
      * Active ban lists of the project
-     * @description All active ban lists. `banCount` counts the bans that the list of bans would hold without a limit.
+     * @description All active ban lists, in the order of the config. `banCount` counts the bans that the list of bans would hold without a limit.
      *
      *     Needs the scope `banlists:read` and the plan FREE or higher.
      */
@@ -207,7 +207,7 @@ export interface paths {
     };
     /**
      * Active, unexpired bans of a list, newest first
-     * @description Bans that are active and not expired, newest first.
+     * @description Bans that are active and not expired, newest first. One without `startsAt` stands where the service first saw it.
      *
      *     Needs the scope `banlists:read` and the plan FREE or higher.
      */
@@ -315,7 +315,7 @@ export interface components {
       cftoolsId: string | null;
       /** @description Latest known name. */
       name: string | null;
-      /** @description Known names. */
+      /** @description Known names, the latest first. */
       aliases: components['schemas']['Alias'][];
     };
     /** @description The best players by one metric. */
@@ -392,7 +392,7 @@ export interface components {
       cftoolsId: string | null;
       /** @description Latest known name. */
       name: string | null;
-      /** @description Known names. */
+      /** @description Known names, the latest first. */
       aliases: components['schemas']['Alias'][];
       /**
        * Format: date-time
@@ -470,7 +470,7 @@ export interface components {
       recurrence: 'INTERVAL' | 'DAILY' | 'WEEKLY';
       /** @description Minutes between two runs of an `INTERVAL`. */
       intervalMinutes: number | null;
-      /** @description `HH:mm` in `timezone`. An `INTERVAL` counts from it, or from 00:00 when it is null. */
+      /** @description `HH:mm` in `timezone`. An `INTERVAL` counts from it, or from 00:00 when it is null. One below 1440 minutes starts again each day (300 from 02:00: 02:00, 07:00, 12:00, 17:00, 22:00, then 02:00); a longer one counts from 1970-01-01. */
       timeOfDay: string | null;
       /** @description Days of a `WEEKLY` schedule; empty for the others. */
       weekdays: ('MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT' | 'SUN')[];
