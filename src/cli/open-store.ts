@@ -30,11 +30,15 @@ type Work<T> = (db: Database, store: WriteDatabase) => Promise<T>;
  * @throws CommandFailure when there is none: an answer from a folder that was named by mistake would be wrong
  */
 export async function withStore<T>(environment: Environment, work: Work<T>): Promise<T> {
-  const { storeUrl, dataFolder } = environment;
+  await requireStore(environment);
+  return await withNewStore(environment, work);
+}
+
+/** @throws CommandFailure when there is no store, StoreError when it cannot be used */
+export async function requireStore({ storeUrl, dataFolder }: Environment): Promise<void> {
   const isMissing =
     storeUrl === undefined ? isMissingIn(dataFolder) : (await inspectPostgres(storeUrl)).isNew;
   if (isMissing) throw noStore(storeUrl, dataFolder);
-  return await withNewStore(environment, work);
 }
 
 /** @throws StoreError when this user may not know */

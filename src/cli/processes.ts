@@ -1,14 +1,18 @@
 import { readEnvironment } from '../config/load.ts';
+import { requireStore } from './open-store.ts';
 import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
 import { readConfig } from './read-config.ts';
 import { byKind, readSharedWork, type SharedWork } from './shared-work.ts';
 
 export async function showProcesses(output: Output, options: JsonOption): Promise<void> {
-  const { storeUrl, configFile, discordToken } = readEnvironment();
+  const environment = readEnvironment();
+  const { storeUrl, configFile, discordToken } = environment;
   if (storeUrl === undefined) {
     throw new CommandFailure('the store is a file, which one process uses alone: there are no others');
   }
-  const work = await readSharedWork(storeUrl, readConfig(configFile), discordToken !== null);
+  const config = readConfig(configFile);
+  await requireStore(environment);
+  const work = await readSharedWork(storeUrl, config, discordToken !== null);
   printResult(output, options, work, shown(work));
 }
 

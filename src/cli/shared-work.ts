@@ -1,12 +1,9 @@
 import type { Config } from '../config/schema.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
 import { openReader } from '../server/store/engine/database.ts';
-import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { listLeases } from '../server/store/cluster/leases/lease-table.ts';
 import { parseProcessName, type NamedProcess } from '../server/store/cluster/leases/process-name.ts';
 import { listProcesses } from '../server/store/cluster/leases/process-table.ts';
-import { isUnread } from './open-store.ts';
-import { CommandFailure } from './output.ts';
 
 interface ProcessWork extends Partial<NamedProcess> {
   name: string;
@@ -20,7 +17,6 @@ export interface SharedWork {
   unheld: string[];
 }
 
-/** @throws CommandFailure when the store cannot be read */
 export async function readSharedWork(storeUrl: string, config: Config, hasBot: boolean): Promise<SharedWork> {
   const { pollLeases } = await import('../compose/roles/poll.ts');
   const { upkeepLease } = await import('../compose/upkeep.ts');
@@ -44,9 +40,6 @@ async function readStore(storeUrl: string): Promise<{ leases: Leases; names: str
   const reader = openReader(storeUrl);
   try {
     return { leases: await listLeases(reader.db), names: await listProcesses(reader.db) };
-  } catch (error) {
-    if (!isUnread(error)) throw error;
-    throw new CommandFailure(`cannot read ${shownUrl(storeUrl)}: ${(error as Error).message}`);
   } finally {
     await reader.close();
   }

@@ -6,9 +6,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config/load.ts';
 import type { Role } from '../../src/config/roles.ts';
-import { outpost } from '../harness/command-line.ts';
+import { createStore, outpost } from '../harness/command-line.ts';
 import { withoutDiscord } from '../harness/environment.ts';
-import { openNewDatabase } from '../harness/new-store.ts';
+import { directUrl, newDatabase, openNewDatabase } from '../harness/new-store.ts';
+import { onServer } from '../harness/postgres-databases.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -40,6 +41,7 @@ it('shows which process does what, and what no process does', async () => {
   };
 
   expect((await listed()).processes).toEqual([]);
+  expect((await outpost('doctor')).out).toContain(': none is running');
   const api = await start('api');
   onTestFinished(api.close);
   const poll = await start('poll');
@@ -68,9 +70,42 @@ it('shows which process does what, and what no process does', async () => {
       }),
     ]),
   });
+  expect(diagnosis.out).not.toContain('Outpost is not running');
 
   await poll.close();
   expect((await listed()).unheld).toEqual(expect.arrayContaining([...polled, 'follow:north']));
+});
+
+it('says what to do about a database without a store, one that is away, and one that its user may not read', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-processes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const database = await newDatabase();
+  onTestFinished(database.drop);
+  vi.stubEnv('OUTPOST_CONFIG', join(folder, 'outpost.yaml'));
+  writeFileSync(join(folder, 'outpost.yaml'), 'projects: [{ slug: p, name: P }]');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const problem = async (url: string, command = 'processes'): Promise<string> => {
+    vi.stubEnv('OUTPOST_STORE_URL', url);
+    return (await outpost(command)).err;
+  };
+  expect(await problem(database.url)).toMatch(/^there is no store at postgres:.*OUTPOST_STORE_URL/);
+  const away = Object.assign(new URL(database.url), { port: '1' });
+  expect(await problem(away.href)).toMatch(/nothing answers there\. Start PostgreSQL/);
+
+  vi.stubEnv('OUTPOST_STORE_URL', database.url);
+  await createStore();
+  const role = `outpost_${database.name}`;
+  await onServer(database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
+  onTestFinished(
+    async () => void (await onServer(database.url, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`)),
+  );
+  const stranger = Object.assign(new URL(directUrl(database.url)), { username: role, password: 'x' });
+  expect(await problem(stranger.href)).toMatch(/may not create or use tables there\. Let the user own/);
+  await onServer(database.url, `GRANT SELECT ON kysely_migration TO ${role}`);
+  const refused =
+    /^the store cannot be used: permission denied for table lease\. Let the user .* own [^\n]*\n?$/;
+  expect(await problem(stranger.href)).toMatch(refused);
+  expect(await problem(stranger.href, 'check-config')).not.toContain('permission denied');
 });
 
 it('says that a store in a file has one process', async () => {

@@ -1,7 +1,8 @@
 import type { Environment } from '../../../config/environment.ts';
 import type { Config } from '../../../config/schema.ts';
+import { shownUrl } from '../../../server/store/engine/postgres/url.ts';
 import { about, type Finding } from '../finding.ts';
-import { CommandFailure } from '../../output.ts';
+import { isUnread } from '../../open-store.ts';
 import { byKind, readSharedWork } from '../../shared-work.ts';
 
 /** Whether the processes that share a store on PostgreSQL do all that the config asks for. */
@@ -12,8 +13,7 @@ export async function checkProcesses(
   if (storeUrl === undefined) return [];
   try {
     const { processes, unheld } = await readSharedWork(storeUrl, config, discordToken !== null);
-    // None is running, which the check of the service says.
-    if (processes.length === 0) return [];
+    if (processes.length === 0) return [about('processes', shownUrl(storeUrl)).good('none is running')];
     const places = processes.map(({ name, host, pid }) =>
       host === undefined ? name : `${host} (pid ${pid})`,
     );
@@ -28,7 +28,7 @@ export async function checkProcesses(
     ];
   } catch (error) {
     // The check of the store says so.
-    if (error instanceof CommandFailure) return [];
+    if (isUnread(error)) return [];
     throw error;
   }
 }

@@ -108,7 +108,7 @@ async function checkBeforeStart(http: Config['http'], onPostgres: boolean): Prom
       }
       if (answer !== null && key === 'http.port') return port.is(otherProgram(http));
       const found = await listenProblem(address);
-      if (found === null) return port.good('free; Outpost is not running');
+      if (found === null) return port.good(onPostgres ? 'free' : 'free; Outpost is not running');
       return port.wrong(found, `change ${key} or its host in the config`);
     }),
   );

@@ -14,6 +14,8 @@ const awayMessage =
 
 /** The login is refused, or the database is gone. That worked when the process started, so it may work again. */
 const refused = /^(?:28|3D000)/;
+/** A right that somebody has to grant; all else may go on. */
+const forbidden = '42501';
 const diskFull = '53100';
 /** In a standby, or where somebody has set the database to it. */
 const readOnly = '25006';
@@ -66,6 +68,10 @@ export function explained(error: unknown): unknown {
   if (isRefused(error) || isUnwritable(error)) {
     return new StoreUnavailable(`the store cannot be used now: ${reasonOf(error)}`, { cause: error });
   }
+  if (codeOf(error) === forbidden) {
+    const next = 'Let the user of the store URL own the database and its tables.';
+    return new StoreUnavailable(`the store cannot be used: ${reasonOf(error)}. ${next}`, { cause: error });
+  }
   return error;
 }
 
@@ -98,7 +104,7 @@ function explanationOf(code: string, error: Error): string {
     '3D000':
       'there is no such database. Create it first: ' +
       'createdb --owner=USER --encoding=UTF8 --template=template0 NAME.',
-    '42501':
+    [forbidden]:
       'its user may not create or use tables there. Let the user own the database, or run in it: ' +
       'GRANT CREATE, USAGE ON SCHEMA public TO the user; tables of another owner need its rights as well.',
     '53300': 'it has no connection left. Raise max_connections, or put PgBouncer in front of it.',
@@ -107,9 +113,6 @@ function explanationOf(code: string, error: Error): string {
     [readOnly]:
       'it can only be read. If it is a standby, name the primary server in the store URL; else set ' +
       'default_transaction_read_only to off, which some hosts set to on when a disk is full.',
-    '3F000':
-      'the search_path of its user names no schema that exists. Create the schema, or run: ' +
-      'ALTER ROLE the user SET search_path = public.',
     ECONNREFUSED: 'nothing answers there. Start PostgreSQL, or correct host and port in the store URL.',
     ENOTFOUND: 'the host is not known. Correct it in the store URL.',
     EAI_AGAIN: 'the name of the host could not be looked up. Check the name and the network.',
