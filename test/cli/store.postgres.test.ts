@@ -11,7 +11,7 @@ import { storeFile } from '../../src/server/store/engine/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { hashWith } from '../../src/server/store/repositories/rights/forgotten-key.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
-import { newDatabase } from '../harness/new-store.ts';
+import { directUrl, newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
 import { openValuesOf } from '../harness/small-values.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
@@ -222,6 +222,25 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     expect(await findings()).toEqual([expect.stringMatching(/^wrong .*was made by a newer Outpost/)]);
   });
 
+  test('that can only be read, or whose user sees no schema', async () => {
+    vi.stubEnv('OUTPOST_STORE_URL', database.url);
+    await createStore();
+    // PgBouncer keeps connections with the settings of before.
+    const url = directUrl(database.url);
+    const settings = `ALTER DATABASE "${database.name}"`;
+    await onServer(url, `${settings} SET default_transaction_read_only = on`);
+    expect(await findings(url)).toEqual([expect.stringMatching(/^wrong .*answers, and can only be read/)]);
+    await onServer(
+      url,
+      'SET default_transaction_read_only = off',
+      `${settings} RESET default_transaction_read_only`,
+      `${settings} SET search_path = nowhere`,
+    );
+    expect(await findings(url)).toEqual([
+      expect.stringMatching(/^wrong .*search_path of its user names no schema/),
+    ]);
+  });
+
   test('for what members placed, and creates nothing there', async () => {
     const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url, OUTPOST_DATA: folder });
     expect(await placedIn(storeReader(environment))).toEqual([]);
@@ -246,6 +265,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
       clockAheadMs: -90_000,
       pending: [],
       isNew: false,
+      isReadOnly: false,
       forbidden: [],
     };
     const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url });

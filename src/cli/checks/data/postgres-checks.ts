@@ -24,8 +24,15 @@ export async function checkPostgres(
   }
 }
 
-function checkState(store: About, { version, size, pending, isNew, forbidden }: PostgresState): Finding {
+function checkState(store: About, state: PostgresState): Finding {
+  const { version, size, pending, isNew, isReadOnly, forbidden } = state;
   const answers = `PostgreSQL ${version} answers`;
+  if (isReadOnly) {
+    return store.wrong(
+      `${answers}, and can only be read`,
+      'set default_transaction_read_only to off, which some hosts set to on when a disk is full',
+    );
+  }
   if (forbidden.length > 0) {
     return store.wrong(
       `${answers}, and its user may not write ${forbidden.slice(0, 3).join(', ')}`,

@@ -26,6 +26,8 @@ export interface PostgresState {
   pending: string[];
   /** Whether the next start has to create the store. */
   isNew: boolean;
+  /** Whether nothing can be written, because somebody has set the database or the user to it. */
+  isReadOnly: boolean;
   /** Tables that this user may not read and write. */
   forbidden: string[];
 }
@@ -36,10 +38,11 @@ export async function inspectPostgres(url: string): Promise<PostgresState> {
   try {
     const version = await checkServer(pool, url);
     const asked = Date.now();
-    const clock = await pool.query<{ now: number; size: number; creates: number }>(
+    const clock = await pool.query<{ now: number; size: number; creates: number; readonly: number }>(
       `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
         pg_database_size(current_database()) AS size,
-        has_schema_privilege(current_schema(), 'CREATE') AS creates`,
+        has_schema_privilege(current_schema(), 'CREATE') AS creates,
+        current_setting('transaction_read_only') = 'on' AS readonly`,
     );
     const answered = Date.now();
     const tables = await pool.query<{ name: string; allowed: number }>(
@@ -49,7 +52,7 @@ export async function inspectPostgres(url: string): Promise<PostgresState> {
     );
     const db = new Kysely<Schema>({ dialect: new PooledDialect(pool, { rules: noTransactions }) });
     const pending = await pendingMigrations(db, url);
-    const { now = 0, size = 0, creates = 0 } = clock.rows[0] ?? {};
+    const { now = 0, size = 0, creates = 0, readonly = 0 } = clock.rows[0] ?? {};
     const forbidden = tables.rows.filter(({ allowed }) => allowed === 0).map(({ name }) => name);
     return {
       version,
@@ -57,6 +60,7 @@ export async function inspectPostgres(url: string): Promise<PostgresState> {
       clockAheadMs: Math.round(now - (asked + answered) / 2),
       pending,
       isNew: !tables.rows.some(({ name }) => name === 'kysely_migration'),
+      isReadOnly: readonly === 1,
       forbidden: pending.length > 0 && creates === 0 ? ['the schema', ...forbidden] : forbidden,
     };
   } catch (error) {
