@@ -174,9 +174,9 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       await page.goto(world.url);
       await expect.poll(shown).toEqual(['игроков', 'игроков онлайн']);
       world.gameServer.setPlayers(32);
-      await expect.poll(shown).toEqual(['игрока', 'игрока онлайн']);
+      await expect.poll(shown).toEqual(['игроков', 'игрока онлайн']);
       world.gameServer.setPlayers(1);
-      await expect.poll(shown).toEqual(['игрок', 'игрок онлайн']);
+      await expect.poll(shown).toEqual(['игроков', 'игрок онлайн']);
     });
   });
 
