@@ -130,7 +130,7 @@ function connectAgain() {
 }
 
 if (events !== undefined) {
-  // A page that nobody looks at needs no stream, nor does one that was opened in the background.
+  // Only a page that somebody looks at needs a stream.
   if (!document.hidden) connect();
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) source?.close();

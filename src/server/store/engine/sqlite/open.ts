@@ -43,7 +43,7 @@ export async function openSqliteWriter(
     }
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
-    // A migration that makes a table anew drops the former one, and nothing that refers to it may be deleted with that.
+    // A migration that makes a table anew drops the old one, and rows that refer to it must stay.
     sqlite.pragma('foreign_keys = OFF');
     db = new Kysely<Schema>({
       dialect: new WriterDialect(
