@@ -39,8 +39,8 @@ const settleMs = 2_000;
 const givenAtOnce = 1 / 3;
 /** Leases are released only once the placement has been the same for this long: a process may miss a round. */
 const steadyMs = 3_000;
-/** A lease that has been free for longer than a round may be taken by another process than the one it is placed with. */
-const lateMs = 1_500;
+/** A lease that was free in two rounds may be taken by another process than the one it is placed with. */
+const lateMs = 900;
 /** A lease that has been free for so long is reported. */
 const unheldMs = 9_000;
 
