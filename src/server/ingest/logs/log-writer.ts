@@ -47,7 +47,7 @@ export class LogWriter {
   constructor(db: Database, options: LogWriterOptions) {
     this.#db = db;
     this.#options = options;
-    this.#fullRows = new SliceSize(db, { first: 500, most: 20_000, least: 100 });
+    this.#fullRows = new SliceSize(db, { first: 500, most: 20_000, least: 500 });
     this.#partBytes = new SliceSize(db, { first: 512 * 1024, most: 4 * 1024 * 1024, least: 64 * 1024 });
     this.#writer = projectWriter(db, options.projectId);
   }

@@ -28,11 +28,11 @@ export class SliceSize {
 
   /**
    * @param first of the first transaction; @param most and @param least of any, in the caller's unit. Where the store is far
-   * away, each transaction is long, and smaller ones would only be more.
+   * away or busy, each transaction is long, and smaller ones would only be more.
    */
   constructor(
     db: Pick<Database, 'getExecutor'>,
-    { first, most, least = 1 }: { first: number; most: number; least?: number },
+    { first, most, least }: { first: number; most: number; least: number },
   ) {
     this.#aimMs = isPostgres(db) ? aimsMs.postgres : aimsMs.sqlite;
     this.#size = first;

@@ -53,8 +53,8 @@ test('a long log is imported in transactions that get smaller while they take lo
   const few = await countTransactions(() => importLogs(fast, { ...options, monotonic: atOnce }));
   const many = await countTransactions(() => importLogs(slow, { ...options, monotonic: slowClock() }));
   expect(few).toBeLessThanOrEqual(5);
-  // Most of them have one run.
-  expect(many).toBeGreaterThan(20);
+  // Most of them have so few runs that they are hardly longer than an empty one.
+  expect(many).toBeGreaterThan(8);
   expect(await contents(slow)).toEqual(await contents(fast));
 });
 
@@ -121,7 +121,7 @@ test('a log that was there before is followed in parts that get smaller while th
 });
 
 test('figures that are left to the end of a backlog are derived in such transactions', async () => {
-  const ids = Array.from({ length: 280 }, (_, at) => at + 1);
+  const ids = Array.from({ length: 480 }, (_, at) => at + 1);
   const refresh = async (monotonic: () => number): Promise<number> => {
     const db = await temporaryStore();
     await storePlayers(db, 'p', ids);
@@ -136,7 +136,7 @@ test('figures that are left to the end of a backlog are derived in such transact
 
 test('leaderboards change with the last of them, and meanwhile with what others change', async () => {
   const db = await temporaryStore();
-  const kills = Array.from({ length: 280 }, (_, at) => at + 1);
+  const kills = Array.from({ length: 480 }, (_, at) => at + 1);
   const ids = await storePlayers(db, 'p', kills);
   await markStale(db, ids);
   const before = await readLeaderboardRevision(db, 'p');

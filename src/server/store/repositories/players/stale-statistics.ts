@@ -13,6 +13,8 @@ import { refreshStatistics } from './statistics.ts';
 const firstPlayers = 200;
 /** Players that are read at once, and the most for one transaction. */
 const maxPlayers = 50_000;
+/** The fewest for one transaction: its seven round trips take their time whatever is in it. */
+const minPlayers = 20;
 
 /**
  * Marks the figures of these players as stale, to be computed by `refreshStale` in transactions that are short. An import
@@ -40,7 +42,7 @@ export async function markServerStale(tx: Database, serverId: string): Promise<v
  */
 export async function refreshStale(db: Database, monotonic = systemClock.monotonic): Promise<void> {
   // The cost of a player varies a thousandfold.
-  const players = new SliceSize(db, { first: firstPlayers, most: maxPlayers });
+  const players = new SliceSize(db, { first: firstPlayers, most: maxPlayers, least: minPlayers });
   for (let isRest = false; !isRest;) {
     const stale = await readStale(db);
     isRest = [...stale.values()].reduce((sum, rows) => sum + rows.length, 0) < maxPlayers;
