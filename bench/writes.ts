@@ -2,8 +2,8 @@
 // processes of the role `follow` on a PostgreSQL that is some time away, and with one on SQLite. A line is late from when it
 // is written to its log until another connection sees its position committed, to a tenth of a second; the logs are polled
 // once a second. Given several rates, it goes on to the next one until lines wait longer and longer. Prints the share of a
-// core that each process and PostgreSQL use; of a line, its round trips; and the longest transaction (on SQLite, the longest
-// that another writer waited). Nothing is measured before every log is read. Needs a built dist/. Linux only (/proc).
+// core that each process and PostgreSQL use; of a line, its round trips; and the longest that a transaction held its locks.
+// Nothing is measured before every log is read. Needs a built dist/. Linux only (/proc).
 //   npm run bench:writes -- [--servers 300] [--projects 1] [--rates 150] [--seconds 30] [--processes 1,2,4]
 //     [--delayMs 0,1 each way] [--sqlite] [--statements: how often each was sent]
 //     [--importLines 0: `outpost import adm` of so many lines meanwhile, for another server of the first project]
@@ -53,8 +53,8 @@ interface Store {
   name: string;
   environment: Record<string, string>;
   positions: Positions;
-  /** Whether another writer would wait now; null: not known. */
-  isLocked: (() => boolean) | null;
+  /** Whether another writer would wait now, and how often others have committed; null: not known. */
+  lock: (() => { isHeld: boolean; commits: number }) | null;
   link: DelayingLink | null;
   /** What a store does by itself in its first minute: PostgreSQL learns how its rows are distributed. */
   settle: () => Promise<void>;
@@ -204,15 +204,21 @@ async function importLogs({ environment }: Workplace, store: Store): Promise<voi
   console.log(`import: ended with ${code} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** @returns how to end it, with the longest time for which the store was locked, in milliseconds; null: not known */
-function watchLock({ isLocked }: Store): () => number | null {
-  if (isLocked === null) return () => null;
+/** @returns how to end it, with the longest time that a transaction held the lock, in milliseconds; null: not known */
+function watchLock({ lock }: Store): () => number | null {
+  if (lock === null) return () => null;
   let longest = 0;
-  let freeAt = performance.now();
+  let sampledAt = performance.now();
+  let freeAt = sampledAt;
+  let before = lock().commits;
   const timer = setInterval(() => {
-    const now = performance.now();
-    if (isLocked()) longest = Math.max(longest, now - freeAt);
-    else freeAt = now;
+    const { isHeld, commits } = lock();
+    // Another writer may have followed at once.
+    if (commits !== before) freeAt = sampledAt;
+    before = commits;
+    sampledAt = performance.now();
+    if (isHeld) longest = Math.max(longest, sampledAt - freeAt);
+    else freeAt = sampledAt;
   }, lockedEveryMs);
   return () => {
     clearInterval(timer);
@@ -225,19 +231,21 @@ async function openSqlite({ folder }: Workplace, config: ConfigInput): Promise<S
   await (await openStore(file, config)).close();
   const db = new SQLite(file, { timeout: 0 });
   const positions = db.prepare('SELECT server_id AS id, position FROM log_file');
+  const commits = db.prepare('PRAGMA data_version').pluck();
+  const isHeld = (): boolean => {
+    try {
+      db.exec('BEGIN IMMEDIATE');
+    } catch {
+      return true;
+    }
+    db.exec('ROLLBACK');
+    return false;
+  };
   return {
     name: 'SQLite',
     environment: {},
     positions: async () => positions.all() as Awaited<ReturnType<Positions>>,
-    isLocked() {
-      try {
-        db.exec('BEGIN IMMEDIATE');
-      } catch {
-        return true;
-      }
-      db.exec('ROLLBACK');
-      return false;
-    },
+    lock: () => ({ commits: commits.get() as number, isHeld: isHeld() }),
     link: null,
     settle: async () => undefined,
     close: async () => void db.close(),
@@ -262,7 +270,7 @@ async function openPostgres(delayMs: number, config: ConfigInput): Promise<Store
       );
       return rows as Awaited<ReturnType<Positions>>;
     },
-    isLocked: null,
+    lock: null,
     link,
     settle: async () => void (await client.query('ANALYZE')),
     async close() {
