@@ -136,7 +136,8 @@ function pairsOf(line: Line, marks: readonly IdMark[], last: IdMark): Pair[] {
 function readPair({ text, start, end }: Line, first: IdMark, second: IdMark): Pair | null {
   const attack = readAttack(text, first.end) ?? readAttackOf2015(text, first, second);
   if (attack === null || !isPlayerNext(text, attack.end)) return null;
-  if (attack.tail === null ? second.end !== end : !text.startsWith(attack.tail, second.end)) return null;
+  const isWhole = attack.tails.some((tail) => text.startsWith(tail, second.end));
+  if (attack.tails.length === 0 ? second.end !== end : !isWhole) return null;
   const victimName = readPlayerName(text, start, first.start);
   const attackerName = readPlayerName(text, attack.end + playerWord.length, second.start);
   if (victimName === null || attackerName === null) return null;
@@ -179,13 +180,14 @@ interface Attack {
   kind: 'hit' | 'killed';
   /** Index after its words, where the attacker starts. */
   end: number;
-  /** The text after an attacker who is a player; null: there is none. */
-  tail: string | null;
+  /** What may follow an attacker who is a player; empty: nothing. */
+  tails: readonly string[];
 }
 
 /** ` killed by ` or, perhaps with hit points before it, ` hit by `; null if the text is neither. */
 function readAttack(text: string, from: number): Attack | null {
-  if (text.startsWith(killedBy, from)) return { kind: 'killed', end: from + killedBy.length, tail: ' with ' };
+  if (text.startsWith(killedBy, from))
+    return { kind: 'killed', end: from + killedBy.length, tails: killTails };
   let at = from;
   if (text.startsWith(hitPoints, from)) {
     at += hitPoints.length;
@@ -194,7 +196,7 @@ function readAttack(text: string, from: number): Attack | null {
     if (text.charCodeAt(at) !== closeBracket) return null;
     at += 1;
   }
-  return text.startsWith(hitBy, at) ? { kind: 'hit', end: at + hitBy.length, tail: ' into ' } : null;
+  return text.startsWith(hitBy, at) ? { kind: 'hit', end: at + hitBy.length, tails: hitTails } : null;
 }
 
 /** Only logs of 2015 have SteamID64s as ids. */
@@ -202,7 +204,7 @@ function readAttackOf2015(text: string, ...marks: [IdMark, IdMark]): Attack | nu
   const [{ end }] = marks;
   if (!text.startsWith(hasBeenKilledBy, end)) return null;
   if (!marks.every(({ id }) => id === null || id.id.length === steamIdLength)) return null;
-  return { kind: 'killed', end: end + hasBeenKilledBy.length, tail: null };
+  return { kind: 'killed', end: end + hasBeenKilledBy.length, tails: [] };
 }
 
 /** Nothing follows the mark: a line of a player list, or, up to 1.25, `Player "A" is connected (id=…)`. */
@@ -222,7 +224,10 @@ function readBare(line: Line, mark: IdMark, only: boolean): LineResult {
 const connectedBefore = ' is connected ';
 const killedBy = ' killed by ';
 const hasBeenKilledBy = ' has been killed by ';
+const killTails = [' with '];
 const hitBy = ' hit by ';
+/** Bastion's log of grenades: `hit by P with AMMO into PART(n) for D damage (AMMO)`. */
+const hitTails = [' into ', ' with '];
 const hitPoints = '[HP: ';
 const maxHitPointsLength = 40;
 const closeBracket = 0x5d;
@@ -253,7 +258,7 @@ const plainTails = new Map<string, PlainKind | LonelyDeath>([
 
 const died = /^ (died|drowned)\.?(?: (?:Stats>|Bleed sources:)[-+\w .:]*)?$/;
 const action =
-  /^ ?(?:has raised|has lowered|was teleported|placed|built|dismantled|folded|unfolded|packed|unpacked|re-packed|repaired|destroyed|raised|lowered|mounted|unmounted|performed|buried|dug|locked|unlocked) /i;
+  /^ ?(?:has raised|has lowered|was teleported|placed|built|crafted|dismantled|folded|unfolded|packed|unpacked|re-packed|repaired|destroyed|raised|lowered|mounted|unmounted|performed|buried|dug|locked|unlocked) /i;
 
 /** `performed EmoteSalute`, and with something in hands: `performed EmoteSitA with R12`. */
 const gesture = /^ performed (Emote\w{1,59})(?: with |$)/;
@@ -299,7 +304,8 @@ const tagged = new RegExp(`\\[\\w{1,16}: (${steamIdSource});\\]`, 'g');
  */
 const baseBuilding = '[BBP] ';
 const baseBuilder = new RegExp(`' \\((${steamIdSource})\\) `, 'g');
-const silent = ['#####', 'Chat', '[Chat', 'PLAYER REPORT: ', 'DEBUG: '];
+/** DayZ Expansion can log what happens to its AI, too: `AI "NAME" (DEAD) (group=… pos=<…>) killed by P`. */
+const silent = ['AI "', '#####', 'Chat', '[Chat', 'PLAYER REPORT: ', 'DEBUG: '];
 /** `2024/5/1 |  [VPPAdminTools] …` */
 const adminToolsOfVpp = /^(?:[0-9]{4}\/[0-9]{1,2}\/[0-9]{1,2} \| +)?\[VPP\w*\] /;
 

@@ -94,19 +94,25 @@ const hitCauses: readonly (readonly [RegExp, DeathCause])[] = [
 /** By the class names of the game's objects; those of mods are identified by the hit that killed. */
 function causeOfKill(source: string, weapon: string | null): DeathCause {
   if (isAi(source)) return 'ai';
-  if (source.trim() === '') return weapon !== null && explosives.test(weapon) ? 'explosion' : 'player';
+  // Whoever threw a grenade or lit a fire is lost; of a shot, the shooter.
+  if (source.trim() === '') {
+    if (weapon === null) return 'player';
+    return explosives.test(weapon) ? 'explosion' : fires.test(weapon) ? 'fire' : 'player';
+  }
   return killCauses.find(([pattern]) => pattern.test(source))?.[1] ?? 'other';
 }
 
 /** By the names that players see. */
 const explosives = /grenade|dynamite|explosive|\bmine\b|landmine|claymore|\bc4\b|plastic|\bied\b/i;
 
+const fires = /^Fireplace|^Bonfire|^BarrelHoles|^OvenIndoor/;
+
 const killCauses: readonly (readonly [RegExp, DeathCause])[] = [
   [/^Zmb|infected|zombie/i, 'infected'],
   [/^Animal_/, 'animal'],
   [/Trap|BarbedWire|^Fence|^Watchtower/, 'trap'],
   [/grenade|explosive|claymore|landmine|dynamite/i, 'explosion'],
-  [/^Fireplace|^Bonfire|^BarrelHoles|^OvenIndoor|^FireplaceIndoor/, 'fire'],
+  [fires, 'fire'],
   [
     /^(?:Civilian)?Sedan|^(?:Offroad)?Hatchback|^Offroad|^(?:V3S|Truck|Van|Bus|Boat|Zodiac|CrSk_|Expansion(?:Heli|Gyro|Uh1h|Mh6|Merlin|Bus|Vodnik|Tractor|Zodiac|Utility))/i,
     'vehicle',

@@ -1,9 +1,10 @@
 import type { KnownId, Vocabulary } from './vocabulary.ts';
 
 /**
- * How an admin log names a player: `Player "NAME" (DEAD) (id=ID pos=<x, z, y>)`. A name may contain anything,
- * including these marks, so the first match is never taken: all `(id=…)` marks of a line are found, and the reader
- * keeps the interpretations in which the whole line makes sense.
+ * How an admin log names a player: `Player "NAME" (DEAD) (id=ID pos=<x, z, y>)`. DayZ Expansion AI adds the player's
+ * group: `(id=ID group=7:"NAME" faction="West" pos=<x, z, y>)`. A name may contain anything, including these marks, so
+ * the first match is never taken: all `(id=…)` marks of a line are found, and the reader keeps the interpretations in
+ * which the whole line makes sense.
  */
 export interface IdMark {
   /** Index of its `(`. */
@@ -48,7 +49,7 @@ function readIdMark(text: string, start: number, words: Vocabulary): IdMark | nu
     const next = text.charCodeAt(idEnd);
     if (next !== closeParenthesis && next !== blank) continue;
     const position = next === blank;
-    const end = position ? positionEnd(text, idEnd) : idEnd + 1;
+    const end = position ? positionEnd(text, groupEnd(text, idEnd)) : idEnd + 1;
     if (end < 0) continue;
     if (unknownIds.some((word) => word.length === length && text.startsWith(word, idStart)))
       return { start, end, id: null, position };
@@ -61,6 +62,17 @@ function readIdMark(text: string, start: number, words: Vocabulary): IdMark | nu
 /** Whether a mark is `id=ERROR`. */
 export function isErrorMark(text: string, { start }: IdMark): boolean {
   return text.startsWith('ERROR', start + markStart.length);
+}
+
+const groupStart = ' group=';
+/** Groups of AI have the names that owners give them; others have none. */
+const group = / group=[0-9]{1,10}(?::"[^"\n]{0,64}")? faction="[^"\n]{0,64}"/y;
+
+/** The index after a group; the same index if there is none. */
+function groupEnd(text: string, at: number): number {
+  if (!text.startsWith(groupStart, at)) return at;
+  group.lastIndex = at;
+  return group.test(text) ? group.lastIndex : at;
 }
 
 const positionStart = ' pos=<';

@@ -9,6 +9,10 @@ const B = { id: b, name: 'B' };
 const P = `Player "A" (id=${a} pos=<4117.0, 10504.5, 238.2>)`;
 const dead = `Player "A" (DEAD) (id=${a} pos=<4117.0, 10504.5, 238.2>)`;
 const by = `Player "B" (id=${b} pos=<1, 2, 3>)`;
+/** As DayZ Expansion AI writes players who have a group. */
+const grouped = (name: string, id: string, dead = ''): string =>
+  `Player "${name}"${dead} (id=${id} group=7:"Dave's (elite)" faction="West" pos=<4117.0, 10504.5, 238.2>)`;
+const place = { x: 4117, z: 10504.5 };
 const steamA = '76561197998690788';
 const steamB = '76561198207985320';
 const hit = { kind: 'hit', victim: A, corpse: false, attacker: null, meters: null };
@@ -67,6 +71,28 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
     `${P}[HP: 93] hit by TripwireTrap into (-1) for 7 damage (BearTrapHit)`,
     { kind: 'hit', cause: 'trap', bodyPart: null, ammo: 'BearTrapHit', weapon: null },
   ],
+  [grouped('A', a), { kind: 'seen', player: A }],
+  [grouped('A', a).replace(/:"[^"]*"/, ''), { kind: 'seen', player: A }],
+  [`${grouped('A', a)} is connected`, { kind: 'connected', player: A, inGame: true }],
+  [`${grouped('A', a, ' (DEAD)')} bled out`, { kind: 'died', player: A, cause: 'bled-out', position: place }],
+  [
+    `${grouped('A', a)}[HP: 59.1] hit by AI "Elias" (group=2 faction="Mercenaries" pos=<1, 2, 3>) into Head(0) for 20.4 damage (Bullet_556x45) with AUG A1 from 89.9 meters `,
+    { ...hit, cause: 'ai', weapon: 'AUG A1', meters: 89.9 },
+  ],
+  [
+    `${grouped('A', a, ' (DEAD)')} killed by ${grouped('B', b)} with SVD from 378.238 meters `,
+    { ...killed, killer: B, weapon: 'SVD', meters: 378.238, position: place, killerPosition: place },
+  ],
+  ...[
+    `AI "Raider" (DEAD) (group=3:"Bandits" faction="Raiders" pos=<1, 2, 3>) killed by ${grouped('B', b)} with SKS from 9 meters `,
+    `AI "Raider" (group=3 faction="Raiders" pos=<1, 2, 3>)[HP: 5] hit by ${by} into Head(0) for 5 damage (MeleeFist)`,
+    'AI "X" (DEAD) (group=3 faction="Raiders" pos=<1, 2, 3>) died. Stats> Water: 1 Energy: 1 Bleed sources: 0',
+  ].map((line): [string, 'nothing'] => [line, 'nothing']),
+  [
+    `${P} hit by ${by} with M67Grenade_Ammo into Torso(24) for 35.5 damage (FragGrenade_Ammo)`,
+    { ...hit, attacker: B, cause: 'player', bodyPart: 'Torso', ammo: 'FragGrenade_Ammo', weapon: null },
+  ],
+  [`${P} crafted Improvised Backpack || Class Name ImprovisedBag`, { kind: 'seen', player: A }],
   [`${dead} died. Stats> could not fetch`, { kind: 'died', player: A, cause: 'died' }],
   [
     `${dead} died. Stats> Water: 614.44 Energy: 18.1291 Bleed sources: 0`,

@@ -188,6 +188,11 @@ describe('a death is told by the lines that follow each other', () => {
       { cause: 'player', ...nothingMore, weapon: 'M4-A1', meters: 3, ...here },
     ],
     [
+      'a fire that somebody lit',
+      [`12:00:16 | ${deadA} killed by  with Fireplace`],
+      { cause: 'fire', ...nothingMore, weapon: 'Fireplace', ...here },
+    ],
+    [
       'a mod’s soldier',
       [
         `12:00:16 | ${deadA} killed by AI "X" (group="" faction="West" pos=<1, 2, 3>) with LAR from 21.4 meters `,

@@ -42,6 +42,8 @@ const hostile = [
   `X" (id=${forged} pos=<1, 2, 3>)[HP: 5] hit by Player "Y`,
   `X" (id=${forged} pos=<1, 2, 3>) into Head(0) for 5 damage (Y) with Z from 9000 meters`,
   `X"(id=76561197960265728) has been killed by player "Y`,
+  `X" (id=${forged} group=1 faction="West" pos=<1, 2, 3>) killed by Player "Y`,
+  `X" (id=${forged}) with Z into Head(0) for 5 damage (Y)`,
   '12:00:05 | Player',
   '12:00:05 | Player "',
   '12:00:05 | Player "X',
