@@ -7,7 +7,7 @@ export interface SelfSigned {
 }
 
 /** Builds one. Source of the form: RFC 5280, 4.1 */
-export function selfSigned(name = 'ftp.example.org'): SelfSigned {
+export function selfSigned(name = 'ftp.example.org', until = '491231235959Z'): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = sequence(element(0x31, sequence(oid('550403'), element(0x0c, Buffer.from(name)))));
   const time = (text: string): Buffer => element(0x17, Buffer.from(text));
@@ -17,7 +17,7 @@ export function selfSigned(name = 'ftp.example.org'): SelfSigned {
     element(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     algorithm,
     subject,
-    sequence(time('200101000000Z'), time('491231235959Z')),
+    sequence(time('200101000000Z'), time(until)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
   );

@@ -19,7 +19,7 @@ export interface FtpOptions {
 }
 
 /** What becomes of the next transfers of files. */
-export type FtpFault = 'cut' | 'short' | 'reset' | 'silent';
+export type FtpFault = 'cut' | 'short' | 'reset' | 'dropped' | 'forgotten' | 'silent';
 
 /** An FTP server on this machine, as hosts run them: passive transfers, one command after the other. */
 export interface FtpStandIn extends AsyncDisposable {
@@ -48,6 +48,10 @@ export interface FtpStandIn extends AsyncDisposable {
   passivePort: number | null;
   /** Whether another program has all files open, as Windows lets only one. */
   isBusy: boolean;
+  /** Names that listings have besides, of files that are gone. */
+  ghosts: readonly string[];
+  /** A drive of Windows that stands before each path: PWD names it with backslashes. Null: none. */
+  drive: string | null;
   /** How each user name is answered; null: with the question for a password. */
   userAnswer: string | null;
   /** More connections at a time are turned away. */
@@ -127,7 +131,16 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
       const [, name = '', argument = ''] = /^(\w+) ?(.*)$/s.exec(line) ?? [];
       const command = name.toUpperCase();
       standIn.commands.push(command === 'PASS' ? 'PASS' : line);
-      const path = posix.resolve(this.#folder, argument);
+      const { drive } = standIn;
+      if (
+        drive !== null &&
+        /^([a-z]:|\/)/i.test(argument) &&
+        !argument.toUpperCase().startsWith(`${drive}/`)
+      ) {
+        this.#say('550 The system cannot find the path specified.');
+        return;
+      }
+      const path = posix.resolve(this.#folder, drive === null ? argument : argument.replace(/^[a-z]:/i, ''));
       try {
         await this.#answer(command, argument, path);
       } catch (error) {
@@ -167,6 +180,10 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
           this.#isProtected = argument === 'P';
           return this.#say('200 ok');
         case 'PWD':
+          if (standIn.drive !== null)
+            return this.#say(
+              `257 "${standIn.drive}${this.#folder.replaceAll('/', '\\')}" is current directory.`,
+            );
           return this.#say(`257 "${this.#folder}" is where you are`);
         case 'CWD':
           if (!fs.statSync(local(path)).isDirectory()) throw new Error('Failed to change directory.');
@@ -217,18 +234,18 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     }
 
     #listing(command: string): string {
-      return fs
-        .readdirSync(local(this.#folder))
-        .map((name) => {
-          const { size, mtime, mode } = fs.statSync(local(posix.join(this.#folder, name)));
-          const isFolder = (mode & 0o40000) !== 0;
-          if (command === 'LIST') {
-            return `${isFolder ? 'd' : '-'}rw-r--r--    1 ftp      ftp      ${size} Jan 02 03:04 ${name}\r\n`;
-          }
-          const time = standIn.hasTimes ? `modify=${stampOf(mtime)};` : '';
-          return `type=${isFolder ? 'dir' : 'file'};size=${size};${time} ${name}\r\n`;
-        })
-        .join('');
+      const entry = (name: string, size: number, mtime: Date, isFolder: boolean): string => {
+        if (command === 'LIST') {
+          return `${isFolder ? 'd' : '-'}rw-r--r--    1 ftp      ftp      ${size} Jan 02 03:04 ${name}\r\n`;
+        }
+        const time = standIn.hasTimes ? `modify=${stampOf(mtime)};` : '';
+        return `type=${isFolder ? 'dir' : 'file'};size=${size};${time} ${name}\r\n`;
+      };
+      const there = fs.readdirSync(local(this.#folder)).map((name) => {
+        const { size, mtime, mode } = fs.statSync(local(posix.join(this.#folder, name)));
+        return entry(name, size, mtime, (mode & 0o40000) !== 0);
+      });
+      return [...there, ...standIn.ghosts.map((name) => entry(name, 9, new Date(0), false))].join('');
     }
 
     async #openData(answer: (port: number) => string): Promise<void> {
@@ -276,6 +293,12 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
         this.#socket.destroy();
         return void data.destroy();
       }
+      if (fault === 'dropped' || fault === 'forgotten') {
+        // Without a close of TLS, as a firewall or a process that dies does it.
+        data.write(bytes.subarray(0, bytes.length / 2), () => raw.destroy());
+        await once(raw, 'close');
+        return fault === 'dropped' ? this.#say('426 Connection closed; transfer aborted.') : undefined;
+      }
       const sent = fault === 'short' ? bytes.subarray(0, bytes.length / 2) : bytes;
       const closed = once(data, 'close');
       // Reads the end of what the client says, which is nothing.
@@ -315,6 +338,8 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     passiveAddress: '127.0.0.1',
     passivePort: null,
     isBusy: false,
+    ghosts: [],
+    drive: null,
     userAnswer: null,
     mostConnections: Infinity,
     turnedAway: 0,

@@ -413,6 +413,18 @@ describe('outpost init on a terminal', () => {
     });
   });
 
+  it('finds the server where FTP leads to a drive of Windows', async () => {
+    await putServer('.host');
+    await using ftp = await startFtp({ root: join(home, '.host') });
+    ftp.drive = 'C:';
+    const { typed, ended } = start({ discord: false });
+    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
+    await typed.answer('SFTP or FTP address', `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
+    await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()).toMatchObject({ files: { type: 'ftp' }, logs: 'profiles' });
+  });
+
   it('lists the servers of an account at Nitrado', async () => {
     await put('console/config/DayZServer_X1_x64_2026-11-22_10-00-00.ADM', '10:00:00 | x\n');
     await using nitrado = await startNitrado({

@@ -5,7 +5,7 @@ import { within } from '../../../process/time-limit.ts';
 import { FileError } from '../file-port.ts';
 import { pathRemedies } from './path-remedies.ts';
 import { HostLogins } from './host-logins.ts';
-import { LinkLost, LoginRefused, type Session } from './session.ts';
+import { HostBusy, LinkLost, LoginRefused, type Session } from './session.ts';
 
 export interface ConnectionOptions {
   /** The place's name in messages. */
@@ -47,6 +47,8 @@ const leastBytes = 64 * 1024;
 
 /** Hosts lock out who sends a wrong password more than a few times within ten minutes. */
 const refusedPauses = { firstPauseMs: 10 * 60_000, longestPauseMs: 30 * 60_000 };
+/** A connection of our own that was cut may count as one for a moment; one of another program for long. */
+const longestBusyPauseMs = 5 * 60_000;
 
 /**
  * The one connection to a place, shared by all its sources. It is opened with the first request and reopened when it
@@ -100,7 +102,7 @@ export class Connection {
         if (!(error instanceof LinkLost)) throw error;
         this.#drop(session);
         if (mayRepeat && !isRepeated && error.remedy === null) continue;
-        throw this.#fail(lost(this.#options.name, error));
+        throw this.#fail(lost(this.#options.name, error), error);
       }
     }
   }
@@ -137,7 +139,7 @@ export class Connection {
         () => undefined,
       );
       if (this.#isClosed) throw closed();
-      throw this.#fail(error instanceof FileError ? error : lost(name, error));
+      throw this.#fail(error instanceof FileError ? error : lost(name, error), error);
     } finally {
       this.#session = null;
     }
@@ -166,13 +168,19 @@ export class Connection {
     if (this.#current === session) this.#current = null;
   }
 
-  #fail(error: FileError): FileError {
+  #fail(error: FileError, cause: unknown): FileError {
     const { clock } = this.#options;
-    const { firstPauseMs, longestPauseMs } = error instanceof LoginRefused ? refusedPauses : this.#options;
+    const { firstPauseMs, longestPauseMs } = this.#pausesAfter(cause);
     this.#failures += 1;
     this.#retryAt = clock.monotonic() + backOffMs(this.#failures, firstPauseMs, longestPauseMs);
     this.#failure = error;
     return error;
+  }
+
+  #pausesAfter(cause: unknown): { firstPauseMs: number; longestPauseMs: number } {
+    if (cause instanceof LoginRefused) return refusedPauses;
+    const { firstPauseMs, longestPauseMs } = this.#options;
+    return { firstPauseMs, longestPauseMs: cause instanceof HostBusy ? longestBusyPauseMs : longestPauseMs };
   }
 
   #cleaned(error: unknown): unknown {

@@ -42,6 +42,11 @@ export function trustInStore(db: Database, now: () => number): HostTrust {
 /** What stands for the fingerprint of a host whose certificate a known authority signed. */
 export const knownAuthority = 'a certificate of a known authority';
 
+/** What to do about a host that shows something else than before. */
+export const changedKey =
+  'ask the host whether they changed it: if so, accept it with "outpost source trust" and the id of the server; ' +
+  'if not, somebody may have put a server of their own in between';
+
 /**
  * Trusts an unknown host. One that has shown a certificate of a known authority must go on showing one, and any host
  * may begin to.
@@ -53,8 +58,6 @@ export async function checkHost(trust: HostTrust, address: string, fingerprint: 
   throw new FileError({
     code: 'EREMOTE',
     message: `${address} shows another key than before: ${fingerprint}, not ${known}. Nothing was sent to it`,
-    remedy:
-      'ask the host whether they changed it: if so, accept it with "outpost source trust" and the id of the server; ' +
-      'if not, somebody may have put a server of their own in between',
+    remedy: changedKey,
   });
 }

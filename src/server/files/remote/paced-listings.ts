@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { FileError, type FileEntry, type ListedFiles } from '../file-port.ts';
 import type { Connection } from './connection.ts';
+import { folderTooLong } from './session.ts';
 
 /** A listing sends every file of a folder. So many bytes an hour may be spent on those of one folder. */
 const bytesPerHour = 300_000;
@@ -35,6 +36,8 @@ export class PacedListings {
   readonly #monotonic: () => number;
   /** By folder and names that match. */
   readonly #listed = new Map<string, Listed>();
+  /** The folders that were too long, and when to list them again, by the monotonic clock. */
+  readonly #tooLong = new Map<string, { error: FileError; until: number }>();
 
   constructor(connection: Connection, monotonic: () => number) {
     this.#connection = connection;
@@ -55,9 +58,18 @@ export class PacedListings {
   }
 
   async #list(folder: string, wanted: ListedFiles, known: Listed | undefined): Promise<Listed> {
+    const tooLong = this.#tooLong.get(folder);
+    if (tooLong !== undefined && this.#monotonic() < tooLong.until) throw tooLong.error;
     const time = known === undefined ? await this.#timeOf(folder) : known.time;
     const all = { matching: wanted.matching, stat: 'all' } as const;
-    const { entries, bytes } = await this.#connection.run((session) => session.list(folder, all), true);
+    const { entries, bytes } = await this.#connection
+      .run((session) => session.list(folder, all), true)
+      .catch((error: unknown) => {
+        if (error instanceof FileError && error.code === folderTooLong)
+          this.#tooLong.set(folder, { error, until: this.#monotonic() + longestMs });
+        throw error;
+      });
+    this.#tooLong.delete(folder);
     const now = this.#monotonic();
     return {
       entries: new Map(entries.map((entry) => [entry.name, entry])),

@@ -44,6 +44,31 @@ export class LinkLost extends Error {
   }
 }
 
+/** The host has no connection left for this machine, or this user: who asks often may be shut out. */
+export class HostBusy extends LinkLost {
+  override name = 'HostBusy';
+
+  constructor(message: string) {
+    super(
+      message,
+      'the host allows no more connections at once: close other programs that use this login; a running Outpost tries ' +
+        'again by itself',
+    );
+  }
+}
+
+/** A folder has more in it than is listed. To list it again would cost as much, and fail again. */
+export const folderTooLong = 'EFBIG';
+
+export function tooLong(limit: string): FileError {
+  return new FileError({
+    code: folderTooLong,
+    message: `the folder has more than ${limit}`,
+    remedy:
+      'keep the logs in a folder of their own, or delete old files there; it is tried again every ten minutes',
+  });
+}
+
 /** The server does not accept the user name, password or key; only the owner can change that. */
 export class LoginRefused extends FileError {
   override name = 'LoginRefused';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FileError, type FileRequests } from '../../../../src/server/files/file-port.ts';
 import { Connection, type ConnectionOptions } from '../../../../src/server/files/remote/connection.ts';
-import { LoginRefused, type Session } from '../../../../src/server/files/remote/session.ts';
+import { HostBusy, LoginRefused, type Session } from '../../../../src/server/files/remote/session.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 
 const never = async (): Promise<never> => await new Promise(() => undefined);
@@ -104,6 +104,27 @@ test('a refused password is sent rarely enough for no host to lock the user out'
   }
   const pauses = attempts.slice(1).map((moment, i) => (moment - (attempts[i] ?? 0)) / minuteMs);
   expect(pauses).toEqual([10, 20, 30, 30]);
+});
+
+test('a host that allows no more connections is asked again soon, and then less and less often', async () => {
+  const clock = createTestClock();
+  const attempts: number[] = [];
+  const at = connection({
+    clock,
+    async open() {
+      attempts.push(clock.monotonic());
+      throw new HostBusy('the server says: 421 Too many connections');
+    },
+  });
+  for (let polls = 0; polls < 450; polls += 1) {
+    await expect(at.run(async () => 'read', true)).rejects.toMatchObject({
+      message: 'sftp://a@b:22: the server says: 421 Too many connections',
+      remedy: expect.stringContaining('close other programs that use this login'),
+    });
+    clock.advance(2_000);
+  }
+  const pauses = attempts.slice(1).map((moment, i) => (moment - (attempts[i] ?? 0)) / 1_000);
+  expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300]);
 });
 
 test('an error holds no secret and no control characters, however the server words it', async () => {

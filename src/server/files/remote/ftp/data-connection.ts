@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as secure, TLSSocket } from 'node:tls';
 import type { FTPContext } from 'basic-ftp';
 import { LinkLost } from '../session.ts';
+import { certificateOf } from './certificate.ts';
 
 /** Source: RFC 2428, 3 and RFC 959, 4.1.2 */
 const extendedAnswer = /\(([!-~])\1\1(\d{1,5})\1\)/;
@@ -60,9 +61,4 @@ function secured(socket: Socket, control: TLSSocket, ftp: FTPContext): TLSSocket
     data.destroy(new Error('the data connection shows another certificate'));
   });
   return data;
-}
-
-/** SHA-256 of a certificate. */
-export function certificateOf(socket: TLSSocket): string {
-  return socket.getPeerCertificate().fingerprint256;
 }

@@ -1,4 +1,5 @@
 import { type Client, FTPError } from 'basic-ftp';
+import { within } from '../../../../process/time-limit.ts';
 import type { FileRange, FileStat } from '../../file-port.ts';
 import { LinkLost } from '../session.ts';
 
@@ -9,6 +10,8 @@ import { LinkLost } from '../session.ts';
 const slackBytes = 64 * 1024;
 /** A reader asks for the latest bytes again, to see that they are still the same file's. */
 const keptBytes = 1024;
+/** Where the data connection has ended, a server says at once whether the transfer is complete. */
+const lastAnswerMs = 5_000;
 
 /**
  * The transfer of one file from an offset to its end. FTP has no command for a part of a file, so a file that is read
@@ -94,7 +97,8 @@ export class Download {
       this.#client.ftp.dataSocket?.destroy();
     }
     try {
-      await this.#answer;
+      if ((await within(this.#answer, lastAnswerMs)) === 'late')
+        throw new Error('the server does not say whether the transfer is complete');
     } catch (error) {
       // Closing the connection makes the server report it as closed.
       if (isCut && error instanceof FTPError && error.code !== 421) return;

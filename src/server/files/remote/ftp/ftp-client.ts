@@ -1,10 +1,11 @@
 import { TLSSocket } from 'node:tls';
 import { Client, FTPError } from 'basic-ftp';
 import { FileError } from '../../file-port.ts';
-import { checkHost, type HostTrust, knownAuthority, trustAddress } from '../host-trust.ts';
+import { checkCertificate } from './certificate.ts';
+import { type HostTrust, trustAddress } from '../host-trust.ts';
 import { networkProblem } from '../network-problem.ts';
-import { LinkLost, LoginRefused } from '../session.ts';
-import { certificateOf, openDataConnection } from './data-connection.ts';
+import { HostBusy, LinkLost, LoginRefused } from '../session.ts';
+import { openDataConnection } from './data-connection.ts';
 
 /** `ftps`: TLS is requested before the login (`AUTH TLS`), or used from the first byte on port 990. */
 export interface FtpPlace {
@@ -17,13 +18,16 @@ export interface FtpPlace {
 
 export interface FtpLink {
   client: Client;
-  /** The folder after the login, to which paths are relative. */
+  /** The folder after the login, to which paths are relative, with slashes: `/games` or `C:/games`. */
   home: string;
   features: ReadonlyMap<string, string>;
 }
 
+/** A path with a drive of Windows. */
+export const onDrive = /^[a-z]:[\\/]/i;
+
 const timeoutMs = 20_000;
-const maxListingBytes = 8 * 1024 * 1024;
+export const maxListingBytes = 8 * 1024 * 1024;
 /** Source: IANA's registry of ports: ftps. */
 const implicitTlsPort = 990;
 
@@ -38,7 +42,7 @@ export async function openFtp(place: FtpPlace, trust: HostTrust, signal: AbortSi
   const address = trustAddress(place);
   try {
     await connect(client, place, address);
-    await checkCertificate(client, trust, address);
+    if (client.ftp.socket instanceof TLSSocket) await checkCertificate(client.ftp.socket, trust, address);
     client.prepareTransfer = async (ftp) => {
       await openDataConnection(ftp);
       return { code: 200, message: '' };
@@ -48,11 +52,19 @@ export async function openFtp(place: FtpPlace, trust: HostTrust, signal: AbortSi
     await client.useDefaultSettings();
     // Some servers take the flag for the name of a folder, and list nothing.
     client.availableListCommands = client.availableListCommands.filter((command) => command !== 'LIST -a');
-    return { client, features: await client.features(), home: await client.pwd().catch(() => '/') };
+    return { client, features: await client.features(), home: await client.pwd().then(homeOf, () => '/') };
   } catch (error) {
     client.close();
-    throw error instanceof FileError ? error : new LinkLost(networkProblem(error, place));
+    if (error instanceof FileError || error instanceof LinkLost) throw error;
+    if (isBusy(error)) throw new HostBusy(`the server says: ${(error as Error).message}`);
+    throw new LinkLost(networkProblem(error, place));
   }
+}
+
+/** Servers on Windows may say `C:\\games`, or `\\games`. They take slashes as well. */
+function homeOf(folder: string): string {
+  const path = /^(?:[a-z]:)?\\/i.test(folder) ? folder.replaceAll('\\', '/') : folder;
+  return path.startsWith('/') || onDrive.test(path) ? path : '/';
 }
 
 async function connect(client: Client, { type, host, port }: FtpPlace, address: string): Promise<void> {
@@ -80,21 +92,19 @@ async function connect(client: Client, { type, host, port }: FtpPlace, address: 
   }
 }
 
-/**
- * A certificate that a known authority signed for the host may change; any other is identified by its fingerprint.
- */
-async function checkCertificate({ ftp }: Client, trust: HostTrust, address: string): Promise<void> {
-  if (!(ftp.socket instanceof TLSSocket)) return;
-  const fingerprint = `SHA256:${certificateOf(ftp.socket)} (certificate)`;
-  await checkHost(trust, address, ftp.socket.authorized ? knownAuthority : fingerprint);
-}
-
 function sshServer(address: string): FileError {
   return new FileError({
     code: 'EREMOTE',
     message: `${address} is no FTP server: it greets as one of SSH, which has files by SFTP`,
     remedy: 'set files.type: sftp, or the port of the FTP server in files.port',
   });
+}
+
+/** Too many connections, which is temporary. Some servers say so with the code of a wrong password. */
+function isBusy(error: unknown): boolean {
+  return (
+    error instanceof FTPError && (error.code === 421 || /too many|maximum|try again/i.test(error.message))
+  );
 }
 
 /** How servers refuse a login without TLS: ProFTPD, vsftpd, Pure-FTPd, FileZilla, IIS. */
@@ -112,9 +122,7 @@ async function logIn(client: Client, { type, username, password }: FtpPlace, add
         remedy: 'set files.type: ftps',
       });
     }
-    // Too many connections, which is temporary. Some servers say so with the code of a wrong password.
-    if (error.code === 421 || /too many|maximum|try again/i.test(error.message))
-      throw new LinkLost(`the server says: ${error.message}`);
+    if (isBusy(error)) throw error;
     throw new LoginRefused({
       message: `${address} does not let the user ${JSON.stringify(username)} in: "${error.message}"`,
       remedy: 'check files.username and files.password',

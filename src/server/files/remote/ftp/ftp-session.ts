@@ -11,9 +11,9 @@ import {
 } from '../../file-port.ts';
 import { mergeRanges } from '../merge-ranges.ts';
 import { isPlainName } from '../plain-name.ts';
-import { LinkLost, type Listing, type Session } from '../session.ts';
+import { LinkLost, type Listing, type Session, tooLong } from '../session.ts';
 import { Download } from './download.ts';
-import type { FtpLink } from './ftp-client.ts';
+import { type FtpLink, maxListingBytes, onDrive } from './ftp-client.ts';
 import type { RereadBudget } from './reread-budget.ts';
 
 /** The files behind one FTP connection, which handles one request at a time. */
@@ -223,7 +223,7 @@ export class FtpSession implements Session {
 
   /** A file's state as its folder lists it. */
   async #listedStat(path: string): Promise<FileStat> {
-    await this.#link.client.cd(posix.dirname(path));
+    await this.#link.client.cd(folderOf(path));
     const info = (await this.#listed()).find(({ name }) => name === posix.basename(path));
     if (info === undefined) throw new FileError({ code: 'ENOENT', message: 'no such file' });
     if (info.isDirectory) throw new FileError({ code: 'EISDIR', message: 'is a folder' });
@@ -233,7 +233,14 @@ export class FtpSession implements Session {
 
   /** Lists the working folder, because servers may interpret a path in the command as options or a pattern. */
   async #listed(): Promise<FileInfo[]> {
-    return await this.#link.client.list();
+    try {
+      return await this.#link.client.list();
+    } catch (error) {
+      if (!/Maximum bytes exceeded/.test((error as Error).message)) throw error;
+      // The rest would still come.
+      this.close();
+      throw tooLong(`${maxListingBytes / 1024 ** 2} MB of names`);
+    }
   }
 
   async #statOrNull(path: string): Promise<FileStat | null> {
@@ -266,8 +273,12 @@ export class FtpSession implements Session {
     }
   }
 
+  /** As this server writes paths. Resolved below a root, because one with a drive would be taken for one on this machine. */
   #absolute(path: string): string {
-    return posix.resolve(this.#link.home, path);
+    const { home } = this.#link;
+    const isOnDrive = onDrive.test(path);
+    const at = posix.resolve('/', isOnDrive ? '' : home, isOnDrive ? path.replaceAll('\\', '/') : path);
+    return posix.isAbsolute(home) ? at : at.replace(/^\/([a-z]:)\/?/i, '$1/');
   }
 
   async #do<T>(work: (latest: ReadonlyMap<string, FileStat>) => Promise<T>): Promise<T> {
@@ -306,6 +317,9 @@ function refused({ code, message }: FTPError): FileError {
   const kind = code === 550 ? (reasons.find(([words]) => words.test(message))?.[1] ?? 'ENOENT') : 'EIO';
   return new FileError({ code: kind, syscall: 'ftp', message: `the server says: ${message}` });
 }
+
+/** The root of a drive keeps its slash: `C:` is where the server happens to be on it. */
+const folderOf = (path: string): string => posix.dirname(path).replace(/^[a-z]:$/i, '$&/');
 
 function statOf({ size, modifiedAt }: FileInfo): FileStat {
   return { size, changedAt: modifiedAt === undefined ? null : validTime(modifiedAt), identity: null };

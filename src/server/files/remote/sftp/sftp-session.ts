@@ -8,7 +8,7 @@ import {
   type ListedFiles,
 } from '../../file-port.ts';
 import { isPlainName } from '../plain-name.ts';
-import { LinkLost, type Listing, type Session } from '../session.ts';
+import { LinkLost, type Listing, type Session, tooLong } from '../session.ts';
 import { ask, askUntilEnd, done } from './ask.ts';
 import { replaceOverSftp } from './replace.ts';
 import type { SftpLink } from './sftp-client.ts';
@@ -165,7 +165,7 @@ export class SftpSession implements Session {
         if (more.length === 0) return entries;
         entries.push(...more);
         if (entries.length > maxEntries) {
-          throw new FileError({ message: `the folder has more than ${maxEntries} files` });
+          throw tooLong(`${maxEntries} files`);
         }
       }
     } finally {

@@ -90,23 +90,24 @@ test('one connection serves all sources in turn, and is made again after a cut',
   expect(ftp.logins).toBe(2);
 });
 
-test.each(['cut', 'short', 'reset'] as const)(
-  'an answer that is %s is asked for again, never taken for the end',
-  async (fault) => {
-    const { ftp, root } = await server();
-    const text = 'line\n'.repeat(50_000);
-    writeFileSync(join(root, 'a.ADM'), text);
-    const port = files(ftp).of('a');
-    await port.stat('/a.ADM');
-    ftp.faults = [fault];
-    const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }]);
-    expect(String(parts[0])).toBe(text);
-    ftp.faults = [fault, fault];
-    await expect(port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
-      code: 'EREMOTE',
-    });
-  },
-);
+test.each(
+  (['cut', 'short', 'reset', 'dropped'] as const).flatMap((fault) =>
+    (['ftp', 'ftps'] as const).map((type) => [fault, type] as const),
+  ),
+)('an answer that is %s by %s is asked for again, never taken for the end', async (fault, type) => {
+  const { ftp, root } = await server(type === 'ftps' ? { certificate } : {});
+  const text = 'line\n'.repeat(50_000);
+  writeFileSync(join(root, 'a.ADM'), text);
+  const port = files(ftp, { type }).of('a');
+  await port.stat('/a.ADM');
+  ftp.faults = [fault];
+  const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }]);
+  expect(String(parts[0])).toBe(text);
+  ftp.faults = [fault, fault];
+  await expect(port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
+    code: 'EREMOTE',
+  });
+});
 
 test('of a long file only what is asked for comes, and the connection serves on', async () => {
   const { ftp, root } = await server();
@@ -201,6 +202,30 @@ test.each([
   },
 );
 
+test.each([
+  '421 Too many connections (1) from this IP',
+  '530 Sorry, the maximum number of clients (2) are connected.',
+])(
+  'a server that has no connection left ("%s") is said to have none, and refuses no login',
+  async (answer) => {
+    const { ftp } = await server();
+    ftp.userAnswer = answer;
+    const port = files(ftp, {}, { firstPauseMs: 0 }).of('a');
+    await expect(port.stat('/a')).rejects.toMatchObject({
+      message: expect.stringContaining(`the server says: ${answer}`),
+      remedy: expect.stringContaining('close other programs that use this login'),
+    });
+    ftp.userAnswer = null;
+    await expect(port.stat('/a')).rejects.toMatchObject({ code: 'ENOENT' });
+    ftp.mostConnections = 0;
+    ftp.cut();
+    await expect(port.stat('/a')).rejects.toMatchObject({
+      message: expect.stringContaining('the server says: 421 Too many connections'),
+      remedy: expect.stringContaining('close other programs that use this login'),
+    });
+  },
+);
+
 test('a server of SFTP is said to be one', async () => {
   const sftp = await startSftp({ root: temporaryFolder() });
   onTestFinished(async () => await sftp[Symbol.asyncDispose]());
@@ -276,6 +301,23 @@ test('with ftps no password is sent to a server that offers no TLS, or shows ano
     remedy: expect.stringContaining('outpost source trust'),
   });
   expect(impostor.passwords).toEqual([]);
+});
+
+test('paths as Windows writes them are found where the server names its drive', async () => {
+  const { ftp, root } = await server();
+  mkdirSync(join(root, 'profiles'));
+  writeFileSync(join(root, 'profiles', 'a.ADM'), 'one\n');
+  ftp.drive = 'C:';
+  const port = files(ftp).of('a');
+  for (const path of [
+    'profiles/a.ADM',
+    './profiles/../profiles/a.ADM',
+    'C:\\profiles\\a.ADM',
+    'c:/profiles/a.ADM',
+  ])
+    expect((await port.stat(path)).size).toBe(4);
+  expect(ftp.commands.find((command) => command.startsWith('SIZE'))).toBe('SIZE C:/profiles/a.ADM');
+  await expect(port.stat('/profiles/a.ADM')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('a folder and a file of one name in different folders are told apart', async () => {

@@ -52,9 +52,12 @@ describe.each<[string, Partial<FtpStandIn>]>([
   ['that accepts REST and refuses RETR then', { rest: 451 }],
   ['without SIZE', { hasSize: false }],
   ['without SIZE, MLSD, MDTM and REST', { hasSize: false, hasMlsd: false, hasTimes: false, rest: 502 }],
+  ['that names a drive of Windows', { drive: 'C:' }],
+  ['that names a drive of Windows, without SIZE and MLSD', { drive: 'D:', hasSize: false, hasMlsd: false }],
   ['that serves one connection at a time', { mostConnections: 1 }],
   [closesIdle, {}],
 ])('an FTP server %s', (name, traits) => {
+  const top = traits.drive ?? '';
   let ftp: FtpStandIn;
   let opened: RemoteFiles;
 
@@ -76,16 +79,16 @@ describe.each<[string, Partial<FtpStandIn>]>([
 
   const newFolder = (): { root: string; folder: string } => {
     const folder = mkdtempSync(join(root, 'a'));
-    return { root: folder, folder: `/${basename(folder)}` };
+    return { root: folder, folder: `${top}/${basename(folder)}` };
   };
 
   describePort('of a host', async () => ({ port: port(), ...newFolder() }));
 
   test('has a log among 5,000 other files', async () => {
     const log = { name: 'DayZServer_x64.ADM', stat: { size: 5 } };
-    expect(await port().list('/full', { matching: /\.ADM$/, stat: 'all' })).toMatchObject([log]);
-    expect((await port().list('/full', { matching: /^/, stat: 'all' })).length).toBe(others + 1);
-    const { parts } = await port().read(`/full/${log.name}`, [{ offset: 1, length: 3 }]);
+    expect(await port().list('full', { matching: /\.ADM$/, stat: 'all' })).toMatchObject([log]);
+    expect((await port().list(`${top}/full`, { matching: /^/, stat: 'all' })).length).toBe(others + 1);
+    const { parts } = await port().read(`full/${log.name}`, [{ offset: 1, length: 3 }]);
     expect(String(parts[0])).toBe('ine');
   });
 

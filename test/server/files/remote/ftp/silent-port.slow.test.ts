@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../../src/process/clock.ts';
 import { openFtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-files.ts';
 import { trustInMemory } from '../../../../../src/server/files/remote/host-trust.ts';
+import { selfSigned } from '../../../../harness/certificate.ts';
 import { startFtp } from '../../../../harness/ftp.ts';
 import { temporaryFolder } from '../../../ingest/fixture.ts';
 
@@ -47,4 +50,27 @@ test('passive ports behind a firewall that answers nothing are named within seco
   });
   await Promise.all(all);
   expect(ftp.logins).toBe(1);
+});
+
+test('a transfer that is cut, and of which the server says nothing, is given up within seconds', async () => {
+  const root = temporaryFolder();
+  writeFileSync(join(root, 'a.ADM'), 'line\n'.repeat(50_000));
+  const ftp = await startFtp({ root, certificate: selfSigned() });
+  onTestFinished(async () => await ftp[Symbol.asyncDispose]());
+  const opened = openFtpPlace(
+    { ...ftp, type: 'ftps', host: '127.0.0.1' },
+    { clock: systemClock, trust: trustInMemory() },
+  );
+  onTestFinished(async () => await opened.close());
+  const port = opened.of('a');
+  await port.stat('/a.ADM');
+  ftp.faults = ['forgotten', 'forgotten'];
+  await expect(port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
+    message: expect.stringContaining('does not say whether the transfer is complete'),
+  });
+  await expect
+    .poll(async () => (await port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).parts[0]?.length, {
+      timeout: 20_000,
+    })
+    .toBe(250_000);
 });
