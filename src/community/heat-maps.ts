@@ -35,7 +35,10 @@ export function createHeatMaps(
       // A map that changes with each death would show each of them.
       const step = isFresh ? leastMinutes * minuteMs : 60 * minuteMs;
       const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / step) * step;
-      const { from, until } = period === null ? { from: 0, until: null } : countedRange(period);
+      const range = period === null ? { from: 0, until: null } : countedRange(period);
+      // A place on the map before is another one on this.
+      const from = Math.max(range.from, server.mapSince ?? 0);
+      const { until } = range;
       const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };
       return await remember([query, map, revision()], rememberMs, async () => {
         const projectId = await findProjectId(db, project.slug);

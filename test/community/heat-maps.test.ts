@@ -124,6 +124,15 @@ it('knows the map from the query, else from the config', async () => {
   expect(await read({ map: null })).toMatchObject({ terrain: null });
 });
 
+it('leaves out what happened on the map before', async () => {
+  const mapSince = new Date(service.clock.now - 2 * day);
+  configure({ servers: { mapSince: mapSince.toISOString() } });
+  expect(await squares({ isFresh: true })).toEqual(['30:12']);
+  expect(await read()).toMatchObject({ cells: [], since: mapSince.getTime() });
+  const period = { id: 'week', kind: 'week', name: null, until: null, previous: null };
+  expect(await squares({ isFresh: true, period: { ...period, from: 0 } })).toEqual(['30:12']);
+});
+
 it('shows nothing where the project keeps no positions, or the server has no logs', async () => {
   configure({ killPositions: false });
   expect(await read()).toBe('off');

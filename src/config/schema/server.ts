@@ -5,7 +5,7 @@ import * as resource from '../../api/resources.ts';
 import { factsOf, ofAllGames, usualGameType } from '../../server/games/table.ts';
 import { files } from './files.ts';
 import { query } from './query.ts';
-import { host, id, joinAddress, path, port, text, timezone } from './values.ts';
+import { host, id, joinAddress, moment, path, port, text, timezone } from './values.ts';
 
 const ownSchedule = z.strictObject({
   source: z.literal('config').optional().describe('default: the schedule is defined here'),
@@ -80,6 +80,11 @@ const serverKeys = z.strictObject({
   map: text(60)
     .optional()
     .describe('the name of the map, such as enoch, for heat maps of a server that no query tells'),
+  mapSince: moment
+    .optional()
+    .describe(
+      'when the server got this map, if it had another one before; heat maps leave out what happened until then',
+    ),
   mapImage: path
     .optional()
     .describe(
