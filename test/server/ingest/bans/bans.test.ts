@@ -181,6 +181,11 @@ describe('formats', () => {
     expect(bans).toMatchObject([{ battleye_guid: guid, expires_at: null, reason: 'RuleViolation' }]);
   });
 
+  test('BattlEye: minutes, which only its commands take, are a time in 1970', async () => {
+    const { bans } = await imported('3136185f8ab4f601875da476f9a00dbb 1440 a day\n', 'battleye');
+    expect(bans).toMatchObject([{ expires_at: 1_440_000, reason: 'a day' }]);
+  });
+
   test('DayZ: ids, SteamID64s and names, with comments', async () => {
     const { bans, report } = await imported(
       `// a comment\n${idB}\t// griefing a base\n${steamA}\nSome Name // rude\n${idA}-----\n`,

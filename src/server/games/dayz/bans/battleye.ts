@@ -15,7 +15,8 @@ const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
 
 /**
  * A line of BattlEye's bans.txt: `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent.
- * Hosts' guides have owners write 0 for a permanent ban, as in the RCon command `addBan`.
+ * Hosts' guides have owners write 0 for a permanent ban, as in the RCon command `addBan`. That takes minutes, the file
+ * never does: a small number is a moment in 1970.
  */
 export function parseBattleyeLine(line: string): BanLine {
   const content = contentOf(line);
