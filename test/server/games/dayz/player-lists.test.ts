@@ -31,6 +31,11 @@ test('a list of players is one event once it has ended, wherever a reader was st
   expect(listsOf(run(...lines).replaceAll('\n', '\r\n'))).toEqual([both]);
 });
 
+test('a list holds players with a group of DayZ Expansion AI', () => {
+  const bob = entry('Bob', idB).replace(' pos=', ' group=3:"Bob\'s" faction="West" pos=');
+  expect(listsOf(run(begin, entry('Ann', idA), bob, end))).toEqual([both]);
+});
+
 test('what others do while a list is written is no part of it', () => {
   const others = [
     `12:05:00 | Player "Ann" (id=${idA}) placed Fireplace`,

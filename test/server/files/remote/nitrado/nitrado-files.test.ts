@@ -246,7 +246,7 @@ describe('an answer that cannot be trusted', () => {
   ] as const)('fails when it is %s, and works the next time', async (fault, code, message) => {
     await put(log, '0123456789');
     const nitrado = await start();
-    const port = open(nitrado, fault === 'silent' ? { deadlineMs: 300 } : {});
+    const port = open(nitrado, fault === 'silent' ? { deadlineMs: 2_000 } : {});
     await port.stat(`config/${log}`);
     nitrado.faults.push(fault);
     const failure = await failureOf(port.read(`config/${log}`, [{ offset: 0, length: 10 }]));
