@@ -1,5 +1,12 @@
 import type { APIEmbed } from 'discord-api-types/v10';
-import { type BoardMetric, type LogMetric, type PeriodKind, signOf, unitOf } from '../api/log-metrics.ts';
+import {
+  type BoardMetric,
+  leastKillsForRatio,
+  type LogMetric,
+  type PeriodKind,
+  signOf,
+  unitOf,
+} from '../api/log-metrics.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import type { Branding } from './branding.ts';
@@ -94,6 +101,7 @@ export function logBoardEmbed(language: Language, branding: Branding | null, vie
     format: (value) => formatBoardValue(language, board.metric, value),
     notes: [
       ...previousNote(language, view),
+      ...(board.metric === 'KD' ? [`-# ${language.t('top.leastKills', { count: leastKillsForRatio })}`] : []),
       ...sinceNote(language, view),
       ...(updatedAt === undefined ? [] : [`-# ${language.t('post.updated', { when: relative(updatedAt) })}`]),
     ],

@@ -124,6 +124,7 @@ describe('a leaderboard post of a period', () => {
     expect(shown(world)[0]?.embeds[0]?.description?.split('\n')).toEqual([
       '🥇 `████████` Dora · **2.5**',
       '-# Last week: 🥇 Anna 3',
+      '-# Players with at least 5 kills.',
       '-# Counted by this bot from the server logs since <t:86400:D>.',
       `-# Updated <t:${Math.floor(data.now / 1000)}:R>`,
     ]);

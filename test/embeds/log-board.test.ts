@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { logBoardEmbed, type LogBoardRow } from '../../src/embeds/log-board.ts';
+import { languageOf } from '../../src/locales/language.ts';
+import * as data from './contract-data.ts';
+
+const row: LogBoardRow = { rank: 1, player: data.reference({ name: 'Anna' }), value: 2.5, change: null };
+
+function shown(metric: 'KD' | 'DEATHS', rows: readonly LogBoardRow[], locale = 'en-US') {
+  const board = { metric, period: null, weapon: null };
+  const pages = { total: rows.length, page: 1, pages: 1 };
+  return logBoardEmbed(languageOf(locale), null, {
+    board,
+    rows,
+    since: null,
+    previous: [],
+    best: 2.5,
+    own: null,
+    ...pages,
+  }).description;
+}
+
+it('a board of kills per death says from how many kills on it lists a player', () => {
+  expect(shown('KD', [row])).toContain('Players with at least 5 kills.');
+  expect(shown('KD', [])).toContain('Players with at least 5 kills.');
+  expect(shown('KD', [row], 'pl')).toContain('Gracze z co najmniej 5 zabójstwami.');
+  expect(shown('DEATHS', [row])).not.toContain('at least');
+});
