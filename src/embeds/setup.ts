@@ -41,18 +41,23 @@ export interface PlacedEntry {
   channelId: string;
   names: ContentNames;
   state: PlacedState;
+  /** Of alerts: when they are sent, and the role that they mention. */
+  details: readonly string[];
   /** It comes from the config, and commands cannot change it. */
   fixed: boolean;
+}
+
+/** When alerts about servers are sent. What is left out sends none. */
+export interface AlertTimes {
+  down?: { afterMinutes: number } | undefined;
+  players?: { atLeast: number } | undefined;
+  restart?: { minutesBefore: number } | undefined;
 }
 
 /** The alerts of a channel, for display. */
 export interface AlertNames {
   servers: readonly string[];
-  /** Minutes. */
-  down: number | null;
-  players: number | null;
-  /** Minutes. */
-  restart: number | null;
+  times: AlertTimes;
   /** A role is mentioned. */
   mentions: boolean;
 }
@@ -96,17 +101,20 @@ export function placedEmbed(language: Language, url: string, withoutFiles: boole
   };
 }
 
-export function alertsPlacedEmbed(language: Language, names: AlertNames, mentionsAll: boolean): APIEmbed {
-  const rules = [
-    ...(names.down === null ? [] : [language.t('setup.alertDown', { count: names.down })]),
-    ...(names.players === null ? [] : [language.t('setup.alertPlayers', { count: names.players })]),
-    ...(names.restart === null ? [] : [language.t('setup.alertRestart', { count: names.restart })]),
+export function alertTexts(language: Language, { down, players, restart }: AlertTimes): string[] {
+  return [
+    ...(down ? [language.t('setup.alertDown', { count: down.afterMinutes })] : []),
+    ...(players ? [language.t('setup.alertPlayers', { count: players.atLeast })] : []),
+    ...(restart ? [language.t('setup.alertRestart', { count: restart.minutesBefore })] : []),
   ];
+}
+
+export function alertsPlacedEmbed(language: Language, names: AlertNames, mentionsAll: boolean): APIEmbed {
   return {
     title: `✅ ${language.t('setup.alertsTitle')}`,
     description: [
       language.t('setup.alerts', { servers: language.list(names.servers) }),
-      ...rules.map((line) => `- ${line}`),
+      ...alertTexts(language, names.times).map((text) => `- ${text}`),
       ...(names.mentions ? [language.t('setup.alertRole')] : []),
       ...(names.mentions && !mentionsAll ? [language.t('setup.alertRoleMuted')] : []),
       language.t('setup.placedNext'),
@@ -186,12 +194,13 @@ export function placementsEmbed(
   entries: readonly PlacedEntry[],
   notice: string | null,
 ): APIEmbed {
-  const lines = entries.map(({ channelId, names, state, fixed }) =>
-    [
+  const lines = entries.map(({ channelId, names, state, details, fixed }) => {
+    const config = fixed ? [language.t('setup.listConfig')] : [];
+    return [
       `**${contentName(language, names)}** · <#${channelId}>`,
-      `-# ${[stateText(language, state), ...(fixed ? [language.t('setup.listConfig')] : [])].join(' · ')}`,
-    ].join('\n'),
-  );
+      `-# ${[stateText(language, state), ...details, ...config].join(' · ')}`,
+    ].join('\n');
+  });
   const list = linesWithin(language, lines, embedLimits.description - 700);
   return {
     title: language.t('setup.listTitle'),

@@ -279,6 +279,38 @@ describe('/outpost alert', () => {
     expect(textOf(await use('alert', {}))).toContain('Choose at least one alert');
     expect(textOf(await use('alert', { down: true, role: guildId }))).toContain("can't be mentioned");
   });
+
+  it('turns on nothing that the channel already has, and lists by what alerts differ', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    await choose(world, await use('alert', { down: true, restart: 60 }), ['northwood-1', 'northwood-2']);
+    const again = await choose(world, await use('alert', { down: true, restart: 15 }), ['northwood-2']);
+    expect(textOf(again)).toContain('already gets these alerts about **Northwood | Livonia**');
+    expect(textOf(again)).toContain('- when a server has been down for 3 minutes');
+    expect(textOf(again)).not.toContain('restart');
+    expect(textOf(again)).toContain('/outpost posts');
+    expect(menuOf(await use('posts'))?.options).toHaveLength(1);
+    // Another moment, and other people.
+    await choose(world, await use('alert', { restart: 15 }), ['northwood-1']);
+    await choose(world, await use('alert', { down: true, role: roleId }), ['northwood-1']);
+    const listed = await use('posts');
+    expect(textOf(listed).match(/^-# .*$/gm)).toEqual([
+      '-# active · when a server has been down for 3 minutes, and when it is back · 60 minutes before a restart',
+      '-# active · 15 minutes before a restart',
+      `-# active · when a server has been down for 3 minutes, and when it is back · <@&${roleId}>`,
+    ]);
+    expect(menuOf(listed)?.options[1]?.description).toBe('#general · 15 minutes before a restart');
+  });
+
+  it('turns on nothing that the config has for the channel', async () => {
+    const alerts = [{ channelId, servers: ['northwood-1'], down: { afterMinutes: 10 } }];
+    const config = { guildIds: [], presence: false, statusPosts: [], alerts };
+    const { world, use } = await start({}, { bot: { config } });
+    await using _ = world;
+    const asked = await choose(world, await use('alert', { down: true }), ['northwood-1']);
+    expect(textOf(asked)).toContain('already gets these alerts about **Northwood | Chernarus**');
+    expect(textOf(asked)).toContain('down for 10 minutes');
+  });
 });
 
 describe('/outpost setup for a kill feed', () => {
@@ -350,8 +382,8 @@ describe('/outpost posts', () => {
   it('are as many as one menu can take away again', async () => {
     const { world, use } = await start({ listServers: () => ({ servers: [data.server()] }) });
     await using _ = world;
-    for (let count = 0; count < 25; count += 1) await use('alert', { down: true });
-    expect(textOf(await use('alert', { down: true }))).toContain('reached its limit of 25');
+    for (let players = 1; players <= 25; players += 1) await use('alert', { players });
+    expect(textOf(await use('alert', { players: 26 }))).toContain('reached its limit of 25');
     expect(menuOf(await use('posts'))?.options).toHaveLength(25);
   });
 
@@ -413,9 +445,14 @@ describe('/outpost posts', () => {
       await world.restart();
       world.discord.addGuild(guilds[0]!);
       await world.restart();
+      const sent = () =>
+        world.discord.requests.filter(({ method, path }) => method !== 'GET' && path.startsWith('/channels/'))
+          .length;
+      const before = sent();
       advance(60);
       await world.bot.jobs?.posts.run();
-      expect(shown(world)).toEqual([]);
+      expect(sent()).toBe(before);
+      expect(textOf(await use('posts'))).toContain('has no posts or alerts yet');
     },
   );
 });

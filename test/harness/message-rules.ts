@@ -42,6 +42,9 @@ const withoutOwnChannels = (text: string): string =>
 const withoutOwnMembers = (text: string): string =>
   text.replace(/^(-# [^\n]*)<@\d+>([^\n]*<t:\d+:D>[^\n]*)$/gm, '$1$2');
 
+/** `/outpost posts` says in small text which role an alert mentions. */
+const withoutOwnRoles = (text: string): string => text.replace(/^(-# [^\n]*) · <@&\d+>(?= · |$)/gm, '$1');
+
 /** In code nothing has a meaning. */
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, '');
 
@@ -56,7 +59,7 @@ function embedViolations(embed: APIEmbed): string[] {
   const { title, description, fields = [], image } = embed;
   return [
     ...(title || description || fields.length > 0 || image ? [] : ['an empty embed']),
-    ...found(neverAnywhere, textsOf(embed).map(withoutOwnMembers)),
+    ...found(neverAnywhere, textsOf(embed).map(withoutOwnMembers).map(withoutOwnRoles)),
     ...found(neverInMarkdown, markdownTexts(embed).map(withoutOwnChannels).map(withoutCode)),
   ];
 }

@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { alertsPlacedEmbed } from '../../embeds/setup.ts';
+import type { Server } from '../../api/resources.ts';
+import { alertsPlacedEmbed, alertTexts } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
 import { isSupported } from '../../locales/language.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type ComponentContext,
   type Reply,
 } from '../command.ts';
-import type { AlertRules } from '../placements.ts';
+import type { AlertRules, Placed } from '../placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
@@ -48,6 +49,36 @@ function rulesOf({ down, players, restart, roleId: asked }: Wanted): AlertRules 
   };
 }
 
+/** The rules that `others` has, too: both would alert the same people of the same thing. */
+function commonRules({ down, players, restart }: AlertRules, others: AlertRules): AlertRules {
+  const isIn = (rule: 'down' | 'players' | 'restart', roleId: string | undefined): boolean =>
+    others[rule] !== undefined && others[rule].roleId === roleId;
+  return {
+    ...(down && isIn('down', down.roleId) && { down }),
+    ...(players?.atLeast === others.players?.atLeast && isIn('players', players?.roleId) && { players }),
+    ...(restart?.minutesBefore === others.restart?.minutesBefore &&
+      isIn('restart', restart?.roleId) && { restart }),
+  };
+}
+
+/** What the channel already has of such alerts; null: nothing. */
+function findDoubled(
+  placed: readonly Placed[],
+  channelId: string,
+  rules: AlertRules,
+  chosen: readonly Server[],
+): { servers: readonly Server[]; rules: AlertRules } | null {
+  for (const { channelId: place, content } of placed) {
+    if (content.kind !== 'alerts' || place !== channelId) continue;
+    const servers = chosen.filter(({ id }) => content.servers.includes(id));
+    const common = commonRules(content.rules, rules);
+    if (servers.length > 0 && Object.keys(common).length > 0) return { servers, rules: common };
+  }
+  return null;
+}
+
+const boldName = (server: Server): string => `**${serverName(server)}**`;
+
 async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Reply> {
   const { language, asker } = context;
   const { down, players, restart, roleId, locale } = wanted;
@@ -61,14 +92,16 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
   const args = [down ? '1' : '', players ?? '', restart ?? '', roleId ?? '', locale ?? ''].map(String);
   return await withServers(context, { action: 'alert', args }, async (chosen) => {
     const servers = chosen.map(({ id }) => id);
-    const content = { kind: 'alerts' as const, servers, rules: rulesOf(wanted) };
-    const names = {
-      servers: chosen.map((server) => `**${serverName(server)}**`),
-      down: down ? downAfterMinutes : null,
-      players,
-      restart,
-      mentions: roleId !== null,
-    };
+    const rules = rulesOf(wanted);
+    const content = { kind: 'alerts' as const, servers, rules };
+    const placed = await target.placements.list(target.guildId);
+    const doubled = findDoubled(placed, target.channelId, rules, chosen);
+    if (doubled !== null) {
+      const text = language.t('setup.alertExists', { servers: language.list(doubled.servers.map(boldName)) });
+      const alerts = alertTexts(language, doubled.rules).map((alert) => `- ${alert}`);
+      return failureReply(language, 'inputTitle', text, ...alerts, language.t('setup.placedNext'));
+    }
+    const names = { servers: chosen.map(boldName), times: rules, mentions: roleId !== null };
     return await place(context, target, { content, locale }, () => {
       return { ...reply(alertsPlacedEmbed(language, names, target.mentionsAll)), components: [] };
     });

@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import {
+  alertTexts,
   contentName,
   notPlacedEmbed,
   placementsEmbed,
@@ -9,6 +10,7 @@ import {
 } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
 import { escaped, plain } from '../../embeds/text.ts';
+import type { Language } from '../../locales/language.ts';
 import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed } from '../placements.ts';
@@ -42,6 +44,14 @@ function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, n
   return { kind: content.kind, servers: content.servers.map(nameOf) };
 }
 
+/** When alerts are sent and which role they mention, by which one is told from another. */
+function alertDetails(language: Language, { content }: Placed): string[] {
+  if (content.kind !== 'alerts') return [];
+  const { down, players, restart } = content.rules;
+  const roleIds = new Set([down, players, restart].flatMap((rule) => rule?.roleId ?? []));
+  return [...alertTexts(language, content.rules), ...Array.from(roleIds, (id) => `<@&${id}>`)];
+}
+
 function stateOf(guildId: string, placed: Placed): PlacedState {
   const { status } = placed;
   if (status === null) return { state: 'watching' };
@@ -56,7 +66,12 @@ async function removeMenu(context: PlacingContext, placements: readonly Placed[]
   const options = removable.slice(0, mostChoices).map((placed) => {
     const label = plain(contentName(language, contentNames(placed, nameOf)), 100);
     const channel = plain(ports.channelName?.(placed.channelId) ?? '', 90);
-    return { label, value: placed.id, ...(channel !== '' && { description: `#${channel}` }) };
+    const { content } = placed;
+    const facts = [
+      ...(channel === '' ? [] : [`#${channel}`]),
+      ...(content.kind === 'alerts' ? alertTexts(language, content.rules) : []),
+    ].join(' · ');
+    return { label, value: placed.id, ...(facts !== '' && { description: plain(facts, 100) }) };
   });
   if (options.length === 0) return [];
   return menuRow({
@@ -74,6 +89,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
     channelId: placed.channelId,
     names: contentNames(placed, nameOf),
     state: stateOf(guildId, placed),
+    details: alertDetails(language, placed),
     fixed: placed.id === null,
   }));
   return {
