@@ -7,7 +7,7 @@ import type { TextKey } from '../locales/language.ts';
 import type { Command, CommandComponents, CommandContext, ComponentContext, Reply } from './command.ts';
 import { writeComponentId } from './component-id.ts';
 import { forHomeGuilds } from './permission.ts';
-import type { LinkOutcome, LinkProof, LinkProofs, MemberLink, PlayerLinks } from './player-links.ts';
+import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './player-links.ts';
 import type { RightsMember } from './player-rights.ts';
 import { failureReply, privateReply, reply } from './replies.ts';
 import { buttonRow } from './view.ts';
@@ -25,7 +25,7 @@ const mayArriveMs = 30 * 60_000;
 function refuse(
   { language }: LinkContext,
   text: TextKey,
-  title: 'deniedTitle' | 'waitTitle' = 'deniedTitle',
+  title: 'deniedTitle' | 'notFoundTitle' | 'waitTitle' = 'deniedTitle',
 ) {
   return failureReply(language, title, language.t(text));
 }
@@ -74,7 +74,12 @@ const show = (context: LinkContext, isNew = false): Promise<Reply> =>
     if (own?.isProven === true) return showOwn(context, own);
     const proof = await proofs.state(userId);
     if (!isNew && proof !== null && !isStale(proof, context.now)) return showProof(context, proof);
-    if (!proofs.isOffered()) return own === null ? refuse(context, 'link.noLogs') : showOwn(context, own);
+    if (!proofs.isOffered() && own !== null) return showOwn(context, own);
+    if (!proofs.isOffered()) {
+      return links.areClaimsEnough()
+        ? refuse(context, 'link.meNoneClaim', 'notFoundTitle')
+        : refuse(context, 'link.noLogs');
+    }
     const started = await proofs.start(userId);
     if (started !== 'started') return refuse(context, `link.${started}`, 'waitTitle');
     const drawn = await proofs.state(userId);
@@ -147,9 +152,11 @@ export function link(context: ComponentContext, text: string): Promise<Reply> | 
   const parsed = parseIdentifier(text);
   const { links } = context.ports;
   if (parsed === null || links === undefined) return null;
-  const mayProve = context.asker.isHome && links.proofs?.isOffered() === true;
-  return mayProve && !links.areClaimsEnough() ? show(context) : claim(context, links, parsed);
+  return mayProve(context, links) && !links.areClaimsEnough() ? show(context) : claim(context, links, parsed);
 }
+
+const mayProve = ({ asker }: LinkContext, links: PlayerLinks): boolean =>
+  asker.isHome && links.proofs?.isOffered() === true;
 
 async function claim(
   context: ComponentContext,
@@ -165,18 +172,14 @@ async function claim(
       const { isProven = false } = (await links.get(asker.userId)) ?? {};
       return privateReply(ownLinkEmbed(language, { name: player.name, isProven, isHidden: false }));
     }
-    return outcome === 'unknown'
-      ? privateReply(unknownPlayerEmbed(language, identifier))
-      : refuse(context, claimRefusals[outcome]);
+    if (outcome === 'unknown') return privateReply(unknownPlayerEmbed(language, identifier));
+    if (outcome === 'held') return refuse(context, 'link.isHeld');
+    return refuse(context, mayProve(context, links) ? 'link.isTaken' : 'link.isTakenForGood');
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
     return privateReply(unknownPlayerEmbed(language, identifier));
   }
 }
-
-const claimRefusals = { taken: 'link.isTaken', held: 'link.isHeld' } as const satisfies Partial<
-  Record<LinkOutcome, TextKey>
->;
 
 /** Undoes the member's own link. */
 export async function unlink(context: LinkContext): Promise<Reply> {

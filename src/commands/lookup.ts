@@ -23,6 +23,7 @@ import { linkedPlayer } from './linked-player.ts';
 import { forHomeGuilds, mayBan, readableLists } from './permission.ts';
 import { cardRef, drawPlayerCard } from './player-card.ts';
 import { findPlayer } from './player-input.ts';
+import type { MemberLink, PlayerLinks } from './player-links.ts';
 import type { StoredPlayer } from './ports.ts';
 import { failureReply, privateReply, readBranding, reply } from './replies.ts';
 import { digestRef } from './short-ref.ts';
@@ -126,6 +127,12 @@ async function showPlayer(context: CommandContext, found: Found): Promise<Reply>
   return { ...reply(embed), ...card, components };
 }
 
+/** Why a member has no card, with what the member can do about it here. */
+function whyNoCard(links: PlayerLinks, own: MemberLink | null): TextKey {
+  if (links.proofs?.isOffered() === true) return own === null ? 'link.meNone' : 'link.meClaimed';
+  return links.areClaimsEnough() ? 'link.meNoneClaim' : 'link.meNever';
+}
+
 /** The player of a member. */
 export async function showLinked(context: CommandContext, memberId: string): Promise<Reply> {
   const { ports, asker, language } = context;
@@ -137,9 +144,8 @@ export async function showLinked(context: CommandContext, memberId: string): Pro
   });
   if ('refusal' in allowed) return allowed.refusal;
   const link = await allowed.port.get(memberId);
-  const isShown = link?.isProven === true || (link !== null && allowed.port.areClaimsEnough());
-  if (isOwn && link !== null && !isShown) return refuse('link.meClaimed');
-  if (link === null || !isShown) return refuse(isOwn ? 'link.meNone' : 'link.memberNone');
+  const isShown = link !== null && (link.isProven || allowed.port.areClaimsEnough());
+  if (!isShown) return refuse(isOwn ? whyNoCard(allowed.port, link) : 'link.memberNone');
   if (link.isHidden && isOwn) return refuse('link.meHidden');
   const player = link.ref === null || link.isHidden ? null : ((await ports.players?.get(link.ref)) ?? null);
   if (player === null || link.ref === null) return refuse('link.memberNone');
@@ -180,7 +186,11 @@ async function run(context: CommandContext): Promise<Reply> {
   const member = textOption(options, 'member');
   if (member !== null) return await showLinked(context, member);
   const text = textOption(options, 'identifier');
-  if (text === null) return failureReply(language, 'inputTitle', language.t('failure.nobodyNamed'));
+  if (text === null) {
+    const mayNameMember = asker.isHome && ports.links !== undefined;
+    const key = mayNameMember ? 'failure.nobodyNamed' : 'failure.notHomeIdentifier';
+    return failureReply(language, 'inputTitle', language.t(key));
+  }
   const found = await findPlayer(context, text);
   if ('missing' in found) {
     const isCard = textOption(options, 'show') === 'card';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
 import type { PlayerLinks } from '../../src/commands/player-links.ts';
+import { labelled, press } from './components.ts';
 import { asker, context } from './context.ts';
 
 const claimed: PlayerLinks = {
@@ -23,6 +24,47 @@ it('offers nothing but to undo a claim where no log names gestures', async () =>
   const { components = [] } = await commands.link.run(context({ ports: { links } }));
   const labels = components.flatMap((row) => ('components' in row ? row.components : []));
   expect(labels).toMatchObject([{ label: 'Unlink' }]);
+});
+
+const unlinked: PlayerLinks = { ...claimed, get: async () => null };
+const { proofs: _, ...remote } = unlinked;
+
+it.each([
+  ['proofs', { ...unlinked, proofs: { ...claimed.proofs!, isOffered: () => true } }, 'yet: `/link`'],
+  ['claims alone', unlinked, 'Find yourself with `/lookup`, then press “This is me”'],
+  ['neither', { ...unlinked, areClaimsEnough: () => false }, "can't be linked to players here"],
+  ['a service elsewhere', { ...remote, areClaimsEnough: () => false }, "can't be linked to players here"],
+])('/me says what there is to do for a card of one’s own: %s', async (_what, links, text) => {
+  expect(JSON.stringify(await commands.me.run(context({ ports: { links } })))).toContain(text);
+});
+
+it('/link leads on to the button that claims a player where only claims are possible', async () => {
+  const reply = await commands.link.run(context({ ports: { links: unlinked } }));
+  expect(JSON.stringify(reply)).toContain('press “This is me”');
+});
+
+it.each([
+  [true, 'prove it: `/link`'],
+  [false, 'ask the team of this community'],
+])(
+  'a player who is linked already is to be proven only where that is possible: %s',
+  async (isOffered, text) => {
+    const proofs = { ...claimed.proofs!, isOffered: () => isOffered };
+    const links: PlayerLinks = { ...unlinked, proofs, claim: async () => 'taken' };
+    const options = { identifier: '76561198000000001' };
+    const shown = await commands.lookup.run(context({ ports: { links }, options }));
+    const answer = await press(labelled(shown, 'This is me').customId, [], { ports: { links } });
+    expect(JSON.stringify(answer)).toContain(text);
+  },
+);
+
+it.each([
+  [true, { links: unlinked }, 'Name a player, or choose a member.'],
+  [true, {}, 'by SteamID64 or by their name on a leaderboard'],
+  [false, { links: unlinked }, 'by SteamID64 or by their name on a leaderboard'],
+])('/lookup of nobody asks for a member only where members have players: %s', async (isHome, ports, text) => {
+  const reply = await commands.lookup.run(context({ ports, asker: asker({ isHome }) }));
+  expect(JSON.stringify(reply)).toContain(text);
 });
 
 it('answers nothing of links outside home guilds, nor the buttons of an older message there', async () => {
