@@ -18,7 +18,7 @@ import type { RequestRecord } from './rest/request-record.ts';
 import type { MessageLimits } from './rest/message-limits.ts';
 import { serveFile } from './served-files.ts';
 import { snowflakes } from './state/snowflakes.ts';
-import type { Command, LocalEvent, Message, State } from './state/state.ts';
+import type { Channel, Command, LocalEvent, Message, State } from './state/state.ts';
 import { botPermissions } from './state/permissions.ts';
 import { botRole, setMember, setRole } from './state/roles.ts';
 import { setThread } from './state/threads.ts';
@@ -93,7 +93,7 @@ export interface LocalDiscord extends Actions {
   /** Deletes a channel or a thread. */
   deleteChannel(channelId: string): boolean;
   addGuild(guild: GuildOptions): void;
-  /** Removes the bot from a guild. */
+  /** Removes the bot from a guild. What it wrote is there again with `addGuild` for the same channels. */
   removeGuild(guildId: string): boolean;
   /** Begins or ends an outage of a guild. */
   setGuildAvailable(guildId: string, available: boolean): void;
@@ -142,6 +142,8 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   state.dispatch = gateway.dispatch;
   const interactions = createInteractions(state, options.acknowledgeWithinMs ?? 3000);
   const faults = createFaults();
+  /** Messages stay when the bot is removed from a guild. By channel. */
+  const leftBehind = new Map<string, Channel['messages']>();
   const rest = createRest(state, interactions, faults, () => gateway, options.messageLimits);
   const actions = createActions(state, interactions);
 
@@ -244,6 +246,8 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
     },
     addGuild(guildOptions) {
       const guild = addGuild(state, guildOptions);
+      for (const channel of guild.channels.values())
+        channel.messages = leftBehind.get(channel.id) ?? channel.messages;
       state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), everybody(guild.id));
       state.publish({ type: 'channelsChanged', guildId: guild.id });
     },
@@ -251,7 +255,10 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       const guild = state.guilds.get(guildId);
       if (!guild) return false;
       state.guilds.delete(guildId);
-      for (const id of guild.channels.keys()) state.channels.delete(id);
+      for (const { id, messages } of guild.channels.values()) {
+        leftBehind.set(id, messages);
+        state.channels.delete(id);
+      }
       state.dispatch('GUILD_DELETE', { id: guildId }, everybody(guildId));
       state.publish({ type: 'channelsChanged', guildId });
       return true;

@@ -55,12 +55,15 @@ export abstract class PlacedJobs<
   readonly #jobs = new Map<string, { job: Job; stopCron: () => void }>();
   readonly #timer: NodeJS.Timeout | undefined;
   protected isStopped = false;
-  /** Whether the state of a job that is removed is of use to the next one with its key. */
-  protected readonly keepsState: boolean = false;
 
   constructor(options: PlacedJobsOptions, pollMs?: number) {
     this.#options = options;
     if (pollMs !== undefined) this.#timer = setInterval(() => void this.run(), pollMs);
+  }
+
+  /** Whether the state of a job that is removed is of use to the next one with its key. */
+  protected keepsState(_config: Config): boolean {
+    return false;
   }
 
   /** Null: none can run here. */
@@ -80,7 +83,7 @@ export abstract class PlacedJobs<
     const { keyv, log } = this.#options;
     found.stopCron();
     await found.job.end(options);
-    if (this.keepsState) return;
+    if (this.keepsState(found.job.config)) return;
     await keyv.delete(key).catch((error: unknown) => {
       const { channelId } = found.job.config;
       log.warn({ error: loggable(error), channelId }, `could not delete the state of ${key}`);

@@ -94,6 +94,11 @@ export class Posts extends PlacedJobs<PostConfig, Post> {
     setTimeout(run, index * gapMs).unref();
   }
 
+  /** Should the bot come back to a guild, the message of a post of the config is still there, and goes on. */
+  protected override keepsState({ guildId }: PostConfig): boolean {
+    return guildId === undefined;
+  }
+
   protected override create(config: PostConfig): Post {
     return new Post(config, this.#options);
   }

@@ -19,8 +19,6 @@ const knownKey = 'recaps';
 /** The weekly recaps of all guilds. Messages of recaps that left the config are edited, too. */
 export class Recaps extends PlacedJobs<RecapConfig, RecapPost> {
   readonly #options: RecapsOptions;
-  /** Should the bot come back to a guild, its recaps are still there, and name players. */
-  protected override readonly keepsState = true;
 
   constructor(configs: readonly RecapConfig[], options: RecapsOptions) {
     const { recapNames, recapPollMs, log } = options;
@@ -51,6 +49,11 @@ export class Recaps extends PlacedJobs<RecapConfig, RecapPost> {
   async reword(): Promise<void> {
     for (const post of this.jobs) post.markOutdated();
     await this.run();
+  }
+
+  /** Should the bot come back to a guild, its recaps are still there, and name players. */
+  protected override keepsState(): boolean {
+    return true;
   }
 
   protected override create(config: RecapConfig): RecapPost | null {
