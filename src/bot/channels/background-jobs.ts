@@ -16,6 +16,7 @@ import { PlacementStore } from './placement-store.ts';
 import { GuildPlacements } from './placements.ts';
 import { configuredPosts } from './posts/post-config.ts';
 import { Posts } from './posts/posts.ts';
+import { deleteRemovedPosts } from './posts/removed-posts.ts';
 import { Recaps } from './recaps/recaps.ts';
 import { MemberRoles } from './roles/member-roles.ts';
 import { ServerChecks } from './server-checks.ts';
@@ -43,6 +44,8 @@ export class BackgroundJobs {
   readonly checks: ServerChecks;
   readonly #cards: NamedPlayers<CardMessage>;
   readonly #alerts: NamedPlayers<AlertMessage>;
+  /** Deletes the messages of posts that the config no longer has. */
+  readonly #removal: Promise<void>;
   readonly #options: BackgroundOptions;
   /** Each ends a subscription. */
   readonly #unsubscribe: readonly (() => void)[];
@@ -76,7 +79,7 @@ export class BackgroundJobs {
       playerAlerts: keyed(() => 'player-alert', config.alerts?.filter(hasPlayerRules)),
     };
     /** Another process may serve a channel that is unknown here. `GuildMembership` finds out which ones are served here. */
-    const isHere = ({ channelId }: PlacedConfig): boolean =>
+    const isHere = ({ channelId }: Pick<PlacedConfig, 'channelId'>): boolean =>
       gateway.isComplete() || gateway.guildOf(channelId) !== null;
     const posts = new Posts(configured.posts.filter(isHere), {
       ...shared,
@@ -162,6 +165,11 @@ export class BackgroundJobs {
     this.roles = roles;
     this.#cards = cards;
     this.#alerts = named;
+    this.#removal = deleteRemovedPosts({
+      ...shared,
+      configuredKeys: configured.posts.map(({ key }) => key),
+      isHere,
+    });
     this.#options = options;
   }
 
@@ -199,7 +207,7 @@ export class BackgroundJobs {
     for (const end of this.#unsubscribe) end();
     const { posts, feeds, recaps, playerAlerts, roles, checks } = this;
     const jobs = [posts, feeds, recaps, playerAlerts, roles, checks, this.#cards, this.#alerts];
-    const ended = Promise.all(jobs.map((job) => job.stop()));
+    const ended = Promise.all([this.#removal, ...jobs.map((job) => job.stop())]);
     await within(ended, ms);
     this.#stopping.abort();
     await ended;
