@@ -46,7 +46,7 @@ export function configReferences(raw: unknown, elsewhere: ProjectsElsewhere = no
       }
       issues.push(...countedTwice(server, counted, path));
       for (const [schedule, at] of entries(server, 'schedules', path)) {
-        issues.push(...missingTimes(schedule, at), ...missingFile(schedule, server, at));
+        issues.push(...wrongTimes(schedule, at), ...missingFile(schedule, server, at));
       }
     }
     for (const [banlist, path] of entries(project, 'banlists', at)) {
@@ -144,9 +144,10 @@ export function serversOfBanFiles(raw: unknown): Set<unknown> {
   return new Set(active.flatMap(([list]) => entries(list, 'sources').map(([source]) => source['filesOf'])));
 }
 
-/** Each recurrence requires other keys. */
-function missingTimes(schedule: Record<string, unknown>, path: PropertyKey[]): Issue[] {
+/** Each recurrence has keys of its own. */
+function wrongTimes(schedule: Record<string, unknown>, path: PropertyKey[]): Issue[] {
   const { recurrence, intervalMinutes, timeOfDay, weekdays } = schedule;
+  const hasDays = Array.isArray(weekdays) && weekdays.length > 0;
   const needs: (readonly [string, boolean, string])[] = [
     ['intervalMinutes', recurrence === 'INTERVAL' && intervalMinutes === undefined, 'a number of minutes'],
     [
@@ -154,14 +155,16 @@ function missingTimes(schedule: Record<string, unknown>, path: PropertyKey[]): I
       ['DAILY', 'WEEKLY'].includes(recurrence as string) && timeOfDay === undefined,
       'a time of day "HH:mm"',
     ],
+    ['weekdays', recurrence === 'WEEKLY' && !hasDays, 'a list of days such as [MON, FRI]'],
+    // It would happen on all days.
     [
       'weekdays',
-      recurrence === 'WEEKLY' && !(Array.isArray(weekdays) && weekdays.length > 0),
-      'a list of days such as [MON, FRI]',
+      ['INTERVAL', 'DAILY'].includes(recurrence as string) && hasDays,
+      'no days, which only WEEKLY has',
     ],
   ];
   return needs
-    .filter(([, missing]) => missing)
+    .filter(([, isWrong]) => isWrong)
     .map(([key, , what]) => ({
       path: [...path, key],
       message: `expected ${what}, since recurrence is ${String(recurrence)}`,

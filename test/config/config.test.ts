@@ -108,6 +108,14 @@ it.each([
     ),
     /list of days/,
   ],
+  [
+    'a daily schedule with days, which would be on all days',
+    minimal.replace(
+      'port: 2302',
+      'port: 2302, schedules: [{ kind: EVENT, title: E, recurrence: DAILY, timeOfDay: "20:00", weekdays: [FRI] }]',
+    ),
+    /expected no days, which only WEEKLY has, since recurrence is DAILY/,
+  ],
   ['broken YAML', 'projects: [', /not readable as YAML/],
   ['an empty file', '', /at least one project/],
 ])('refuses %s', (_name, text, message) => {
