@@ -230,9 +230,9 @@ function addSeasons({ projects: [project] }: Config): void {
   if (project === undefined) return;
   project.seasons = [
     { name: 'Spring', start: daysAgo(60) },
-    { name: 'Summer', start: daysAgo(9) },
+    { name: 'Summer', start: daysAgo(12) },
   ];
-  project.wipes = [daysAgo(5)];
+  project.wipes = [daysAgo(8)];
 }
 
 /** Gives each server its own log folder, with the demo's older logs, in which it writes its own. */

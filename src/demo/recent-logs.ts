@@ -8,7 +8,8 @@ const headerPattern = /^(AdminLog started on |Current time: +).*$/gm;
 
 /**
  * Copies a folder of logs with all dates moved by the same number of whole days, so that the latest run started two
- * days before `now`: players were seen recently, however old the logs are.
+ * days before `now`, or on the last Sunday if that is earlier: players were seen recently, however old the logs are, and
+ * the recap of the last week has them on any day.
  */
 export async function copyAsRecent(from: string, to: string, now: DateTime): Promise<void> {
   await mkdir(to, { recursive: true });
@@ -18,8 +19,9 @@ export async function copyAsRecent(from: string, to: string, now: DateTime): Pro
     names.map(async (name) => ({ name, text: await readFile(join(from, name), 'latin1') })),
   );
   const days = files.flatMap(({ text }) => text.match(headerPattern) ?? []).flatMap(daysIn);
-  const latest = DateTime.fromISO(days.toSorted().at(-1) ?? '');
-  const shift = latest.isValid ? Math.floor(now.startOf('day').diff(latest, 'days').days) - 2 : 0;
+  const latest = DateTime.fromISO(days.toSorted().at(-1) ?? '', { zone: now.zone });
+  const target = DateTime.min(now.startOf('day').minus({ days: 2 }), now.startOf('week').minus({ days: 1 }));
+  const shift = latest.isValid ? Math.floor(target.diff(latest, 'days').days) : 0;
   const move = (text: string): string => text.replace(datePattern, (...match) => moved(match, shift));
   for (const { name, text } of files) {
     await writeFile(join(to, move(name)), text.replace(headerPattern, move), 'latin1');
