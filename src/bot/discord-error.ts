@@ -23,6 +23,8 @@ export const discordErrors = {
   /** Nothing can be edited or deleted in an archived thread. */
   threadArchived: RESTJSONErrorCodes.InvalidActionOnArchivedThread,
   threadLocked: RESTJSONErrorCodes.ThreadLocked,
+  notTextChannel: RESTJSONErrorCodes.CannotSendMessagesInNonTextChannel,
+  wrongChannelType: RESTJSONErrorCodes.CannotExecuteActionOnThisChannelType,
   /** Messages older than an hour have an edit limit of their own. */
   tooManyOldEdits: RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
   /** 200 new commands a day. */

@@ -30,6 +30,7 @@ export type PostFailure =
   | 'noAccess'
   | 'noPermission'
   | 'threadClosed'
+  | 'notText'
   | 'token'
   | 'editedTooOften'
   | 'otherProject'

@@ -11,6 +11,8 @@ const codes = new Map<number, ChannelRefusal>([
   [discordErrors.missingPermission, 'noPermission'],
   [discordErrors.threadArchived, 'threadClosed'],
   [discordErrors.threadLocked, 'threadClosed'],
+  [discordErrors.notTextChannel, 'notText'],
+  [discordErrors.wrongChannelType, 'notText'],
   [discordErrors.tooManyOldEdits, 'editedTooOften'],
 ]);
 
@@ -26,6 +28,8 @@ export const refusalReasons = {
   noPermission: 'the bot may not send messages with embeds in the channel',
   threadClosed:
     'the thread is archived or locked, and the bot may not reopen it; reopen it, or give the bot Manage Threads',
+  notText:
+    'no message can be sent to the channel, as to forums and categories; name a text channel or a thread',
   token: 'Discord rejects the token',
   editedTooOften: 'Discord limits edits of messages in the channel',
 } as const satisfies Record<ChannelRefusal, string>;

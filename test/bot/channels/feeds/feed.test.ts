@@ -310,6 +310,25 @@ describe('a channel that refuses', () => {
     expect(texts()).toHaveLength(1);
   });
 
+  it.each([50_008, 50_024])(
+    'because nobody can write in the channel leaves out nothing: %i',
+    async (code) => {
+      const { world, die, run, texts } = await start({});
+      await using _ = world;
+      const body = { code, message: 'Cannot send messages in a non-text channel' };
+      const end = world.discord.fail(isPost, { status: 400, body }, Infinity);
+      for (let count = 0; count < 3; count += 1) {
+        die();
+        await run(second);
+      }
+      const errors = world.lines.filter(({ level }) => level >= 40).map(({ msg }) => msg);
+      expect(errors).toEqual([expect.stringContaining('name a text channel or a thread')]);
+      end();
+      await run(60 * minute);
+      expect(texts()).not.toEqual([]);
+    },
+  );
+
   it('because of what a message says leaves out that message alone', async () => {
     const { world, die, run, texts } = await start({});
     await using _ = world;
