@@ -15,7 +15,10 @@ interface GuildPlacesOptions extends BackgroundOptions {
 /** What posts, alerts and kill feeds take from the guild of their channel: its language, its project, whether they run. */
 export class GuildPlaces {
   readonly #options: GuildPlacesOptions;
-  /** The guilds of channels. discord.js forgets threads that have been archived for hours. */
+  /**
+   * The guilds of channels. discord.js forgets threads that have been archived for hours. Unlike `channelGuilds`, it keeps
+   * channels that are gone, so that posts in them are listed, while kill feeds ask Discord and notice that at once.
+   */
   readonly #seen = new Map<string, string>();
   /** Keys of posts, alerts and feeds that were logged as naming servers of another project. */
   readonly #logged = new Set<string>();
