@@ -42,7 +42,10 @@ export async function askWhichPlayer(
     }),
   );
   namesakes.sort((one, other) => (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''));
-  const embed = whichPlayerEmbed(language, text, namesakes, several.length - namesakes.length);
+  // A button or a suggestion names a player by a reference, which says nothing to people.
+  const [first] = several;
+  const asked = several.every(({ name }) => name === first?.name) ? (first?.name ?? text) : text;
+  const embed = whichPlayerEmbed(language, asked, namesakes, several.length - namesakes.length);
   const choices = namesakes.map(({ name, ref, hint }) => ({ label: name, value: ref, description: hint }));
   return {
     ...privateReply(embed),

@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { failureEmbed } from './failure.ts';
 import { playerName } from './notes.ts';
-import { escaped, linesWithin } from './text.ts';
+import { linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** Characters; a description holds 4096. */
@@ -33,7 +33,7 @@ export function whichPlayerEmbed(
     ].join(' · '),
   );
   return failureEmbed(language, 'inputTitle', [
-    language.t('failure.ambiguousPlayer', { player: escaped(asked) }),
+    language.t('failure.ambiguousPlayer', { player: playerName(language, asked) }),
     '',
     linesWithin(language, lines, longestList, hidden),
   ]);

@@ -305,6 +305,29 @@ describe('/lookup', () => {
     );
   });
 
+  it('asks by name for who is meant, where a suggestion or a row stands for several without an identifier', async () => {
+    const unnamed = { steamId64: null, battleyeGuid: null, cftoolsId: null };
+    const stored = ['1', '2'].map((ref) => ({ ref, player: data.player({ ...unnamed, name: 'Survivor' }) }));
+    const row = {
+      rank: 1,
+      player: data.reference({ ...unnamed, name: 'Survivor' }),
+      value: 3,
+      valueText: '3',
+    };
+    const over = {
+      ...client({ listLeaderboards: () => ({ leaderboards: [data.leaderboard([], { rows: [row] })] }) }),
+      ports: {
+        players: { named: async () => stored, get: async () => null },
+        cards: { draw: async () => null },
+      },
+    };
+    const { rowButtons: [button] = [] } = await ask('top', { metric: 'PLAYER_KILLS' }, over);
+    const customId = button != null && 'custom_id' in button ? button.custom_id : '';
+    expect(description(await press(customId, [], over))).toContain('“Survivor” matches several players');
+    const identifier = customId.split(':')[4] ?? '';
+    expect(description(await ask('lookup', { identifier }, over))).toContain('“Survivor” matches several');
+  });
+
   it('distinguishes players with the same name, and opens the chosen one', async () => {
     const seen: Record<string, string> = {
       '76561198000000000': '2026-11-01T10:00:00.000Z',
