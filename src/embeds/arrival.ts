@@ -4,6 +4,7 @@ import { endText, reasonText } from './ban-text.ts';
 import { colours } from './branding.ts';
 import { failureEmbed } from './failure.ts';
 import { embedLimits, textLimits } from './limits.ts';
+import { playerName } from './notes.ts';
 import { killFields, type PlayerKills } from './player-kills.ts';
 import { code, escaped, linesWithin } from './text.ts';
 import { date, relative } from './timestamps.ts';
@@ -45,7 +46,6 @@ export interface Arrival {
 }
 
 const nameLimit = 60;
-const nameOf = ({ name }: Pick<Arrival, 'name'>): string => escaped(name, nameLimit) || '?';
 
 /** The message about one arrival. @param server its name */
 export function arrivalEmbed(language: Language, server: string, arrival: Arrival): APIEmbed {
@@ -67,7 +67,10 @@ export function arrivalEmbed(language: Language, server: string, arrival: Arriva
     ...(kills === null ? [] : killFields(language, kills)),
   ];
   return {
-    title: language.t(`arrival.${title}`, { player: nameOf(arrival), server: serverText(server) }),
+    title: language.t(`arrival.${title}`, {
+      player: playerName(language, arrival.name),
+      server: serverText(server),
+    }),
     description: lines.join('\n'),
     color: title === 'new' ? colours.online : title === 'banned' ? colours.offline : colours.warning,
     ...(fields.length > 0 && { fields }),
@@ -81,7 +84,11 @@ export function newPlayersEmbed(
 ): APIEmbed {
   const lines = arrivals.map((arrival) => {
     const server = serverText(arrival.server);
-    return language.t('arrival.newLine', { player: nameOf(arrival), server, when: relative(arrival.at) });
+    return language.t('arrival.newLine', {
+      player: playerName(language, arrival.name),
+      server,
+      when: relative(arrival.at),
+    });
   });
   return {
     title: language.t('arrival.newMany', { count: arrivals.length }),

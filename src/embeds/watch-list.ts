@@ -4,6 +4,7 @@ import { addedLine, type WatchReason } from './arrival.ts';
 import { untilText } from './ban-text.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
+import { playerName } from './notes.ts';
 import { code, escaped, linesWithin, plain } from './text.ts';
 
 /** An entry of the watch list. */
@@ -22,7 +23,7 @@ const nameLimit = 60;
 /** Whom an entry is about, in markdown. */
 function subjectText(language: Language, { about, subject }: Pick<WatchEntry, 'about' | 'subject'>): string {
   if (about === 'identifier') return code(subject);
-  const player = `**${escaped(subject, nameLimit) || '?'}**`;
+  const player = `**${playerName(language, subject)}**`;
   return about === 'player' ? player : language.t('watch.named', { player });
 }
 
@@ -33,7 +34,7 @@ const sentences = {
 } as const satisfies Record<WatchEntry['about'], string>;
 
 export function watchAddedEmbed(language: Language, entry: Pick<WatchEntry, 'about' | 'subject'>): APIEmbed {
-  const player = `**${escaped(entry.subject, nameLimit) || '?'}**`;
+  const player = `**${playerName(language, entry.subject)}**`;
   const sentence = language.t(sentences[entry.about], { player, identifier: code(entry.subject) });
   return {
     title: `👁️ ${language.t('watch.addedTitle')}`,
@@ -81,7 +82,7 @@ export function longWatchList(language: Language, entries: readonly WatchEntry[]
   const lines = entries.map(({ subject, reason, addedAt, expiresAt, addedBy }) => {
     const span = `${day(addedAt)} – ${expiresAt === null ? '…' : day(expiresAt)}`;
     const why = plain(reason ?? '', textLimits.reason) || language.t('watch.noReason');
-    return [plain(subject, nameLimit) || '?', why, span, addedBy].join(' · ');
+    return [plain(subject, nameLimit) || language.t('player.nameless'), why, span, addedBy].join(' · ');
   });
   return `${lines.join('\n')}\n`;
 }

@@ -51,6 +51,11 @@ async function ask(subcommand: string, options: object, watch: WatchList | undef
 }
 
 describe('/outpost watch', () => {
+  it('shows a player whose name nobody can see as all answers do', async () => {
+    const { watch } = listed({ list: async () => [{ ...entry, subject: '\u3164' }] });
+    expect(await ask('list', {}, watch)).toContain('**(no name)** · Cheats');
+  });
+
   it('adds an identifier in whatever notation, or a name, with a reason and an end', async () => {
     const { watch, added } = listed();
     await ask('add', { identifier: 'STEAM_0:1:28429162', reason: ' Cheats ', days: 7 }, watch);
