@@ -159,7 +159,7 @@ function wrongTimes(schedule: Record<string, unknown>, path: PropertyKey[]): Iss
     // It would happen on all days.
     [
       'weekdays',
-      ['INTERVAL', 'DAILY'].includes(recurrence as string) && hasDays,
+      ['INTERVAL', 'DAILY'].includes(recurrence as string) && hasDays && new Set(weekdays).size < 7,
       'no days, which only WEEKLY has',
     ],
   ];
