@@ -6,6 +6,7 @@ import { deleteEndedEntries } from '../server/store/repositories/watch/watch-lis
 import { deleteOldSamples } from '../server/store/repositories/projects/history.ts';
 import type { LastUse } from '../server/store/repositories/applications/last-use.ts';
 import type { Leases } from '../process/leases.ts';
+import { createSettledClock } from '../process/settled-clock.ts';
 import type { Database } from '../server/store/engine/database.ts';
 import { createLiveLists } from '../server/store/cluster/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
@@ -62,10 +63,12 @@ const retired = [
 ] as const;
 
 export function upkeepTasks(
-  { writer, reader }: Data,
+  { writer, reader }: Pick<Data, 'writer' | 'reader'>,
   lastUse: LastUse,
-  { clock: { now }, log, written }: Pick<Core, 'clock' | 'log' | 'written'>,
+  { clock, log, written }: Pick<Core, 'clock' | 'log' | 'written'>,
 ): UpkeepTask[] {
+  const { now } = clock;
+  const settledNow = createSettledClock(clock);
   const retireBans = createBanExpiry(writer.db);
   const { shared } = writer;
   return [
@@ -88,7 +91,7 @@ export function upkeepTasks(
     },
     ...retired.map(([what, remove]) => ({
       everyMs: 600_000,
-      run: () => remove(writer.db, now()),
+      run: () => remove(writer.db, settledNow()),
       failure: `could not delete ${what}; the next try is in ten minutes`,
     })),
   ];

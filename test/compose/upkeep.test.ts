@@ -1,0 +1,77 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { upkeepTasks } from '../../src/compose/upkeep.ts';
+import { createLastUse } from '../../src/server/store/repositories/applications/last-use.ts';
+import { addSamples } from '../../src/server/store/repositories/projects/history.ts';
+import { addEntry } from '../../src/server/store/repositories/watch/watch-list.ts';
+import { createTestClock, type TestClock } from '../harness/clock.ts';
+import { temporaryWriter } from '../server/ingest/fixture.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A sample of the first day and an entry that ends after a month, and upkeep that looks every ten minutes. */
+async function world() {
+  const writer = await temporaryWriter();
+  const { db } = writer;
+  const clock = createTestClock();
+  await addSamples(db, 's', [{ sampledAt: clock.now(), players: 5, maxPlayers: 60 }]);
+  const entry = { reason: null, expiresAt: clock.now() + 30 * day, addedBy: '1', guildId: '1' };
+  await addEntry(db, 'p', { name: 'Bob' }, entry, clock.now());
+  const core = { clock, log: pino({ level: 'silent' }), written: { projects: new Map() } as never };
+  const tasks = upkeepTasks({ writer, reader: writer as never }, createLastUse(), core);
+  const deletions = tasks.filter(({ everyMs }) => everyMs === 10 * minute);
+  return {
+    clock,
+    async pass(ms: number) {
+      for (let rest = ms; rest > 0; rest -= 10 * minute) {
+        clock.advance(10 * minute);
+        for (const { run } of deletions) await run();
+      }
+    },
+    kept: async () => [
+      (await db.selectFrom('server_sample').selectAll().execute()).length,
+      (await db.selectFrom('watch_entry').selectAll().execute()).length,
+    ],
+  };
+}
+
+/** Time passes in which no process runs. */
+const restart = ({ advance }: TestClock): void => advance(31 * day);
+
+it('deletes what is too old, an hour after a start', async () => {
+  const { clock, pass, kept } = await world();
+  restart(clock);
+  expect(await kept()).toEqual([1, 1]);
+  await pass(2 * hour);
+  expect(await kept()).toEqual([0, 0]);
+});
+
+it('deletes nothing by a clock that is years ahead until it is set right', async () => {
+  const { clock, pass, kept } = await world();
+  await pass(2 * hour);
+  clock.step(3_650 * day);
+  await pass(50 * minute);
+  expect(await kept()).toEqual([1, 1]);
+  clock.step(-3_650 * day);
+  await pass(2 * hour);
+  expect(await kept()).toEqual([1, 1]);
+});
+
+it('deletes nothing by a clock that was ahead when the process started', async () => {
+  const { clock, pass, kept } = await world();
+  clock.step(3_650 * day);
+  await pass(50 * minute);
+  clock.step(-3_650 * day);
+  await pass(2 * hour);
+  expect(await kept()).toEqual([1, 1]);
+});
+
+it('goes by a clock that stays ahead, as after the machine slept', async () => {
+  const { clock, pass, kept } = await world();
+  await pass(2 * hour);
+  clock.step(31 * day);
+  await pass(2 * hour);
+  expect(await kept()).toEqual([0, 0]);
+});
