@@ -7,7 +7,8 @@ import { readProblem, readTextFile, TextFileError } from './text-file.ts';
 export function readDotEnv(file: string): { variables: Record<string, string>; warnings: string[] } {
   try {
     const text = readTextFile(file);
-    return { variables: parseEnv(text) as Record<string, string>, warnings: lostLines(file, text) };
+    const warnings = [...lostLines(file, text), ...openQuotes(file, text)];
+    return { variables: parseEnv(text) as Record<string, string>, warnings };
   } catch (error) {
     if (error instanceof TextFileError) throw new ConfigError(error.message);
     const problem = error as NodeJS.ErrnoException;
@@ -33,4 +34,22 @@ function mistakeIn(line: string): string | null {
   const cut = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(?!\s*["'`])(?:[^#]*[^#\s])?#/.exec(line)?.[1];
   if (cut === undefined) return null;
   return `# begins a comment, so the value of ${cut} ends before it: put the whole value in 'single quotes'`;
+}
+
+/** A line that begins a quoted value. */
+const quoted = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(["'`])/gm;
+/** Within a value of several lines, such as a key, no line looks so. */
+const nextVariable = /^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]*=[ \t]*[^=\s]/m;
+
+/** Values whose second quote is missing: the first one becomes part of the value, or all up to the next quote does. */
+function openQuotes(file: string, text: string): string[] {
+  return Array.from(text.matchAll(quoted)).flatMap(({ 0: start, 1: name, 2: quote = '', index }) => {
+    const rest = text.slice(index + start.length);
+    const end = rest.indexOf(quote);
+    if (end >= 0 && !nextVariable.test(rest.slice(rest.indexOf('\n') + 1 || end, end + 1))) return [];
+    const line = text.slice(0, index).split('\n').length;
+    return [
+      `${file}, line ${line}: the value of ${name} begins with ${quote} and has no ${quote} at its end: add it`,
+    ];
+  });
 }

@@ -141,10 +141,9 @@ function secretsFrom(folder: string): SecretSource {
 
 function missingFileMessage(file: string, error: NodeJS.ErrnoException): string {
   if (error instanceof TextFileError) return error.message;
-  if (error.code === 'EISDIR') return `expected a config file at ${file}, found a folder`;
   if (error.code !== 'ENOENT') return readProblem(file, error);
   return [
-    `There is no config at ${file}.`,
+    `There is no config at ${resolve(file)}.`,
     'To have one written for your game server and bot: outpost init',
     'Or copy config/outpost.example.yaml to config/outpost.yaml and adapt it (or name another file in OUTPOST_CONFIG).',
     'To try it first, without an account or a game server: outpost demo',

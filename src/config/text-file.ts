@@ -29,6 +29,9 @@ export class TextFileError extends Error {
 
 /** Why a file or folder cannot be read, and in a second line what to do. */
 export function readProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EISDIR') {
+    return `cannot read ${path}: it is a folder, and a file was expected.\nName the file. If Docker made the folder, since the file to be mounted was missing: delete it, create the file, and start the container anew.`;
+  }
   if (code !== 'EACCES' && code !== 'EPERM') return `cannot read ${path}: ${message}`;
   return `cannot read ${path}: this user may not.\nRun the command as the user that runs Outpost, or let this user read it.`;
 }

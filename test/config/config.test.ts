@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -298,6 +298,11 @@ it.each([
   [written().replace('host: h', 'host: h\n        game: DayZ'), 'got "DayZ"; did you mean "dayz"?'],
   [written().replace('host: h', 'host: h\n        game: teeworlds'), '"outpost games" lists all'],
   [written().replace('host: h', 'host: h\n        timezone: Berlin'), 'did you mean "Europe/Berlin"?'],
+  [
+    written().replace('host: h', 'host: h\n        timezone: GMT+3'),
+    'UTC (Etc/GMT-3 is always 3 h ahead of UTC)',
+  ],
+  [written().replace('host: h', 'host: h\n        timezone: UTC-05'), '(Etc/GMT+5 is always 5 h behind UTC)'],
   [written().replace('host: h', 'host: 1.2.3.4:2302'), 'without a port'],
   [written().replace('host: h', 'host: https://example.org'), 'without http://'],
   [written().replace('host: h', 'host: h\n        logs: "C:\\new\\test"'), "Write it in 'single quotes'"],
@@ -313,7 +318,7 @@ it.each(['10.0.0.1', '::1', 'game.example.org', 'srv_1', 'localhost'])('takes %s
   ).toBe(host);
 });
 
-describe('files from Windows', () => {
+describe('files that owners make', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'outpost-windows-'));
@@ -340,12 +345,38 @@ describe('files from Windows', () => {
     expect(() => readConfig(file('outpost.yaml', ansi))).toThrow(/outpost\.yaml is not UTF-8/);
   });
 
+  it('are asked for where Docker has made a folder, since the file to be mounted was missing', () => {
+    mkdirSync(join(folder, '.env'));
+    expect(() => readDotEnv(join(folder, '.env'))).toThrow(
+      /^cannot read .*\.env: it is a folder.*\n.*delete it, create the file/,
+    );
+    expect(() => readConfig(folder)).toThrow(/it is a folder, and a file was expected\.\nName the file/);
+  });
+
   it('are named where Notepad gave .env an ending', () => {
     file('.env.txt', '');
     expect(readDotEnv(join(folder, '.env')).warnings).toEqual([
       expect.stringMatching(/rename it to .*\.env$/),
     ]);
   });
+});
+
+it('names values of .env whose second quote is missing, without the value', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
+  const path = join(folder, '.env');
+  const warningsOf = (...lines: string[]): string[] => {
+    writeFileSync(path, lines.join('\r\n'));
+    return readDotEnv(path).warnings.map((warning) => warning.replace(path, '.env'));
+  };
+  const second = (name: string, quote: string): string =>
+    `.env, line 2: the value of ${name} begins with ${quote} and has no ${quote} at its end: add it`;
+  expect(warningsOf('A=1', 'DISCORD_TOKEN="hush', 'B=2')).toEqual([second('DISCORD_TOKEN', '"')]);
+  expect(warningsOf('A="it\'s"', "export TOKEN = 'hush")).toEqual([second('TOKEN', "'")]);
+  // The next quote belongs to another value.
+  expect(warningsOf('', 'TOKEN="hush', '', 'OTHER="hush"')).toEqual([second('TOKEN', '"')]);
+  const key = ['KEY="-----BEGIN KEY-----', 'aGVsbG8=', 'Zm9v+/==', '-----END KEY-----"'];
+  expect(warningsOf(...key, "B='x'", 'C=it\'s "so"', 'D=""', '# E="')).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
 
 it('names lines of .env that are not read, and variables that are misspelt, without a value', () => {

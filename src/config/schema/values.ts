@@ -29,7 +29,7 @@ export const joinAddress = z
   );
 export const timezone = z.string().superRefine((name, context) => {
   if (isTimeZone(name)) return;
-  const message = 'expected an IANA time zone such as Europe/Berlin or UTC';
+  const message = `expected an IANA time zone such as Europe/Berlin or UTC${fixedOffsetHint(name)}`;
   context.addIssue({ code: 'custom', message, params: { meant: suggestTimeZone(name) } });
 });
 /** A host name or address, without scheme, port or path. */
@@ -87,6 +87,14 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** IANA has a zone for each offset, whose sign is the other way round than in `GMT+3`. */
+function fixedOffsetHint(text: string): string {
+  const [, sign, hours = ''] = /^(?:UTC|GMT)? ?([+-])0?(\d{1,2})(?::?00)?$/i.exec(text) ?? [];
+  const zone = `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
+  if (sign === undefined || !isTimeZone(zone)) return '';
+  return ` (${zone} is always ${hours} h ${sign === '+' ? 'ahead of' : 'behind'} UTC)`;
 }
 
 /** The zone for a city alone, or for a misspelt name. */
