@@ -9,9 +9,10 @@ import {
   openSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
@@ -72,10 +73,11 @@ export function writeSetup(files: SetupFiles): void {
   const config = temporaryName(configTarget);
   const env = temporaryName(target);
   let isEnvReplaced = false;
+  let newFolder: string | undefined;
   const hadEnv = existsSync(target);
   try {
-    const folder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
-    if (folder !== undefined) chmodSync(folder, 0o755);
+    newFolder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
+    if (newFolder !== undefined) chmodSync(newFolder, 0o755);
     writeNew(config, configText, configBefore === null ? 0o644 : statSync(configTarget).mode & 0o777);
     if (configBefore !== null) keepOwner(config, configTarget);
     if (before !== null) {
@@ -91,6 +93,7 @@ export function writeSetup(files: SetupFiles): void {
     throw failure(error);
   } finally {
     for (const file of [config, env]) remove(file);
+    if (newFolder !== undefined) removeEmpty(dirname(resolve(configFile)), newFolder);
   }
 }
 
@@ -99,7 +102,8 @@ const temporaryName = (file: string): string => `${resolve(file)}.${randomBytes(
 function writeNew(file: string, text: string, mode: number): void {
   const descriptor = openSync(file, 'wx', mode);
   try {
-    writeSync(descriptor, text);
+    // Writes all of it: a disk that is nearly full takes a part of it, without an error.
+    writeFileSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -136,6 +140,16 @@ function remove(file: string): void {
   }
 }
 
+/** Removes a new folder and those in it up to the first one that is new, where nothing was written into them. */
+function removeEmpty(folder: string, first: string): void {
+  try {
+    rmdirSync(folder);
+    if (folder !== first) removeEmpty(dirname(folder), first);
+  } catch {
+    // There is something in it.
+  }
+}
+
 function restore(file: string, text: string | null): void {
   if (text === null) rmSync(file, { force: true });
   else {
@@ -155,7 +169,7 @@ function failure(error: unknown): CommandFailure {
     EACCES: forbidden,
     EPERM: forbidden,
     EROFS: 'the file system is read-only',
-    ENOSPC: 'the disk is full',
+    ENOSPC: 'the disk is full. Free some space on it, and run the command again',
     ENOTDIR: 'a part of the path is a file, a folder was expected',
   };
   return new CommandFailure(`Nothing was written. Cannot write${where}: ${reasons[code ?? ''] ?? message}.`, {

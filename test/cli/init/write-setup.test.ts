@@ -15,6 +15,7 @@ import { parseEnv } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withVariables } from '../../../src/cli/init/env-text.ts';
 import { writeSetup } from '../../../src/cli/init/write-setup.ts';
+import { canMountDisks, smallDisk } from '../../harness/small-disk.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -59,6 +60,24 @@ describe('a setup is written', () => {
     expect(() => write()).toThrow(/There is a config at .* already, so nothing was written/);
     expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('mine');
     expect(readFileSync(at('.env'), 'utf8')).toBe('MINE=1\n');
+  });
+
+  it.skipIf(!canMountDisks)('or leaves nothing where the disk is full, not even a folder', ({ skip }) => {
+    const disk = smallDisk(1);
+    if (disk === null) return skip();
+    const configFile = join(disk.folder, 'a/config/outpost.yaml');
+    // With one block left, a part of the text can be written.
+    for (const [blocks, text] of [
+      [0, 'projects: []\n'],
+      [1, `# ${'x'.repeat(8_000)}\n`],
+    ] as const) {
+      disk.fill(blocks);
+      expect(() => write({ configFile, configText: text, envFile: join(disk.folder, '.env') })).toThrow(
+        /^Nothing was written\..*the disk is full\. Free some space on it, and run the command again\.$/,
+      );
+      disk.clear();
+      expect(readdirSync(disk.folder)).toEqual([]);
+    }
   });
 
   it('into the .env that is there, whose other lines stay', () => {
