@@ -81,6 +81,10 @@ function permissionRemedy(path: string, elsewhere: string): string {
   const uid = process.geteuid?.();
   const { path: owned, stats } = nearest(path);
   const folder = dirname(owned);
+  if (uid !== undefined && uid !== 0 && stats?.uid === uid) {
+    // With all in the folder: SQLite gives the files beside a database its mode.
+    return `Run: chmod ${owned === path ? '-R u+rwX' : 'u+rwx'} ${stats.isDirectory() ? owned : folder}`;
+  }
   const isForeign = uid !== undefined && stats?.uid !== uid && nearest(folder).stats?.uid === uid;
   if (isForeign)
     return `Root or another user created it in this user's folder. Run: sudo chown -R ${uid} ${folder}`;

@@ -37,7 +37,7 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
     chmodSync(folder, 0o555);
     const opened = asOrdinaryUser(() => openStore(join(folder, 'data')));
     await expect(opened).rejects.toThrow(
-      /^cannot use .*data: this process runs as user \d+, and .* belongs to user \d+ \(mode 0555\)\. Run Outpost as .* OUTPOST_DATA\.$/,
+      /^cannot use .*data: this process runs as user \d+, and .* belongs to user \d+ \(mode 0555\)\. (?:Run Outpost as .* OUTPOST_DATA\.|Run: chmod u\+rwx .*)$/,
     );
   });
 
@@ -50,6 +50,18 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
     await expect(asOrdinaryUser(async () => lockDataFolder(folder, '', 0))).rejects.toThrow(
       /^cannot use .*: this process runs as user 65534/,
     );
+  });
+
+  test('where the store of this user may only be read', async () => {
+    await openStore(folder);
+    chmodSync(storeFile(folder), 0o444);
+    if (isRoot) for (const path of [folder, storeFile(folder)]) chownSync(path, 65_534, 65_534);
+    await expect(asOrdinaryUser(() => openStore(folder))).rejects.toThrow(
+      new RegExp(`outpost\\.sqlite belongs to user \\d+ \\(mode 0444\\)\\. Run: chmod -R u\\+rwX ${folder}$`),
+    );
+    chmodSync(storeFile(folder), 0o600);
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o600);
+    await asOrdinaryUser(() => openStore(folder));
   });
 
   test.skipIf(!isRoot)('where root created a file in a folder of its user', async () => {

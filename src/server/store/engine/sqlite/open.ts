@@ -55,6 +55,7 @@ export async function openSqliteWriter(
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.
     sqlite.pragma('busy_timeout = 0');
     await migrate(db, file);
+    refuseReadOnly(sqlite);
     sqlite.pragma('foreign_keys = ON');
     if (!isCopy && hasEarlierValues(dirname(file))) {
       // Only a checkpoint brings what was committed to the disk for certain.
@@ -79,6 +80,19 @@ export async function openSqliteWriter(
     wipe: () => wipeFile(opened),
     close: () => opened.destroy(),
   };
+}
+
+/**
+ * SQLite opens a file that this user may only read, and fails at the first write, wherever that is. @throws SQLite's error for
+ * such a file
+ */
+function refuseReadOnly(sqlite: SQLiteDatabase): void {
+  try {
+    sqlite.exec('DELETE FROM kysely_migration WHERE 0');
+  } catch (error) {
+    // Another connection writes.
+    if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+  }
 }
 
 /** Writes a value that is stored already. */
