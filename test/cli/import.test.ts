@@ -75,6 +75,11 @@ test('shows on a terminal how far an import is', async () => {
   expect(await shown('bans', ...list, bans)).toEqual([expect.stringMatching(/^(\d+) of \1 bans stored$/)]);
   const count = events.out.split('\n').length.toLocaleString('en-US');
   expect((await shown('events', ...server, files.events)).at(-1)).toBe(`${count} events read`);
+  expect(await shown('players-db', ...server, join(samples, 'server-a', 'players.db'))).toEqual([
+    'reading the characters',
+    expect.stringMatching(/^storing [\d,]+ characters$/),
+    expect.stringMatching(/^computing the figures of [\d,]+ players$/),
+  ]);
 });
 
 test('says why bans were lifted by a ban file of the same name', async () => {

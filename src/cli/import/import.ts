@@ -3,11 +3,11 @@ import { readEnvironment } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import type { BanFormat } from '../../server/ingest/bans/formats/index.ts';
 import { importBanFile } from '../../server/ingest/bans/import.ts';
-import { importPlayersDb } from '../../server/ingest/players/import-players-db.ts';
+import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { printResult, type Output, type JsonOption } from '../output.ts';
+import { grouped, printResult, type Output, type JsonOption } from '../output.ts';
 import { showLine, storedText } from '../progress.ts';
 
 /** Whether a list of the config follows this file. */
@@ -19,15 +19,23 @@ function isSourceOf({ projects }: Config, listId: string, file: string, format: 
   return sources.some((source) => source.format === format && resolve(source.file) === resolve(file));
 }
 
+const stepText = ({ step, players }: PlayersDbStep): string =>
+  ({
+    reading: 'reading the characters',
+    storing: `storing ${grouped(players)} characters`,
+    computing: `computing the figures of ${grouped(players)} players`,
+  })[step];
+
 export async function importCharacters(
   output: Output,
   file: string,
   options: JsonOption & { server: string },
 ): Promise<void> {
   await waitForPaths([file], output);
+  const { update: onStep, end } = showLine(options, output, stepText);
   const report = await withConfiguredStore(readEnvironment(), (db) =>
-    importPlayersDb(db, { serverId: options.server, file }),
-  );
+    importPlayersDb(db, { serverId: options.server, file, onStep }),
+  ).finally(end);
   const { characters, changed, empty, backup, wipe, skipped } = report;
   const text = [
     `${file}: ${characters} characters read, figures of ${changed} players changed, ${empty} without a character.`,

@@ -24,6 +24,12 @@ export interface PlayersDbReport {
   skipped: { row: number; reason: string }[];
 }
 
+/** What an import does now, and with how many players; 0: it does not know yet. */
+export interface PlayersDbStep {
+  step: 'reading' | 'storing' | 'computing';
+  players: number;
+}
+
 /**
  * Stores the figures of the characters in a server's file of them. Reading the same file twice changes nothing, and a
  * backup that is read after a newer state counts no life twice (`saveCharacters`).
@@ -41,10 +47,12 @@ export async function importPlayersDb(
     origin?: CharacterOrigin;
     now?: () => number;
     files?: FilePort;
+    onStep?: (step: PlayersDbStep) => void;
   },
 ): Promise<PlayersDbReport> {
-  const { serverId, file, origin = 'import', now = Date.now } = options;
+  const { serverId, file, origin = 'import', now = Date.now, onStep } = options;
   const server = await findOwnServer(db, serverId);
+  onStep?.({ step: 'reading', players: 0 });
   const { characters, empty, skipped, changeCounter } = await charactersOf(server.game, file).read(
     file,
     options.files ?? directPort,
@@ -53,6 +61,7 @@ export async function importPlayersDb(
   if (characters.length + empty + skipped.length === 0 && changeCounter === null) {
     return { serverId, file, characters: 0, empty, changed: 0, backup: false, wipe: false, skipped };
   }
+  onStep?.({ step: 'storing', players: characters.length });
   const report = await writeProject(db, server.projectId, async (tx) => {
     const people = characters.map(({ uid }) => ({
       identity: { dayzId: uid },
@@ -79,6 +88,7 @@ export async function importPlayersDb(
       skipped,
     };
   });
+  onStep?.({ step: 'computing', players: report.changed });
   await refreshStale(db);
   return report;
 }
