@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
-import { isStoreUrl, shownUrl } from '../server/store/engine/postgres/url.ts';
+import { storeUrlMistake } from '../config/schema/store.ts';
+import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import type { Difference } from '../server/store/operations/transfer/differences.ts';
 import { transferStore, type TransferProgress } from '../server/store/operations/transfer/transfer-store.ts';
 import { untilInterrupted } from './interrupt.ts';
@@ -17,7 +18,8 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
   const { dataFolder, configFile, storeUrl } = readEnvironment();
   const to = options.to ?? storeUrl ?? self.error('error: expected --to or OUTPOST_STORE_URL');
   // Not by commander, which would quote it: it may contain a password.
-  if (!isStoreUrl(to)) self.error('error: expected --to postgres://user:password@host/database');
+  const mistake = storeUrlMistake(to);
+  if (mistake !== null) self.error(`error: --to: ${mistake}`);
   const from = options.from === undefined ? dataFolder : resolve(options.from);
   const { update: onProgress, end } = showSteps(options, output, stepText);
   const { result } = await untilInterrupted(

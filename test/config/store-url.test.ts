@@ -61,6 +61,25 @@ it('refuses a misspelt option, which would leave the connection unencrypted, and
   expect(parseEnvironment({ OUTPOST_STORE_URL: hosted }).storeUrl).toBe(hosted);
 });
 
+it.each([
+  ['postgres://u:s3cret@a:5432,b:5432/d', /names several hosts.*name the primary/],
+  ['postgres://u:s3cret@a,b/d?sslmode=disable', /names several hosts/],
+  ['postgres://u:s3cret@/d?host=/run/postgresql', /postgres:\/\/USER@%2Fvar%2Frun%2Fpostgresql\/DATABASE/],
+  ['postgres://u:s3,cret/x@a/d', /in user and password write # as %23/],
+])('refuses %s, which the driver does not take, and says what it takes', (wrong, expected) => {
+  const said = messageOf(() => parseEnvironment({ OUTPOST_STORE_URL: wrong }));
+  expect(said).toMatch(expected);
+  expect(said).not.toContain('s3');
+});
+
+it.each([
+  'postgres://u:p,q@[::1]:5432/d',
+  'postgres://u@%2Fvar%2Frun%2Fpostgresql/d',
+  'postgres:///d?host=/run/postgresql&user=u',
+])('takes %s', (right) => {
+  expect(parseEnvironment({ OUTPOST_STORE_URL: right }).storeUrl).toBe(right);
+});
+
 it('takes the URL that the config refers to, even where the rest has mistakes', () => {
   const values = { STORE: url, '/etc/outpost/store': `${url}2` };
   const of = (text: string) => storeUrlIn(text, 'outpost.yaml', secrets(values));

@@ -66,7 +66,8 @@ export function explained(error: unknown): unknown {
     return new StoreUnavailable(`the store does not answer: ${reasonOf(error)}`, { cause: error });
   }
   if (isRefused(error) || isUnwritable(error)) {
-    return new StoreUnavailable(`the store cannot be used now: ${reasonOf(error)}`, { cause: error });
+    const text = explanationOf(codeOf(error), error as Error);
+    return new StoreUnavailable(`the store cannot be used now: ${text}`, { cause: error });
   }
   if (codeOf(error) === forbidden) {
     const next = 'Let the user of the store URL own the database and its tables.';
@@ -100,7 +101,11 @@ function explanationOf(code: string, error: Error): string {
     '28P01':
       'it refuses the password. Correct user and password in the store URL; in them, % is written as %25, # as %23, / as %2F, ' +
       '? as %3F and an at sign as %40.',
-    '28000': `it refuses the login (${error.message}). Correct the user in the store URL, or let pg_hba.conf admit it.`,
+    '28000':
+      `it refuses the login (${error.message}). Correct the user in the store URL, or let pg_hba.conf admit it.` +
+      (/no encryption|SSL off/.test(error.message)
+        ? ' Where it admits encrypted connections only, add ?sslmode=verify-full to the store URL.'
+        : ''),
     '3D000':
       'there is no such database. Create it first: ' +
       'createdb --owner=USER --encoding=UTF8 --template=template0 NAME.',
@@ -127,8 +132,36 @@ function explanationOf(code: string, error: Error): string {
   if (/password must be a (?:non-empty )?string/.test(error.message)) {
     return 'it asks for a password. Write it into the store URL: postgres://USER:PASSWORD@HOST:5432/DATABASE.';
   }
-  if (/SSL|certificate/i.test(`${error.message} ${code}`)) {
-    return `no encrypted connection: ${error.message || code}. Set sslmode in the store URL as the server needs it.`;
+  return encryptionProblem(code, error) ?? urlProblem(code, error) ?? `${error.message || code}.`;
+}
+
+/** Codes of OpenSSL for a certificate that nobody has signed whom this machine trusts. */
+const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
+const unchecked = 'sslmode=no-verify encrypts without checking whom it reaches';
+
+function encryptionProblem(code: string, { message }: Error): string | null {
+  if (/PEM|ERR_OSSL/.test(code))
+    return `the file of sslrootcert, sslcert or sslkey in the store URL is of another kind: PEM was expected (${message}).`;
+  if (/does not support SSL/.test(message)) {
+    return 'it offers no encrypted connections. Switch "ssl" on in its postgresql.conf, or write sslmode=disable in the store URL.';
   }
-  return `${error.message || code}.`;
+  if (untrusted.test(code)) {
+    return (
+      `this machine does not know who has signed its certificate (${message}). Name the certificate of that authority ` +
+      `in the store URL: sslmode=verify-full&sslrootcert=/path/to/ca.pem. ${unchecked}.`
+    );
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `${message}. Write a host of the certificate into the store URL; ${unchecked}.`;
+  }
+  if (!/SSL|certificate|^CERT_/i.test(`${message} ${code}`)) return null;
+  return `no encrypted connection: ${message || code}. Set sslmode in the store URL as the server needs it.`;
+}
+
+/** What is wrong with a URL that the driver reads when it connects. */
+function urlProblem(code: string, error: NodeJS.ErrnoException): string | null {
+  if (error instanceof URIError)
+    return 'a % in the store URL is no code of a letter. In user, password and database, write % as %25.';
+  if (error.syscall !== 'open') return null;
+  return `cannot read ${error.path} (${code}). Correct sslrootcert, sslcert or sslkey in the store URL, or let this user read the file.`;
 }

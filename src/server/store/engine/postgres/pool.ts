@@ -43,7 +43,7 @@ export function openPool(connectionString: string, max: number, { pipeline = fal
   }
   const pool = new PgPool({
     Client: EndingClient,
-    connectionString,
+    connectionString: withPlainMode(connectionString),
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
@@ -59,6 +59,15 @@ export function openPool(connectionString: string, max: number, { pipeline = fal
     if (pipeline) void recognise(client).catch(() => undefined);
   });
   return pool;
+}
+
+/**
+ * `pg` reads these modes as `verify-full`, warns on standard error that a later version will not, and asks for it to be
+ * named. With `uselibpqcompat` they are what PostgreSQL's own programs take them for.
+ */
+function withPlainMode(url: string): string {
+  if (/[?&]uselibpqcompat=true/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
 /** Closes all connections; again does nothing. */
