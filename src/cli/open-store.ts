@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import {
@@ -75,19 +75,20 @@ export async function withNewStore<T>(environment: Environment, work: Work<T>): 
 /** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
 export type ReadStore = <T>(work: (db: ReadDatabase['db']) => Promise<T>, otherwise: T) => Promise<T>;
 
-/** Reads a store, if there is one, it is not away, and something was started on it. */
+/** Reads a store, if there is one, it is not away, and something was started on it. Throws where this user may not read it. */
 export function storeReader(environment: Environment): ReadStore {
   const { storeUrl, dataFolder } = environment;
   return async (work, otherwise) => {
-    if (storeUrl === undefined && !existsSync(storeFile(dataFolder))) return otherwise;
-    const reader = openReader(storeLocation(environment));
+    if (storeUrl === undefined && isMissingIn(dataFolder)) return otherwise;
+    let reader: ReadDatabase | undefined;
     try {
+      reader = openReader(storeLocation(environment));
       return await work(reader.db);
     } catch (error) {
       if (isUnread(error)) return otherwise;
-      throw error;
+      throw (storeUrl === undefined ? storageProblem(storeFile(dataFolder), error) : null) ?? error;
     } finally {
-      await reader.close();
+      await reader?.close();
     }
   };
 }

@@ -11,7 +11,7 @@ import { readGuildsWithRoles, readStoredRoles } from '../server/store/repositori
 import { readLinkedPlayers } from '../server/store/repositories/member-roles/linked-players.ts';
 import { systemClock } from '../process/clock.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { storeReader } from './open-store.ts';
+import { requireStore, storeReader } from './open-store.ts';
 import { CommandFailure, count, type Output, printResult } from './output.ts';
 import { readConfig } from './read-config.ts';
 
@@ -43,6 +43,7 @@ export async function roles(output: Output, options: { json?: boolean; dryRun?: 
   if (token === null) throw new ConfigError('DISCORD_TOKEN is not set: put the token of the bot into .env');
   const named = [...(config.discord?.guilds ?? []).map(({ id }) => id), ...(config.discord?.guildIds ?? [])];
   const access = { token, apiUrl: discordApiUrl ?? undefined };
+  await requireStore(environment);
   const previews = await storeReader(environment)<RolePreview[] | null>(async (db) => {
     // The bot takes what it gave in a guild that the config no longer names.
     const others = named.length === 0 || config.broken !== undefined ? [] : await readGuildsWithRoles(db);

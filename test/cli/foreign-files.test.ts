@@ -55,3 +55,21 @@ test.skipIf(process.platform === 'win32')(
     await expect(asOrdinaryUser(() => readConfig(config))).rejects.toThrow(problem);
   },
 );
+
+test.skipIf(process.platform === 'win32')(
+  'check-config says so where this user may not see the store, and names it where it may not be read',
+  async () => {
+    await createStore();
+    expect((await outpost('check-config', '--offline')).code).toBe(0);
+    for (const name of readdirSync(data)) chmodSync(join(data, name), 0o000);
+    chmodSync(data, 0o755);
+    const checked = async () => await asOrdinaryUser(() => outpost('check-config', '--offline'));
+    expect(await checked()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^cannot use .*outpost\.sqlite: .* belongs to user \d+ \(mode 0000\)/),
+    });
+    chmodSync(data, 0o000);
+    expect(await checked()).toMatchObject({ code: 1, err: expect.stringMatching(/^cannot use .*data: /) });
+    chmodSync(data, 0o700);
+  },
+);

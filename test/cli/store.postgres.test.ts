@@ -168,6 +168,19 @@ test('store copy moves a data folder, and names no password', async () => {
   expect(forgotten.out).toContain(`need it: ${storeFile(join(folder, 'data'))}`);
 });
 
+test('a command says what to do where the database can only be read', async () => {
+  const url = directUrl(database.url);
+  vi.stubEnv('OUTPOST_STORE_URL', url);
+  await createStore();
+  await onServer(url, `ALTER DATABASE "${database.name}" SET default_transaction_read_only = on`);
+  expect(await outpost('app', 'create', '--project', 'p', '--name', 'X', '--scopes', 'all')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(
+      /^the store cannot be used now: it can only be read\. If it is a standby, name the primary.*set default_transaction_read_only/,
+    ),
+  });
+});
+
 describe('the doctor looks at a store on PostgreSQL', () => {
   const findings = async (url = database.url, more: Record<string, string> = {}) => {
     const environment = parseEnvironment({ OUTPOST_STORE_URL: url, OUTPOST_DATA: folder, ...more });
@@ -239,6 +252,23 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     expect(await findings(url)).toEqual([
       expect.stringMatching(/^wrong .*search_path of its user names no schema/),
     ]);
+  });
+
+  test('as check-config does, which would otherwise say nothing of a store that it cannot read', async () => {
+    vi.stubEnv('OUTPOST_STORE_URL', database.url);
+    await createStore();
+    const right = await outpost('check-config');
+    expect([right.code, right.out]).toEqual([
+      0,
+      expect.stringMatching(/✓ OUTPOST_STORE_URL {2}postgres:.*PostgreSQL 1\S+ answers/),
+    ]);
+    vi.stubEnv('OUTPOST_STORE_URL', Object.assign(new URL(database.url), { port: '1' }).href);
+    const { code, out } = await outpost('check-config');
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/✗ OUTPOST_STORE_URL .*nothing answers there\n +→ Start/),
+    ]);
+    expect((await outpost('check-config', '--offline')).code).toBe(0);
   });
 
   test('for what members placed, and creates nothing there', async () => {

@@ -15,8 +15,7 @@ export async function backUp(output: Output, target: string | undefined, options
   const environment = readEnvironment();
   requireFileStore(
     environment,
-    'back it up with "pg_dump --format=custom", which is one moment of everything, the values of the bot included. ' +
-      'Keep the key of forgotten players with the config, not with the dump.',
+    'back it up with "pg_dump --format=custom --file=outpost.dump URL". The dump holds everything, tokens too, so keep it private.',
   );
   const { dataFolder } = environment;
   const now = Date.now();

@@ -2,6 +2,7 @@ import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
 import { environmentWarnings, readEnvironment } from '../../config/load.ts';
 import { storeLocation, storeProblem } from '../../server/store/engine/database.ts';
+import { StoreError } from '../../server/store/engine/error.ts';
 import { storeReader, type ReadStore } from '../open-store.ts';
 import type { DataInspection } from './data/data-process.ts';
 import { checkPostgres } from './data/postgres-checks.ts';
@@ -57,7 +58,8 @@ function readerOf(environment: Environment, { holder }: DataInspection): ReadSto
     try {
       return await read(work, otherwise);
     } catch (error) {
-      if (storeProblem(storeLocation(environment), error) === null) throw error;
+      const isKnown = error instanceof StoreError || storeProblem(storeLocation(environment), error) !== null;
+      if (!isKnown) throw error;
       return otherwise;
     }
   };

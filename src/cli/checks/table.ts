@@ -8,6 +8,7 @@ import { checkAddresses } from './config/address-checks.ts';
 import { brokenFiles } from './config/broken-files.ts';
 import { checkCountedTwice } from './config/counted-twice.ts';
 import { checkMapImages } from './config/map-images.ts';
+import { checkPostgres } from './data/postgres-checks.ts';
 import { checkBanWrites } from './data/stored-checks.ts';
 import { checkHomeGuilds } from './discord/home-guilds.ts';
 import { checkKillFeeds } from './discord/kill-feed-checks.ts';
@@ -74,6 +75,12 @@ function configChecks(config: Config, { environment, read }: Installation): Chec
       checkConfig: 'config',
       subject: 'pictures of maps',
       run: async () => await checkMapImages(config),
+    },
+    {
+      checkConfig: 'store',
+      isOnline: true,
+      subject: 'the store on PostgreSQL',
+      run: async () => await checkPostgres(environment),
     },
     {
       checkConfig: 'store',
