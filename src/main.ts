@@ -13,6 +13,8 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   );
   process.exit(1);
 });
+// There is nowhere left to say so, and without a listener the process would end.
+process.stderr.on('error', () => undefined);
 // Whatever Outpost creates is its user's alone: the store and its backups hold what the config keeps private. SQLite takes
 // no mode for its files. A file that others have to read gets its mode explicitly.
 process.umask(0o077);

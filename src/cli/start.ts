@@ -29,9 +29,11 @@ export async function startOutpost(
   const fromEnvironment = readEnvironment();
   const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };
   const start = environment.remoteService === null ? startService : startRemoteBot;
-  const { log, ...running } = await start(environment, (level) => createLogger(level, options));
+  const starting = start(environment, (level) => createLogger(level, options));
+  // Already now: without a listener, the signal would end a process that is still starting.
+  if (!isWindows) process.on('SIGHUP', () => void starting.then(reload, () => undefined));
+  const { log, ...running } = await starting;
   allowNewSpaceToGrow(true);
-  if (!isWindows) process.on('SIGHUP', () => void reload(running, log));
   await untilSignal(running, log.info.bind(log));
 }
 
@@ -100,7 +102,7 @@ const startRemoteBot: Start = async ({ remoteService, ...environment }, logOf) =
   return { ...bot, log, reload: async () => await bot.reload(readBotConfig(configFile)) };
 };
 
-async function reload(running: Started, log: Logger): Promise<void> {
+async function reload({ log, ...running }: Started & { log: Logger }): Promise<void> {
   log.info('reloading the config');
   try {
     await running.reload();

@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
@@ -70,12 +71,14 @@ const writeEveryMs = 20;
  * request, and the write costs more than the line.
  */
 function inFewWrites(output: NodeJS.WriteStream): DestinationStream {
+  const isFile = typeof output.fd === 'number' && fstatSync(output.fd).isFile();
+  const write = isFile ? intoFile(output.fd) : (text: string) => void output.write(text);
   let lines = '';
   let resting = false;
   const flush = (): void => {
     resting = lines !== '';
     if (!resting) return;
-    output.write(lines);
+    write(lines);
     lines = '';
     setTimeout(flush, writeEveryMs).unref();
   };
@@ -85,5 +88,21 @@ function inFewWrites(output: NodeJS.WriteStream): DestinationStream {
       lines += line;
       if (!resting) flush();
     },
+  };
+}
+
+/**
+ * Where the disk is full, lines are lost, and the service goes on. Node.js's own stream would leave a line that was written
+ * in part, which the next one would continue.
+ */
+function intoFile(descriptor: number): (text: string) => void {
+  let isCut = false;
+  return (text) => {
+    const bytes = Buffer.from(isCut ? `\n${text}` : text);
+    try {
+      isCut = writeSync(descriptor, bytes) < bytes.length;
+    } catch {
+      // Nothing was written.
+    }
   };
 }
