@@ -144,8 +144,9 @@ function missingFileMessage(file: string, error: NodeJS.ErrnoException): string 
   if (error.code !== 'ENOENT') return readProblem(file, error);
   return [
     `There is no config at ${resolve(file)}.`,
+    'If your Outpost has one, run the command in its folder, or name the file in OUTPOST_CONFIG.',
     'To have one written for your game server and bot: outpost init',
-    'Or copy config/outpost.example.yaml to config/outpost.yaml and adapt it (or name another file in OUTPOST_CONFIG).',
+    'Or copy config/outpost.example.yaml to config/outpost.yaml and adapt it.',
     'To try it first, without an account or a game server: outpost demo',
   ].join('\n');
 }

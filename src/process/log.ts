@@ -71,8 +71,9 @@ const writeEveryMs = 20;
  * request, and the write costs more than the line.
  */
 function inFewWrites(output: NodeJS.WriteStream): DestinationStream {
-  const isFile = typeof output.fd === 'number' && fstatSync(output.fd).isFile();
-  const write = isFile ? intoFile(output.fd) : (text: string) => void output.write(text);
+  const { fd } = output as { fd?: number };
+  const isFile = fd !== undefined && fstatSync(fd).isFile();
+  const write = isFile ? intoFile(fd) : (text: string) => void output.write(text);
   let lines = '';
   let resting = false;
   const flush = (): void => {

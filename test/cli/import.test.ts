@@ -112,6 +112,10 @@ test('refuses what it cannot read, names the file and what was expected, and end
     [['players-db', '--server', 'northwood-1', noLog], /shopping\.ADM/],
     [['bans', '--banlist', 'northwood-bans', '--format', 'vpp', noLog], /shopping\.ADM/],
     [['players', '--project', 'northwood', join(folder, 'list.json')], /17 digits/],
+    [
+      ['players', '--project', 'northwood', join(samples, 'server-a', 'players.db')],
+      /"outpost import players-db" reads the players\.db of a game/,
+    ],
   ] as const) {
     const { code, err } = await outpost('import', ...args);
     expect([code, args[0]]).toEqual([1, args[0]]);

@@ -115,7 +115,7 @@ async function readEntries(file: string): Promise<Entry[]> {
     const { bytes } = await readWholeFile(directPort, file, maxFileBytes);
     content = JSON.parse(textOf(bytes));
   } catch (error) {
-    const problem = error instanceof SyntaxError ? `is not JSON: ${error.message}` : fileProblem(error);
+    const problem = error instanceof SyntaxError ? notJson(error.message) : fileProblem(error);
     throw new SourceError(file, problem, { cause: error });
   }
   const { success, data, error } = z.array(entrySchema).safeParse(content);
@@ -126,6 +126,11 @@ async function readEntries(file: string): Promise<Entry[]> {
     .join('\n  ');
   throw new SourceError(file, `is not a list of players:\n  ${problems}`);
 }
+
+const notJson = (message: string): string =>
+  message.includes('"SQLite for')
+    ? 'is a database, and JSON was expected; "outpost import players-db" reads the players.db of a game'
+    : `is not JSON: ${message}`;
 
 function placeOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'the whole file';
