@@ -43,6 +43,7 @@ const steadyMs = 3_000;
 const lateMs = 900;
 /** A lease that has been free for so long is reported. */
 const unheldMs = 9_000;
+const lostReason = 'another process has taken them over, or a newer Outpost has changed the store';
 
 interface Placement {
   /** The processes as they were read. */
@@ -192,7 +193,7 @@ export class LeaseKeeper implements Leases {
     for (const claim of this.#claims) {
       claim.renewed(renewed, askedAt);
       const lost = claim.all().flatMap(({ name }) => (gone.has(name) ? [name] : []));
-      this.#lose(claim, claim.drop(lost), 'another process has taken them over');
+      this.#lose(claim, claim.drop(lost), lostReason);
     }
   }
 
@@ -280,7 +281,7 @@ export class LeaseKeeper implements Leases {
     // It may have been lost and taken anew meanwhile.
     if (claim.all().find((lease) => lease.name === name)?.epoch !== asked.epoch) return false;
     claim.renewed(renewed, askedAt);
-    if (!renewed.has(name)) this.#lose(claim, claim.drop([name]), 'another process has taken them over');
+    if (!renewed.has(name)) this.#lose(claim, claim.drop([name]), lostReason);
     return claim.current().has(name);
   }
 

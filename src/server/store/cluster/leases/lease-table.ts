@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
+import { postgresMigrations } from '../../engine/migrations/index.ts';
 import type { HeldLease } from '../../../../process/leases.ts';
 
 /** The table `lease` of a PostgreSQL store. Expiry is by the database's clock alone. */
@@ -14,6 +15,10 @@ export const isExpired = (table: 'lease' | 'process') => {
   return sql<boolean>`(${at} <= clock_timestamp() OR ${at} > ${expiry} + interval '1 second')`;
 };
 const isFree = isExpired('lease');
+/** Once a newer version has changed the store, this one can store nothing, and leaves all work to processes of that version. */
+export const isOwnVersion = sql<boolean>`
+  (SELECT max(name) FROM kysely_migration) <= ${sql.lit(Object.keys(postgresMigrations).toSorted().at(-1))}
+`;
 
 /**
  * Takes those of the leases that are free. One that expired while a transaction of its holder is open stays with the
@@ -26,7 +31,7 @@ export async function takeLeases(
 ): Promise<HeldLease[]> {
   if (names.length === 0) return [];
   const { rows } = await sql<HeldLease>`
-    WITH wanted AS (SELECT unnest(${names.toSorted()}::text[]) COLLATE "C" AS name),
+    WITH wanted AS (SELECT unnest(${names.toSorted()}::text[]) COLLATE "C" AS name WHERE ${isOwnVersion}),
       made AS (
         INSERT INTO lease (name, owner, epoch, expires_at)
         SELECT name, ${owner}, 1, ${expiry} FROM wanted ORDER BY name
@@ -50,7 +55,7 @@ export async function renewLeases(db: Database, leases: readonly HeldLease[]): P
   if (leases.length === 0) return new Set();
   const { rows } = await sql<{ name: string }>`
     UPDATE lease SET expires_at = ${expiry} FROM ${asRows(leases)}
-    WHERE lease.name = held.name AND lease.epoch = held.epoch RETURNING lease.name
+    WHERE lease.name = held.name AND lease.epoch = held.epoch AND ${isOwnVersion} RETURNING lease.name
   `.execute(db);
   return new Set(rows.map(({ name }) => name));
 }

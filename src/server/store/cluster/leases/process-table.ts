@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
-import { isExpired } from './lease-table.ts';
+import { isExpired, isOwnVersion } from './lease-table.ts';
 
 /** The table `process` of a PostgreSQL store: who is alive, by the database's clock. */
 
@@ -48,7 +48,7 @@ export class ProcessView {
    */
   async read(db: Database, own: string): Promise<ReadonlyMap<string, string[]>> {
     const { rows } = await sql<{ name: string; digest: string; may_hold: string | null }>`
-      WITH alive AS (UPDATE process SET expires_at = ${expiry} WHERE name = ${own})
+      WITH alive AS (UPDATE process SET expires_at = ${expiry} WHERE name = ${own} AND ${isOwnVersion})
       SELECT name, digest, CASE WHEN digest = ANY(${[...this.#lists.keys()]}::text[]) THEN NULL ELSE may_hold END AS may_hold
       FROM process WHERE name = ${own} OR NOT ${isExpired('process')} ORDER BY name
     `.execute(db);

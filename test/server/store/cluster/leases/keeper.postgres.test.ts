@@ -5,7 +5,10 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Claim, LeaseKind, Leases } from '../../../../../src/process/leases.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { LeaseKeeper } from '../../../../../src/server/store/cluster/leases/keeper.ts';
-import { registerProcess } from '../../../../../src/server/store/cluster/leases/process-table.ts';
+import {
+  listProcesses,
+  registerProcess,
+} from '../../../../../src/server/store/cluster/leases/process-table.ts';
 import { type LeaseStore, openLeaseStore } from './lease-store.ts';
 
 let store: LeaseStore;
@@ -58,6 +61,17 @@ async function start(owner: string) {
 
 const shards = Array.from({ length: 12 }, (_, index) => `poll:${index}`);
 const sizes = (...claims: Claim[]): number[] => claims.map((claim) => claim.held().size);
+
+it('leaves everything to processes of a newer version once they have changed the store', async () => {
+  const old = await start('old');
+  const claim = old.claim('poll', shards);
+  await expect.poll(() => sizes(claim), settles).toEqual([12]);
+  await sql`INSERT INTO kysely_migration VALUES ('9999-newer', 'now')`.execute(store.db);
+  await expect.poll(() => sizes(claim), settles).toEqual([0]);
+  await expect.poll(async () => await listProcesses(store.db), settles).toEqual([]);
+  old.claim('follow', ['follow:1']);
+  await expect.poll(() => old.leases.state().unheld.length, settles).toBe(13);
+});
 
 it('shares leases evenly with a process that comes, and moves none after that', async () => {
   const a = await start('a');
