@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode } from './errors.ts';
+import { knownCode, type ErrorCode, type ReadErrorBody } from './errors.ts';
 import type { DataOperationId, OperationId, OperationInput, OperationResponse } from './operations.ts';
 
 /** An answer of an operation, and when it was given. */
@@ -27,18 +27,19 @@ export type Client = {
 /** The service answered with one of its errors. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
+  /** For a code of a later release, the known one of the same status; `body.error` has it as it was sent. */
   readonly code: ErrorCode;
   /** HTTP status. */
   readonly status: number;
   /** The error body as the service sent it, with `requiredPlan`, `requiredScope`, `retryAfter`, `details`. */
-  readonly body: ErrorBody;
+  readonly body: ReadErrorBody;
   /** The operation that the service refused, if known. It can be `register`, which a client calls by itself. */
   readonly operationId: OperationId | undefined;
 
-  constructor(status: number, body: ErrorBody, operationId?: OperationId) {
+  constructor(status: number, body: ReadErrorBody, operationId?: OperationId) {
     super(body.message);
     this.operationId = operationId;
-    this.code = body.error;
+    this.code = knownCode(body.error, status);
     this.status = status;
     this.body = body;
   }

@@ -29,6 +29,20 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** By status; of several codes with one status, the last, which says the least. */
+const codeOfStatus = new Map(
+  Object.entries(errorCodes).map(([code, status]): [number, ErrorCode] => [status, code as ErrorCode]),
+);
+
+/**
+ * The code itself if this release has it; otherwise the one of the same status, or of the status that stands for its class
+ * (RFC 9110, section 15).
+ */
+export function knownCode(code: string, status: number): ErrorCode {
+  if (Object.hasOwn(errorCodes, code)) return code as ErrorCode;
+  return codeOfStatus.get(status) ?? (status < 500 ? 'invalid_parameters' : 'internal_error');
+}
+
 /** One wrong input: where it was (`in`), its name (`path`) and what was expected (`message`). */
 export const errorDetail = z
   .strictObject({
@@ -69,6 +83,21 @@ export const errorBody = z
   .describe('Every answer that is not a success.');
 
 export type ErrorBody = z.infer<typeof errorBody>;
+
+/** The same as a client reads it: a later release may add codes, plans, scopes, places and fields. */
+export const readErrorBody = z.looseObject({
+  ...errorBody.shape,
+  error: z.string(),
+  details: z
+    .array(z.looseObject({ ...errorDetail.shape, in: z.string() }))
+    .optional()
+    .catch(undefined),
+  requiredPlan: z.string().optional().catch(undefined),
+  requiredScope: z.string().optional().catch(undefined),
+  retryAfter: errorBody.shape.retryAfter.catch(undefined),
+});
+
+export type ReadErrorBody = z.infer<typeof readErrorBody>;
 
 /** The same as Problem Details (RFC 9457). */
 export const problemBody = errorBody

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ServiceUnreachableError } from './client-types.ts';
+import { readLaterValues } from './later-values.ts';
 import type { Operation } from './operation.ts';
 
 /** The address of a call: path parameters in the path, the rest as a query in a fixed order. */
@@ -19,14 +20,16 @@ export function operationUrl(baseUrl: URL, operation: Operation, input: object):
 }
 
 /**
- * The checked body of an answer. A newer service may add fields that this client does not know.
+ * The checked body of an answer. A newer service may add fields and values that this client does not know.
  * @throws ServiceUnreachableError when a field is missing or of another type
  */
-export function readable(operation: Operation, body: unknown): unknown {
+export function readable<Answered extends Operation>(
+  operation: Answered,
+  body: unknown,
+): z.infer<Answered['response']> {
   const parsed = operation.response.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const unknownKeysOnly = (issue: z.core.$ZodIssue): boolean => issue.code === 'unrecognized_keys';
-  if (parsed.error.issues.every(unknownKeysOnly)) return body;
+  const read = parsed.success ? parsed.data : readLaterValues(body, parsed.error.issues);
+  if (read !== null) return read as z.infer<Answered['response']>;
   throw new ServiceUnreachableError(`the answer to ${operation.path} is not of the service's form`, {
     cause: parsed.error,
   });

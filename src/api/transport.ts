@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { errorBody } from './errors.ts';
+import { readErrorBody } from './errors.ts';
 import { ServiceError, ServiceUnreachableError } from './client-types.ts';
 import type { OperationId } from './operations.ts';
 
@@ -26,7 +25,13 @@ export interface Exchange {
  * @throws ServiceError for one of the service's errors, ServiceUnreachableError for everything else
  */
 export async function exchange(options: TransportOptions, request: Exchange): Promise<unknown> {
-  const { status, text } = await send(options, request, true);
+  const { status, text, location } = await send(options, request, true);
+  if (status >= 300 && status < 400) {
+    const target = location === null ? '' : ` to ${location.slice(0, 200)}`;
+    throw new ServiceUnreachableError(
+      `${request.url.origin} answered ${status}, a redirect${target}; expected the service's own address`,
+    );
+  }
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -44,7 +49,7 @@ async function send(
   options: TransportOptions,
   request: Exchange,
   mayRetry: boolean,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; location: string | null }> {
   const { url, method, headers, body } = request;
   const signal = AbortSignal.timeout(options.timeoutMs);
   try {
@@ -52,11 +57,13 @@ async function send(
       method,
       headers,
       ...(body === undefined ? {} : { body }),
-      redirect: 'error',
+      // What is sent holds a secret or a token, and is for this address alone.
+      redirect: 'manual',
       signal,
     });
     options.onHeaders?.(response.headers);
-    return { status: response.status, text: await response.text() };
+    const location = response.headers.get('location');
+    return { status: response.status, text: await response.text(), location };
   } catch (cause) {
     if (mayRetry && !signal.aborted) return await send(options, request, false);
     const reason = signal.aborted
@@ -66,11 +73,8 @@ async function send(
   }
 }
 
-/** A newer service may add fields to its errors. */
-const readableError = z.looseObject(errorBody.shape);
-
 function toServiceError({ url, operationId }: Exchange, status: number, body: unknown): Error {
-  const parsed = readableError.safeParse(body);
+  const parsed = readErrorBody.safeParse(body);
   if (!parsed.success)
     return new ServiceUnreachableError(`${url.origin} answered ${status} with an unknown body`);
   return new ServiceError(status, parsed.data, operationId);

@@ -216,6 +216,21 @@ it.each([
   other.close();
 });
 
+it('says where an address leads that is not the service’s own, and sends no secret there', async () => {
+  const asked: (string | undefined)[] = [];
+  const proxy = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(301, { Location: `http://127.0.0.1:${port}/elsewhere` }).end('<html>Moved</html>');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const client = connect({ baseUrl: `http://127.0.0.1:${port}` });
+  await expect(client.listServers()).rejects.toThrow(/answered 301, a redirect to .*elsewhere/);
+  expect(asked).toEqual(['/v1/auth/register']);
+  proxy.closeAllConnections();
+  proxy.close();
+});
+
 it('gives up on a service that does not answer in time', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

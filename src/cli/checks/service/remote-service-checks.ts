@@ -2,6 +2,7 @@ import { scopes } from '../../../api/access.ts';
 import { createClient } from '../../../api/client.ts';
 import { ServiceError } from '../../../api/client-types.ts';
 import type { HeldTokenData } from '../../../api/held-token.ts';
+import { readable } from '../../../api/operation-request.ts';
 import { operations } from '../../../api/operations.ts';
 import { exchange } from '../../../api/transport.ts';
 import { unknownServers } from '../../../compose/server-ids.ts';
@@ -31,7 +32,7 @@ export async function checkRemoteService(
         body: JSON.stringify({ application_id: applicationId, secret }),
       },
     );
-    const { token, expiresIn, scopes: granted } = operations.register.response.parse(body);
+    const { token, expiresIn, scopes: granted } = readable(operations.register, body);
     const held: HeldTokenData = { token, expiresAt: Date.now() + expiresIn * 1000 };
     const tokenStore = { load: async () => held, save: async () => undefined };
     const client = createClient({ baseUrl: apiUrl, applicationId, secret, tokenStore, timeoutMs });
