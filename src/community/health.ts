@@ -41,6 +41,7 @@ export function createHealth(
 
 async function storeProblems(health: StoreHealth, dataFolder: string): Promise<HealthProblem[]> {
   if (!health.isSound) return [{ kind: 'storeDamaged' }];
+  if (health.isReplaced) return [{ kind: 'storeReplaced' }];
   if (!health.canWrite) return [{ kind: 'storeUnwritable' }];
   const space = await within(diskSpace(dataFolder), diskWaitMs).catch(() => 'late' as const);
   return space !== 'late' && space.free < leastFreeBytes ? [{ kind: 'diskFull' }] : [];

@@ -68,7 +68,10 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   let added = await listAddedServers(writer.db);
   let current = withAddedServers(written, added);
   const isStoreReady = (): boolean =>
-    reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable;
+    reader.dataVersion() >= 0 &&
+    data.health.isSound &&
+    data.health.isAvailable &&
+    reader.isReplaced?.() !== true;
   const readiness: Core['readiness'] = {
     store: isStoreReady,
     writing: () => isStoreReady() && writer.canWrite(),

@@ -92,5 +92,10 @@ export async function openData(
 function logHealth(log: Logger, location: string, state: StoreState, error: unknown): void {
   if (state === 'writable') log.info('the store can be written again');
   else if (state === 'available') log.info('the store answers again');
+  else if (state === 'replaced') log.error(replaced(location));
   else log.error(storeProblem(location, error)?.message ?? `the store is ${state}`);
 }
+
+const replaced = (file: string): string =>
+  `${file} was moved, deleted or replaced. Outpost goes on with the file that it opened, and what it stores there is lost ` +
+  'when it ends. Put that file back, or restart Outpost to use the present one ("outpost restore" replaces it safely)';

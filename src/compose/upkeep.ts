@@ -37,6 +37,19 @@ export function sweepTask(db: Database, now: () => number): UpkeepTask {
   };
 }
 
+/** Notices when the file of the store is moved, deleted or replaced. */
+export function storeFileTask(
+  { isReplaced }: Pick<Data['reader'], 'isReplaced'>,
+  health: Data['health'],
+): UpkeepTask {
+  return {
+    everyMs: 5_000,
+    run: async () => void (health.isReplaced = isReplaced?.() ?? false),
+    failure: 'could not find out whether the file of the store is still there',
+    inEachProcess: true,
+  };
+}
+
 /** Work of processes that share a store. */
 function sharedTasks(unlocked: Database, compareConfig: () => Promise<void>): UpkeepTask[] {
   return [
@@ -63,7 +76,7 @@ const retired = [
 ] as const;
 
 export function upkeepTasks(
-  { writer, reader }: Pick<Data, 'writer' | 'reader'>,
+  { writer, reader, health }: Pick<Data, 'writer' | 'reader' | 'health'>,
   lastUse: LastUse,
   { clock, log, written }: Pick<Core, 'clock' | 'log' | 'written'>,
 ): UpkeepTask[] {
@@ -75,6 +88,7 @@ export function upkeepTasks(
     ...(shared === undefined
       ? []
       : sharedTasks(shared.unlocked, watchConfigAgreement(reader.db, written, log))),
+    storeFileTask(reader, health),
     sweepTask(writer.db, now),
     {
       everyMs: 60_000,

@@ -15,7 +15,7 @@ export type HealthProblem =
   /** Players are on, but the log does not grow. `updatedAt`: epoch milliseconds. */
   | { kind: 'logsSilent'; server: string; updatedAt: number }
   | { kind: 'bansFailed'; list: string }
-  | { kind: 'storeDamaged' | 'storeUnwritable' | 'diskFull' }
+  | { kind: 'storeDamaged' | 'storeReplaced' | 'storeUnwritable' | 'diskFull' }
   /** The machine's clock is off by so many seconds. */
   | { kind: 'clock'; seconds: number }
   /** A post that Discord or the bot refuses. */
@@ -60,6 +60,7 @@ function problemText({ t, list }: Language, problem: HealthProblem): string {
     case 'bansFailed':
       return t('health.bansFailed', { list: problem.list });
     case 'storeDamaged':
+    case 'storeReplaced':
     case 'storeUnwritable':
     case 'diskFull':
       return t(`health.${problem.kind}`);

@@ -97,10 +97,12 @@ test('names a log that stands still only while players are on', async () => {
   ]);
 });
 
-test('names a store that is damaged or cannot be written', async () => {
+test('names a store that is damaged, replaced or cannot be written', async () => {
   const { health, read } = await start();
   health.failed({ code: 'SQLITE_FULL' });
   expect((await read())[0]).toEqual({ kind: 'storeUnwritable' });
+  health.isReplaced = true;
+  expect((await read())[0]).toEqual({ kind: 'storeReplaced' });
   health.failed({ code: 'SQLITE_CORRUPT' });
   expect((await read())[0]).toEqual({ kind: 'storeDamaged' });
 });

@@ -20,6 +20,8 @@ export interface ReadDatabase {
   dataVersion(projectId?: string): number;
   /** Only of a store that several processes write, on PostgreSQL. */
   revisions?: Revisions;
+  /** Whether the file was moved, deleted or replaced since it was opened. Only of SQLite, which goes on with the one it has. */
+  isReplaced?(): boolean;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { storeFileTask } from '../../../../src/compose/upkeep.ts';
 import { configSchema } from '../../../../src/config/schema.ts';
-import { openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
+import { openReader, openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
+import { StoreHealth } from '../../../../src/server/store/engine/health.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import { northwood } from '../../../harness/northwood.ts';
 
@@ -23,13 +25,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const rename = (name: string) => ours.db.updateTable('server').set({ name }).execute();
+const nameServers = (name: string) => ours.db.updateTable('server').set({ name }).execute();
 
 it('waits for another writer’s transaction without blocking other work of the thread', async () => {
   const order: string[] = [];
   const long = theirs.db.transaction().execute(async (tx) => {
     await tx.updateTable('server').set({ name: 'theirs' }).execute();
-    const single = rename('ours').then(() => order.push('ours written'));
+    const single = nameServers('ours').then(() => order.push('ours written'));
     const together = ours.db.transaction().execute(async (own) => {
       await own.updateTable('project').set({ name: 'ours' }).execute();
       order.push('our transaction');
@@ -47,11 +49,32 @@ it('waits for another writer’s transaction without blocking other work of the 
 it('gives up in time, writes nothing, and can be used again', async () => {
   await theirs.db.transaction().execute(async (tx) => {
     await tx.updateTable('server').set({ name: 'theirs' }).execute();
-    await expect(rename('ours')).rejects.toThrow('database is locked');
+    await expect(nameServers('ours')).rejects.toThrow('database is locked');
     await expect(ours.db.transaction().execute(async () => undefined)).rejects.toThrow('database is locked');
   });
-  await rename('at last');
+  await nameServers('at last');
   expect(await theirs.db.selectFrom('server').select('name').distinct().execute()).toEqual([
     { name: 'at last' },
   ]);
+});
+
+it('notices that its file was moved, deleted or replaced, and not that it was written anew', async () => {
+  const file = join(folder, 'outpost.sqlite');
+  const reader = openReader(file);
+  onTestFinished(async () => await reader.close());
+  const states: string[] = [];
+  const health = new StoreHealth((state) => void states.push(state));
+  const { run } = storeFileTask(reader, health);
+  const isReplaced = async (): Promise<boolean> => {
+    await run();
+    return health.isReplaced;
+  };
+  await ours.wipe();
+  expect(await isReplaced()).toBe(false);
+  await rename(file, `${file}.moved`);
+  expect(await isReplaced()).toBe(true);
+  await writeFile(file, '');
+  expect([await isReplaced(), states]).toEqual([true, ['replaced']]);
+  await rename(`${file}.moved`, file);
+  expect([await isReplaced(), states]).toEqual([false, ['replaced']]);
 });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { migrations } from '../migrations/index.ts';
@@ -114,7 +115,19 @@ export function openSqliteReader(file: string, health?: StoreHealth): ReadDataba
   const version = sqlite.prepare('PRAGMA data_version').pluck();
   const database = withPreparedStatements(sqlite, health);
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
-  return { db, dataVersion: () => version.get() as number, close: () => db.destroy() };
+  const opened = identityOf(file);
+  return {
+    db,
+    dataVersion: () => version.get() as number,
+    isReplaced: () => identityOf(file) !== opened,
+    close: () => db.destroy(),
+  };
+}
+
+/** Which file is at a path; null: none. */
+function identityOf(file: string): string | null {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
 }
 
 async function migrate(db: Database, file: string): Promise<void> {
