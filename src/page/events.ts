@@ -31,7 +31,7 @@ const toldPerTurn = 25;
 interface Told {
   readers: Set<(text: string) => void>;
   /** The state of its servers, as it was sent last. */
-  servers: { id: number; text: string } | null;
+  servers: { id: number; text: string; ids: string } | null;
   /** The last event that has the page fetched anew; 0: none. */
   refresh: { id: number; kind: 'boards' | 'people' };
   boards: readonly Leaderboard[] | null;
@@ -41,8 +41,8 @@ interface Told {
 
 /**
  * `/events`: what changes on the pages of a project, as server-sent events. `servers` holds the state of all servers;
- * `boards` and `people` say that leaderboards changed, or that somebody was hidden or forgotten: they name nobody, the
- * visitor's browser fetches the page again. While nobody listens, nothing is read.
+ * `boards` and `people` say that leaderboards or the list of servers changed, or that somebody was hidden or forgotten: they
+ * name nobody, the visitor's browser fetches the page again. While nobody listens, nothing is read.
  *
  * An id is that of the process and a number. The state of servers replaces the one before, so that after a break
  * (`Last-Event-ID`) the latest of each kind are all that a visitor has missed.
@@ -64,11 +64,17 @@ export function createEvents({ players, projects, revision, onError, monotonic }
     }
   };
 
-  const lookAtServers = async (project: PageProject, told: Told): Promise<void> => {
-    const text = publicState(await readServers(project));
+  /** @param project undefined: it is not shown any more */
+  const lookAtServers = async (project: PageProject | undefined, told: Told): Promise<void> => {
+    const servers = project === undefined ? [] : await readServers(project);
+    const text = publicState(servers);
     if (text === told.servers?.text) return;
-    told.servers = { id: (last += 1), text };
+    const ids = servers.map(({ id }) => id).join(' ');
+    const isOtherList = told.servers !== null && told.servers.ids !== ids;
+    told.servers = { id: (last += 1), text, ids };
     await tell(told, eventOf(told.servers.id, 'servers', text));
+    // A page shows the servers that it was made with.
+    if (isOtherList) await refresh(told, 'boards');
   };
   const refresh = async (told: Told, kind: 'boards' | 'people'): Promise<void> => {
     told.refresh = { id: (last += 1), kind };
@@ -93,10 +99,9 @@ export function createEvents({ players, projects, revision, onError, monotonic }
     const shown = projects();
     for (const [slug, told] of byProject) {
       const project = shown.find((one) => one.slug === slug);
-      if (project === undefined) continue;
       try {
         await lookAtServers(project, told);
-        await lookAtPeople(project, told);
+        if (project !== undefined) await lookAtPeople(project, told);
       } catch (error) {
         onError(error);
       }

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Server } from '../../src/api/resources.ts';
 import { createEvents } from '../../src/page/events.ts';
 import type { PageProject } from '../../src/page/project.ts';
@@ -44,4 +44,36 @@ test('a change reaches a thousand visitors in turns with other work, and nobody 
   expect(told).toEqual([...told.slice(1).fill(2), 1]);
   expect(mostInTurn).toBeLessThan(100);
   events.stop();
+});
+
+test('a page is fetched anew when servers come or go, and when its project does', async () => {
+  let servers = ['a'];
+  let shown = true;
+  const listServers = async () => ({
+    data: { servers: servers.map((id) => ({ id, status: 'ONLINE', players: 1, maxPlayers: 60 }) as Server) },
+  });
+  const project = { slug: 'northwood', client: { listServers } } as unknown as PageProject;
+  const events = createEvents({
+    players: false,
+    projects: () => (shown ? [project] : []),
+    revision: () => 0,
+    onError: (error) => expect.fail(String(error)),
+    monotonic: () => 0,
+  });
+  onTestFinished(() => events.stop());
+  let told: string[] = [];
+  const request = { method: 'GET', params: {}, query: 'project=northwood', headers: {} };
+  await events.streams[0]?.open(request, (text) => void told.push(/event: (\w+)/.exec(text)?.[1] ?? ''));
+  const after = async (change: () => void): Promise<string[]> => {
+    told = [];
+    change();
+    await vi.advanceTimersByTimeAsync(2_000);
+    return told;
+  };
+  const anew = ['servers', 'boards'];
+  expect(await after(() => (servers = ['a', 'b']))).toEqual(anew);
+  expect(await after(() => undefined)).toEqual([]);
+  expect(await after(() => (servers = ['b']))).toEqual(anew);
+  expect(await after(() => (shown = false))).toEqual(anew);
+  expect(await after(() => (shown = true))).toEqual(anew);
 });
