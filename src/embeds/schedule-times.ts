@@ -35,8 +35,9 @@ function intervalStarts(schedule: Schedule, day: DateTime): number[] {
   const begin = atClock(day, anchor);
   const end = atClock(day.plus({ days: 1 }), anchor);
   const starts: number[] = [];
-  // These intervals divide an hour, so elapsed minutes give the right starts in the hour that changes.
-  if (60 % interval === 0) {
+  // Where it divides what clocks change by, elapsed minutes give the right starts in the hour that changes.
+  const changeMinutes = (end - begin) / 60_000 - dayMinutes;
+  if (isUnchanged(interval, changeMinutes)) {
     for (let time = begin; time < end; time += interval * 60_000) starts.push(time);
   } else {
     for (let minutes = anchor; minutes < anchor + dayMinutes; minutes += interval) {
@@ -44,6 +45,14 @@ function intervalStarts(schedule: Schedule, day: DateTime): number[] {
     }
   }
   return starts;
+}
+
+/**
+ * Whether starts that are so many minutes apart go on through a change of clocks: most change by an hour, Lord Howe Island's
+ * by half of one.
+ */
+export function isUnchanged(intervalMinutes: number, changeMinutes: number): boolean {
+  return 60 % intervalMinutes === 0 && changeMinutes % intervalMinutes === 0;
 }
 
 const weekdayNames = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;

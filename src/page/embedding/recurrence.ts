@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Schedule } from '../../api/resources.ts';
-import { minutesOf, nextOccurrences } from '../../embeds/schedule-times.ts';
+import { isUnchanged, minutesOf, nextOccurrences } from '../../embeds/schedule-times.ts';
 
 /** Events of a calendar that come from one schedule and repeat by one rule. */
 export interface Series {
@@ -41,8 +41,10 @@ export function seriesOf(schedule: Schedule, from: number, now: number): Series[
   const [first] = nextOccurrences(schedule, from - 1, 1);
   if (first === undefined) return [];
   const interval = recurrence === 'INTERVAL' ? intervalMinutes! : null;
-  // These go on through an hour that clocks repeat.
-  if (interval !== null && 60 % interval === 0) {
+  const [winter, summer] = [1, 7].map((month) =>
+    DateTime.fromMillis(first, { zone: timezone }).set({ month }),
+  );
+  if (interval !== null && isUnchanged(interval, winter!.offset - summer!.offset)) {
     const start = DateTime.fromMillis(first, { zone: 'utc' });
     return [{ start, zone: null, rule: `FREQ=MINUTELY;INTERVAL=${interval}` }];
   }

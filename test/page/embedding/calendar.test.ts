@@ -20,7 +20,13 @@ const write = (schedules: readonly Schedule[], over: Partial<Parameters<typeof c
   });
 const read = (...input: Parameters<typeof write>) => parseCalendar(write(...input));
 
-const zones = ['Europe/Berlin', 'America/New_York', 'America/Santiago', 'Asia/Kolkata'];
+const zones = [
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Santiago',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+];
 const rules = {
   'daily in the hour that clocks skip and repeat': { recurrence: 'DAILY', timeOfDay: '02:30' },
   'daily at midnight': { recurrence: 'DAILY', timeOfDay: '00:00' },

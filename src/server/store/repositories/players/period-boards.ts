@@ -178,8 +178,8 @@ export async function firstRun(db: Reader, projectId: string): Promise<number | 
 /** When a week (from Monday) or month began in a time zone, epoch milliseconds: the running one, or `back` before it. */
 export function startOfPeriod(period: 'week' | 'month', zone: string, now: number, back = 0): number {
   return DateTime.fromMillis(now, { zone })
-    .startOf(period)
     .minus({ [period]: back })
+    .startOf(period)
     .toMillis();
 }
 

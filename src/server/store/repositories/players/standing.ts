@@ -66,8 +66,8 @@ export async function readPlayedDays(
     .executeTakeFirst();
   if (counted === undefined) return null;
   const first = DateTime.fromMillis(now, { zone })
-    .startOf('day')
-    .minus({ days: days - 1 });
+    .minus({ days: days - 1 })
+    .startOf('day');
   const runs = await db
     .selectFrom('log_run_player')
     .innerJoin('log_run', 'log_run.id', 'log_run_player.run_id')

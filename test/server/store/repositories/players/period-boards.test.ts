@@ -219,3 +219,11 @@ test('weeks begin on Monday in the zone, and have 167 hours when summer time beg
     '2026-02-28T23:00:00.000Z',
   );
 });
+
+test('the month before a first day without a midnight begins at midnight', () => {
+  // In Asunción the clocks went forward at the first midnight of October 2023.
+  const now = Date.parse('2023-10-15T12:00:00Z');
+  const month = (back: number) =>
+    new Date(startOfPeriod('month', 'America/Asuncion', now, back)).toISOString();
+  expect([month(0), month(1)]).toEqual(['2023-10-01T04:00:00.000Z', '2023-09-01T04:00:00.000Z']);
+});

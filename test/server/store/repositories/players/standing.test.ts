@@ -67,3 +67,12 @@ test('days are those of the time zone, and all of a run counts as the day of its
   ]);
   expect(await readPlayedDays(db, 'p', player.id + 1, month)).toEqual(days.map(() => 0));
 });
+
+test('the first of the days begins at midnight where today has none', async () => {
+  // In Chile the clocks go forward at midnight before 6 September; the run begins at midnight of 8 August there.
+  const today = { days: 30, zone: 'America/Santiago', now: Date.UTC(2026, 8, 6, 18) };
+  db = await temporaryStore(['s'], 'Etc/GMT+6');
+  await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': `${runs('2026-08-07')}\n` }) });
+  const player = await db.selectFrom('player').select('id').executeTakeFirstOrThrow();
+  expect((await readPlayedDays(db, 'p', player.id, today))?.[0]).toBe(3_600);
+});
