@@ -1,4 +1,10 @@
-import { Server, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
+import {
+  Server,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
@@ -14,6 +20,10 @@ const mostOpenOverall = 2_000;
  * while many are busy, a long turn would keep new callers waiting for seconds.
  */
 const requestsPerTurn = 16;
+/** The most that a connection passes on in one go: 64 KB of chunks of one byte keep the parser busy for 40 ms. */
+const mostBytesAtOnce = 8 * 1024;
+/** The most that is read of the body of a request that is answered already, such as one with another method. */
+const mostUnwantedBytes = 16 * 1024;
 
 /**
  * An HTTP server whose connections cannot make it parse more requests than it answers.
@@ -109,6 +119,9 @@ export class PacedConnection extends Duplex {
   #held: Buffer | null = null;
   #isWanted = false;
   #isCorked = false;
+  #latest: IncomingMessage | null = null;
+  /** What came of its body since it was answered. */
+  #unwantedBytes = 0;
 
   constructor(socket: Socket, pace: Pace) {
     super({
@@ -134,6 +147,8 @@ export class PacedConnection extends Duplex {
 
   opened(answer: ServerResponse): void {
     this.answers.push(answer);
+    this.#latest = answer.req;
+    this.#unwantedBytes = 0;
     this.#pace.open += 1;
     answer.once('close', () => {
       const index = this.answers.indexOf(answer);
@@ -163,7 +178,14 @@ export class PacedConnection extends Duplex {
     if (held === null || !this.#isWanted) return 0;
     const most = this.#pace.room(this);
     if (most === 0) return 0;
-    const end = endOfHeads(held, most);
+    const end = endOfHeads(held.subarray(0, mostBytesAtOnce), most);
+    if (this.answers.length === 0 && this.#latest?.complete === false) {
+      this.#unwantedBytes += end;
+      if (this.#unwantedBytes > mostUnwantedBytes) {
+        this.destroy();
+        return 0;
+      }
+    }
     this.#held = end < held.length ? held.subarray(end) : null;
     const passed = this.#held === null ? held : held.subarray(0, end);
     this.beganInRequestLine = this.#isInRequestLine;
