@@ -49,9 +49,12 @@ export const operations = {
     plan: null,
     params: nothing,
     query: z.strictObject({
-      application_id: z.string().optional().describe('The application id, where it is not in the body.'),
+      application_id: z
+        .string({ error: 'expected the application id, once' })
+        .optional()
+        .describe('The application id, where it is not in the body.'),
       secret: z
-        .string()
+        .string({ error: "expected the application's secret, once" })
         .optional()
         .describe(
           'The secret, where it is not in the body. The body is the safer place: addresses are logged.',

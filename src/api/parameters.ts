@@ -8,14 +8,14 @@ export const nothing: z.ZodType<Record<never, never>, Record<never, never>> = z.
 export const serverPath = z.strictObject({
   serverId: z
     .string()
-    .min(1)
+    .min(1, { error: 'expected the id of a server' })
     .meta({ description: 'The `id` of a server, from `GET /v1/servers`.', examples: ['northwood-1'] }),
 });
 
 export const banListPath = z.strictObject({
   banListId: z
     .string()
-    .min(1)
+    .min(1, { error: 'expected the id of a ban list' })
     .meta({ description: 'The `id` of a ban list, from `GET /v1/banlists`.', examples: ['northwood-bans'] }),
 });
 

@@ -52,7 +52,10 @@ export function refuseUnreadable(
   const own = answers.at(-1)?.req.complete === false ? answers.pop() : undefined;
   const before = answers.at(-1);
   const refusal = refusalOf(error, socket, bounds);
-  if (error.code === 'ECONNRESET' || !socket.writable || own?.headersSent === true) socket.destroy();
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  // It is whole: it is sent, after those before it.
+  else if (own?.writableEnded === true) own.once('close', () => socket.destroySoon());
+  else if (own?.headersSent === true) socket.destroy();
   else if (before === undefined) refuse(refusal, socket, observe);
   else before.once('close', () => refuse(refusal, socket, observe));
 }

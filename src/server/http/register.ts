@@ -50,7 +50,7 @@ export function addRegister(app: FastifyInstance, parts: RegisterParts, cors: Co
 
 function prepareBody({ raw: { headers } }: FastifyRequest): void {
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Problem('unsupported_media_type', 'Expected a body without Content-Encoding.');
   }
   // Fastify rejects a malformed Content-Type; here the body is read whatever its type.

@@ -10,9 +10,14 @@ const nameLengths: ReadonlySet<number> = new Set(lowerNames.map(({ length }) => 
 const hostPattern = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
 
 /** Checks what Node lets through and HTTP does not allow. @throws Problem 400, 505 */
-export function checkHead({ headers: { host }, rawHeaders, httpVersion }: IncomingMessage): void {
+export function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
+  const { host, 'transfer-encoding': coding } = headers;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw new Problem('http_version_not_supported', 'Expected HTTP/1.1 or HTTP/1.0.');
+  }
+  // Where its body ends is not known otherwise (RFC 9112, section 6.3).
+  if (coding !== undefined && !/(?:^|,)\s*chunked$/i.test(coding)) {
+    throw invalidHeader('Transfer-Encoding', 'expected "chunked"');
   }
   const seen = [0, 0, 0];
   for (let index = 0; index < rawHeaders.length; index += 2) {

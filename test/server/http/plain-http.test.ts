@@ -50,6 +50,14 @@ describe('paths', () => {
     expect((await get('/v1/server/..%2F..%2Fv1')).status).toBe(404);
   });
 
+  it('without an id say that one is expected', async () => {
+    const { status, body } = await get('/v1/server//schedules');
+    expect([status, JSON.parse(body.toString()).message]).toEqual([
+      400,
+      'serverId: expected the id of a server.',
+    ]);
+  });
+
   it.each(['/v1//servers', '/V1/servers', '/v1/servers/x/y/z', '/v1', '/', '/v1/server/'])(
     'like %s are not found',
     async (path) => {
@@ -259,6 +267,23 @@ describe('connections', () => {
     expect(errorIn(said).error).toBe('invalid_parameters');
     expect(said + service.logged.join('')).not.toContain('ops_abc');
   });
+
+  it.each(['gzip', 'identity', 'chunked, gzip'])(
+    'with a body whose end nobody knows are answered with 400, and closed: %s',
+    async (coding) => {
+      for (const path of ['/v1/servers', '/healthz', '/v1/nothing']) {
+        const said = await talk(service.url, raw(path, `Transfer-Encoding: ${coding}`) + raw('/v1/project'));
+        expect(statusesIn(said)).toEqual(['400']);
+        expect(errorIn(said).error).toBe('invalid_parameters');
+      }
+      // The first is read from the store, and answered later than the second.
+      const said = await talk(
+        service.url,
+        raw('/v1/banlists') + raw('/healthz', `Transfer-Encoding: ${coding}`),
+      );
+      expect(statusesIn(said)).toEqual(['200', '400']);
+    },
+  );
 
   it('are kept when a GET says that it has no body', async () => {
     const said = await talk(
