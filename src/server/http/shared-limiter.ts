@@ -128,7 +128,8 @@ export class SharedLimiter implements Limiter {
     const calledAt = performance.now();
     try {
       const results = await answered(limits.take(groups, now?.() ?? null));
-      for (const [index, group] of groups.entries()) this.#answer(group, results[index] as GroupResult);
+      for (const [index, group] of groups.entries())
+        this.#answer(group, results[index] as GroupResult, calledAt);
     } catch (error) {
       for (const { waiting } of groups) for (const { fail } of waiting) fail(error);
     }
@@ -138,9 +139,9 @@ export class SharedLimiter implements Limiter {
     if (this.#gatheredCount > 0) this.#sendWhenFull();
   }
 
-  #answer({ policies, waiting }: Group, result: GroupResult): void {
+  #answer({ policies, waiting }: Group, result: GroupResult, calledAt: number): void {
     const { project } = result;
-    if (project !== null) this.#parts.revisions.learn(project.id, project.revision);
+    if (project !== null) this.#parts.revisions.learn(project.id, project.revision, calledAt);
     let admissible = result.admitted;
     for (const { counts, settle } of waiting) {
       if (!result.valid) {

@@ -139,9 +139,25 @@ it('takes no project for unchanged while the store is away, and knows it again o
   await expect.poll(() => far.dataVersion('one')).toBe(known);
 });
 
-it('never goes back to an older revision', () => {
+it('never goes back to an older revision that was read before the newer one', () => {
   const { revisions } = reader;
-  revisions?.learn('one', 50);
-  revisions?.learn('one', 49);
+  const askedAt = performance.now();
+  revisions?.learn('one', 50, askedAt);
+  revisions?.learn('one', 49, askedAt);
   expect(reader.dataVersion('one')).toBe(50);
+});
+
+it('takes everything for changed once the database is an earlier one, and never has a version twice', async () => {
+  const seen: (number | undefined)[] = [];
+  const note = async (revision: number): Promise<void> => {
+    await run(
+      `UPDATE project_revision SET revision = ${revision}, transaction = pg_current_xact_id()::text::bigint`,
+    );
+    await expect.poll(() => reader.dataVersion('one')).not.toBe(seen.at(-1));
+    // The poll after it knows of the other project, too.
+    await reader.revisions?.refresh();
+    seen.push(...(await versions()));
+  };
+  for (const revision of [100, 90, 100, 101]) await note(revision);
+  expect(new Set(seen.map(Number)).size).toBe(4);
 });

@@ -29,8 +29,11 @@ export interface ReadDatabase {
 export interface Revisions {
   /** That of a project; without one, a number that changes with any. */
   version(projectId?: string): number;
-  /** Takes over a revision that another statement has read. */
-  learn(projectId: string, revision: number): void;
+  /**
+   * Takes over a revision that another statement has read. If it is lower than one that was known before the statement was
+   * sent (`askedAt`, by `performance.now`), the database is an earlier one, and everything counts as changed.
+   */
+  learn(projectId: string, revision: number, askedAt: number): void;
   /** Reads what has changed. */
   refresh(): Promise<void>;
   /** Since the last answer, in milliseconds. */

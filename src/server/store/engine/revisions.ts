@@ -10,21 +10,30 @@ export const rightsOfAll = '';
 
 /** Reads the revisions that have changed, once a second. A store that is away is reported by its connection. */
 export function watchRevisions(db: Reader): Revisions {
-  const known = new Map<string, number>();
+  const known = new Map<string, { revision: number; at: number }>();
   let changes = 0;
+  /** How often the database was found to be an earlier one: restored, or a standby that lacked the latest commits. */
+  let returns = 0;
   /** Transactions before this one had ended, and are known, when it was read. */
   let horizon = 0;
   /** Since the last answer; Infinity: the last read failed. */
   let rounds = 0;
   let answeredAt = performance.now();
 
-  const learn = (projectId: string, revision: number): void => {
-    // Two statements may end in another order than they were answered.
-    if (revision <= (known.get(projectId) ?? 0)) return;
-    known.set(projectId, revision);
+  const learn = (projectId: string, revision: number, askedAt: number): void => {
+    const last = known.get(projectId);
+    if (last !== undefined && revision <= last.revision) {
+      // Two statements may end in another order than they were answered.
+      if (revision === last.revision || askedAt < last.at) return;
+      known.clear();
+      horizon = 0;
+      returns += 1;
+    }
+    known.set(projectId, { revision, at: performance.now() });
     changes += 1;
   };
   const read = async (): Promise<void> => {
+    const askedAt = performance.now();
     const rows = await db
       .selectFrom('project_revision')
       .select([
@@ -37,7 +46,7 @@ export function watchRevisions(db: Reader): Revisions {
     rounds = 0;
     answeredAt = performance.now();
     for (const { project_id, revision, xmin } of rows) {
-      learn(project_id, revision);
+      learn(project_id, revision, askedAt);
       horizon = Math.max(horizon, xmin);
     }
   };
@@ -58,7 +67,9 @@ export function watchRevisions(db: Reader): Revisions {
   return {
     version(projectId) {
       if (projectId === undefined) return changes;
-      return rounds > patientRounds ? NaN : (known.get(projectId) ?? 0);
+      if (rounds > patientRounds) return NaN;
+      // Revisions that come again are other versions.
+      return returns * 2 ** 32 + (known.get(projectId)?.revision ?? 0);
     },
     learn,
     refresh,
