@@ -68,6 +68,21 @@ describe('the next times of a schedule', () => {
     expect(new Set(gaps)).toEqual(new Set([30]));
   });
 
+  it('keep full hours where clocks change by half of one', () => {
+    // Lord Howe Island: 5 April 2026 from 02:00 to 01:30, 4 October from 02:00 to 02:30.
+    const hourly = { intervalMinutes: 60, timeOfDay: '00:00', timezone: 'Australia/Lord_Howe' };
+    expect(next(hourly, '2026-04-04T13:30Z')).toEqual([
+      '2026-04-04T14:00',
+      '2026-04-04T15:30',
+      '2026-04-04T16:30',
+    ]);
+    expect(next(hourly, '2026-10-03T14:00Z')).toEqual([
+      '2026-10-03T14:30',
+      '2026-10-03T15:30',
+      '2026-10-03T16:00',
+    ]);
+  });
+
   it('keep every second day a second day', () => {
     const times = nextOccurrences(
       schedule({ intervalMinutes: 2880, timeOfDay: '05:00', timezone: 'UTC' }),
