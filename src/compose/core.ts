@@ -68,10 +68,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   let added = await listAddedServers(writer.db);
   let current = withAddedServers(written, added);
   const isStoreReady = (): boolean =>
-    reader.dataVersion() >= 0 &&
-    data.health.isSound &&
-    data.health.isAvailable &&
-    reader.isReplaced?.() !== true;
+    reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable;
   const readiness: Core['readiness'] = {
     store: isStoreReady,
     writing: () => isStoreReady() && writer.canWrite(),

@@ -1,4 +1,4 @@
-import { mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -111,15 +111,6 @@ it('is not ready once the store turns out to be damaged', async () => {
   // Everything is read anew: what was in memory is still good.
   await expect(outpost.reload(config({ locale: 'de' }))).rejects.toThrow('malformed');
   expect(await readiness()).toMatchObject({ status: 503, checks: { store: false } });
-});
-
-it('is not ready while the file of its store is not where it was', async () => {
-  outpost = await compose({ config: config(), environment: environment(), log });
-  const file = join(folder, 'outpost.sqlite');
-  await rename(file, `${file}.moved`);
-  expect(await readiness()).toMatchObject({ status: 503, checks: { store: false, writing: false } });
-  await rename(`${file}.moved`, file);
-  expect(await readiness()).toMatchObject({ status: 200 });
 });
 
 it('refuses to do only some roles with a store that one process uses alone', async () => {
