@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { builtProgram } from '../harness/built-program.ts';
 
-const churn = fileURLToPath(new URL('./memory-churn.ts', import.meta.url));
+const churn = builtProgram(new URL('./memory-churn.ts', import.meta.url));
 
 async function largestHeapMiB(...args: string[]): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', churn, ...args]);
+  const { stdout } = await promisify(execFile)(process.execPath, [churn, ...args]);
   return Number(stdout);
 }
 

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Invocation, LocalDiscord } from 'local-discord';
 import { member } from './discord-world.ts';
+import { builtProgram } from '../harness/built-program.ts';
 import { callbacksOf, isReadable } from './faults.ts';
 
-const program = fileURLToPath(new URL('./shard-process.ts', import.meta.url));
+const program = builtProgram(new URL('./shard-process.ts', import.meta.url));
 
 /** One guild on each of so many shards. */
 export const guildsOn = (shards: number) =>
@@ -24,7 +24,7 @@ export function forkBot(
   onMessage: (message: unknown, child: ChildProcess) => void,
 ): ChildProcess {
   const child = fork(program, [place, apiUrl], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   child.on('message', (message) => onMessage(message, child));
