@@ -62,14 +62,19 @@ const settings = {
   unix_socket_directories: '',
 };
 
-/** Starts a new server from the binaries of an npm package. PostgreSQL refuses to run as root: then it runs as nobody. */
+/**
+ * Starts a new server from the binaries of an npm package. PostgreSQL refuses to run as root: then it runs as nobody.
+ * @param place the folder in which it keeps its databases
+ */
 export async function startPostgres(
   version = triedVersion,
   changed: Partial<typeof settings> = {},
+  place = tmpdir(),
 ): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-postgres-'));
-  const data = join(folder, 'data');
-  const identity = identityFor(folder);
+  const dataFolder = await mkdtemp(join(place, 'outpost-postgres-'));
+  const data = join(dataFolder, 'data');
+  const identity = identityFor(folder, dataFolder);
   const { initdb, postgres } = await binaries(version, folder, identity);
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password);
@@ -132,7 +137,7 @@ export async function startPostgres(
       for (const pid of pids()) proceed(pid);
       await stop();
       process.off('exit', endWithProcess);
-      await rm(folder, { recursive: true, force: true });
+      for (const own of [folder, dataFolder]) await rm(own, { recursive: true, force: true });
     },
   };
 }
@@ -163,11 +168,11 @@ function proceed(pid: number): void {
 /** The user as whom the server runs. */
 type Identity = { uid: number; gid: number } | { uid?: never; gid?: never };
 
-function identityFor(folder: string): Identity {
+function identityFor(...folders: readonly string[]): Identity {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   const identity = { uid: idOf('-u'), gid: idOf('-g') };
-  chownSync(folder, identity.uid, identity.gid);
+  for (const folder of folders) chownSync(folder, identity.uid, identity.gid);
   return identity;
 }
 
