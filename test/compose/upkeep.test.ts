@@ -20,11 +20,7 @@ async function world() {
   const entry = { reason: null, expiresAt: clock.now() + 30 * day, addedBy: '1', guildId: '1' };
   await addEntry(db, 'p', { name: 'Bob' }, entry, clock.now());
   const core = { clock, log: pino({ level: 'silent' }), written: { projects: new Map() } as never };
-  const tasks = upkeepTasks(
-    { writer, reader: writer as never, health: writer.health as never },
-    createLastUse(),
-    core,
-  );
+  const tasks = upkeepTasks({ writer, reader: writer as never, health: {} as never }, createLastUse(), core);
   const deletions = tasks.filter(({ everyMs }) => everyMs === 10 * minute);
   return {
     clock,
