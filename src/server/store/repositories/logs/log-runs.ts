@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
+import { joinByIndex, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import type { Write } from '../../engine/send-together.ts';
@@ -64,7 +64,7 @@ export const storedRuns = (runs: readonly RunKey[]) =>
   [
     sql<StoredRun>`
       SELECT id, log_run.server_id, log_run.header, bytes, digest, counts_version FROM ${runsAs('wanted', runs)}
-      ${joinInOrder} log_run ON log_run.server_id = wanted.server_id AND log_run.header = wanted.header
+      ${joinByIndex('log_run', sql`log_run.server_id = wanted.server_id AND log_run.header = wanted.header`)}
     `,
     storedRunPlayers(runs),
   ] as const;

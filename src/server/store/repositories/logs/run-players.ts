@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
+import { joinByIndex, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Write } from '../../engine/send-together.ts';
 import type { Database } from '../../engine/database.ts';
@@ -29,8 +29,8 @@ export type StoredRunPlayer = RunPlayerColumns & { run_id: number; player_id: nu
 /** The stored rows of runs, to be passed to `runPlayerWrites`. */
 export const storedRunPlayers = (runs: readonly RunKey[]) => sql<StoredRunPlayer>`
   SELECT log_run_player.* FROM ${runsAs('wanted', runs)}
-  ${joinInOrder} log_run ON log_run.server_id = wanted.server_id AND log_run.header = wanted.header
-  ${joinInOrder} log_run_player ON log_run_player.run_id = log_run.id
+  ${joinByIndex('log_run', sql`log_run.server_id = wanted.server_id AND log_run.header = wanted.header`)}
+  ${joinByIndex('log_run_player', sql`log_run_player.run_id = log_run.id`)}
 `;
 
 /**
