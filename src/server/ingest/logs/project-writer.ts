@@ -14,10 +14,10 @@ import { type ServerParts, type StoredParts, storeParts } from './store-parts.ts
 const spacingMs = 250;
 
 /**
- * The most rows of people and players of runs from several servers in one transaction. Few rows of a followed log differ
- * from what is stored.
+ * The most rows of people and players of runs from several servers in one transaction, which is to hold its locks for 200 ms
+ * at most beside an import. Few rows of a followed log differ from what is stored.
  */
-const groupRows = 5_000;
+const groupRows = 2_000;
 
 /**
  * Transactions of several projects at once, each of which waits for its round trips most of the time. Others wait here, where
