@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { laterFlags } from './src/process/optimize-later.ts';
 import { RepeatedTests } from './test/harness/repeated-tests.ts';
 
 /**
@@ -17,7 +18,7 @@ const common = {
   isolate: false,
   // Most code runs too few times in a test for V8's optimizing compiler to pay: it took a sixth of the CPU time. Functions
   // are optimized after eight times as much work.
-  execArgv: ['--interrupt-budget=540672'],
+  execArgv: [...laterFlags],
   setupFiles: ['test/harness/valid-bodies.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
