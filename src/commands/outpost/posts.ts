@@ -44,7 +44,7 @@ function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, n
   return { kind: content.kind, servers: content.servers.map(nameOf) };
 }
 
-/** When alerts are sent and which role they mention, by which one is told from another. */
+/** When alerts are sent and which role they mention: in this they may differ. */
 function alertDetails(language: Language, { content }: Placed): string[] {
   if (content.kind !== 'alerts') return [];
   const { down, players, restart } = content.rules;
