@@ -1,88 +1,95 @@
-import type { GameMaps } from '../../facts.ts';
-import { terrains } from './terrains.ts';
+import type { GameMaps, Town } from '../../facts.ts';
+import { chernarusTowns, livoniaTowns, sakhalTowns } from './towns.ts';
 
-/** Display names of maps, by the world name of the mission. */
-const mapNames = new Map(
-  Object.entries({
-    chernarusplus: 'Chernarus',
-    chernarusplusgloom: 'Chernarus',
-    enoch: 'Livonia',
-    enochgloom: 'Livonia',
-    sakhal: 'Sakhal',
-    alteria: 'Alteria',
-    anastara: 'Anastara',
-    arsteinen: 'Arsteinen',
-    ballonscorridor: "Ballon's Corridor",
-    banov: 'Banov',
-    banovplus: 'Banov',
-    bitterroot: 'Bitterroot',
-    chiemsee: 'Chiemsee',
-    chernarus2035: 'Chernarus 2035',
-    deadfall: 'Deadfall',
-    deerisle: 'Deer Isle',
-    eden: 'Eden',
-    esseker: 'Esseker',
-    exclusionzone: 'Exclusion Zone',
-    exclusionzoneplus: 'Exclusion Zone',
-    hashima: 'Hashima Islands',
-    hashimaislands: 'Hashima Islands',
-    iztek: 'Iztek',
-    lux: 'Lux',
-    melkart: 'Melkart',
-    namalsk: 'Namalsk',
-    namalskisland: 'Namalsk',
-    nhchernobyl: 'Chernobyl Zone',
-    nukezzone: 'Nukez Zone',
-    nyheim: 'Nyheim',
-    onforin: 'Onforin',
-    pripyat: 'Pripyat',
-    ros: 'Ros',
-    rostow: 'Rostow',
-    stuartisland: 'Stuart Island',
-    swansisland: "Swan's Island",
-    takistan: 'Takistan',
-    takistanplus: 'Takistan',
-    valning: 'Valning',
-    vela: 'Vela',
-    visisland: 'Vis Island',
-    yiprit: 'Yiprit',
-    zagoria: 'Zagoria',
-  }),
-);
+interface World {
+  /** As players call it. */
+  name: string;
+  /** The side of its terrain, as the game has it; left out: not known. */
+  meters?: number;
+  towns?: readonly Town[];
+  /** Its name in the addresses of iZurvive; left out: it has no page there. */
+  page?: string;
+}
 
-/** The name of a terrain in the addresses of iZurvive, by the world name of the mission. */
-const pages = new Map(
+const chernarus: World = {
+  name: 'Chernarus',
+  meters: 15_360,
+  towns: chernarusTowns,
+  page: 'chernarusplussatmap',
+};
+const livonia: World = { name: 'Livonia', meters: 12_800, towns: livoniaTowns, page: 'livonia' };
+const namalsk: World = { name: 'Namalsk', meters: 12_800, page: 'namalsk' };
+const takistan: World = { name: 'Takistan', meters: 12_800, page: 'takistan' };
+
+/** By the world name of the mission. */
+const worlds = new Map<string, World>(
   Object.entries({
-    chernarusplus: 'chernarusplussatmap',
-    chernarusplusgloom: 'chernarusplussatmap',
-    enoch: 'livonia',
-    enochgloom: 'livonia',
-    sakhal: 'sakhal',
-    namalsk: 'namalsk',
-    namalskisland: 'namalsk',
-    deerisle: 'deerisle',
-    esseker: 'esseker',
-    takistan: 'takistan',
-    takistanplus: 'takistan',
+    chernarusplus: chernarus,
+    chernarusplusgloom: chernarus,
+    enoch: livonia,
+    enochgloom: livonia,
+    sakhal: { name: 'Sakhal', meters: 15_360, towns: sakhalTowns, page: 'sakhal' },
+    alteria: { name: 'Alteria', meters: 8_192 },
+    anastara: { name: 'Anastara', meters: 10_240 },
+    arsteinen: { name: 'Arsteinen', meters: 15_360 },
+    ballonscorridor: { name: "Ballon's Corridor" },
+    banov: { name: 'Banov', meters: 15_360 },
+    banovplus: { name: 'Banov' },
+    bitterroot: { name: 'Bitterroot', meters: 12_288 },
+    chiemsee: { name: 'Chiemsee', meters: 10_240 },
+    chernarus2035: { name: 'Chernarus 2035' },
+    deadfall: { name: 'Deadfall', meters: 10_240 },
+    deerisle: { name: 'Deer Isle', meters: 16_384, page: 'deerisle' },
+    eden: { name: 'Eden' },
+    esseker: { name: 'Esseker', meters: 12_800, page: 'esseker' },
+    exclusionzone: { name: 'Exclusion Zone' },
+    exclusionzoneplus: { name: 'Exclusion Zone' },
+    hashima: { name: 'Hashima Islands', meters: 5_120 },
+    hashimaislands: { name: 'Hashima Islands', meters: 5_120 },
+    iztek: { name: 'Iztek', meters: 8_192 },
+    lux: { name: 'Lux' },
+    melkart: { name: 'Melkart', meters: 20_480 },
+    namalsk,
+    namalskisland: namalsk,
+    nhchernobyl: { name: 'Chernobyl Zone', meters: 20_480 },
+    nukezzone: { name: 'Nukez Zone', meters: 15_360 },
+    nyheim: { name: 'Nyheim', meters: 15_360 },
+    onforin: { name: 'Onforin', meters: 24_576 },
+    pripyat: { name: 'Pripyat', meters: 20_480 },
+    ros: { name: 'Ros', meters: 20_480 },
+    rostow: { name: 'Rostow', meters: 14_336 },
+    stuartisland: { name: 'Stuart Island', meters: 5_120 },
+    swansisland: { name: "Swan's Island", meters: 2_048 },
+    takistan,
+    takistanplus: takistan,
+    valning: { name: 'Valning', meters: 10_240 },
+    vela: { name: 'Vela', meters: 10_240 },
+    visisland: { name: 'Vis Island', meters: 20_480 },
+    yiprit: { name: 'Yiprit', meters: 20_480 },
+    zagoria: { name: 'Zagoria' },
   }),
 );
 
 const terrainZoom = 6;
 
-/** The world name of a mission. */
-const worldOf = (map: string): string =>
-  map
-    .toLowerCase()
-    .replace(/[\s_.-]/g, '')
-    .replace(/^dayzoffline/, '');
+const worldOf = (map: string): World | undefined =>
+  worlds.get(
+    map
+      .toLowerCase()
+      .replace(/[\s_.-]/g, '')
+      .replace(/^dayzoffline/, ''),
+  );
 
 export const maps: GameMaps = {
-  nameOf: (map) => mapNames.get(worldOf(map)) ?? null,
-  terrainOf: (map) => terrains.get(worldOf(map)) ?? null,
+  nameOf: (map) => worldOf(map)?.name ?? null,
+  terrainOf(map) {
+    const { meters, towns = [] } = worldOf(map) ?? {};
+    return meters === undefined ? null : { meters, towns };
+  },
   pageOf(map, { east, north }) {
-    const terrain = pages.get(worldOf(map));
-    if (terrain === undefined) return null;
+    const page = worldOf(map)?.page;
+    if (page === undefined) return null;
     const place = `${Math.round(east)};${Math.round(north)};${terrainZoom}`;
-    return `https://www.izurvive.com/${terrain}/#location=${place}`;
+    return `https://www.izurvive.com/${page}/#location=${place}`;
   },
 };
