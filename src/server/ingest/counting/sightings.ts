@@ -31,29 +31,13 @@ export class Sightings {
 
   /** The person with this id of the game; `see` records when. */
   player(id: string): Sighting {
-    let one = this.#people.get(id);
-    if (one === undefined) {
-      one = { identity: identityOfGameId(id), names: new Map(), firstSeenAt: null, lastSeenAt: null };
-      this.#people.set(id, one);
-    }
-    return one;
+    return this.#people.get(id) ?? this.#add(id, identityOfGameId(id));
   }
 
-  identity(seen: SeenIdentity & { at: number | null }): void {
-    const key = seen.steamId64 ?? seen.dayzId ?? seen.battleyeGuid;
+  identity({ steamId64, battleyeGuid, dayzId, name, at }: SeenIdentity): void {
+    const key = steamId64 ?? dayzId ?? battleyeGuid;
     if (key === null) return;
-    let one = this.#people.get(key);
-    if (one === undefined) {
-      const { steamId64, battleyeGuid, dayzId } = seen;
-      one = {
-        identity: { steamId64, battleyeGuid, dayzId },
-        names: new Map(),
-        firstSeenAt: null,
-        lastSeenAt: null,
-      };
-      this.#people.set(key, one);
-    }
-    see(one, seen.name, seen.at);
+    see(this.#people.get(key) ?? this.#add(key, { steamId64, battleyeGuid, dayzId }), name, at);
   }
 
   *names(): Generator<string> {
@@ -85,6 +69,12 @@ export class Sightings {
         }
       }
     }
+  }
+
+  #add(key: string, identity: PersonIdentity): Sighting {
+    const one: Sighting = { identity, names: new Map(), firstSeenAt: null, lastSeenAt: null };
+    this.#people.set(key, one);
+    return one;
   }
 }
 

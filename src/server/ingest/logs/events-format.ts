@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { gameEvent } from '../counting/event-schema.ts';
-import { countedPart, type GameEvent } from '../counting/events.ts';
+import { countedPart, gameEvent, type GameEvent } from '../counting/events.ts';
 import { SourceError } from '../../files/errors.ts';
 import { linesOf } from '../../files/text.ts';
 import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderState, RunRead } from './log-format.ts';
