@@ -199,15 +199,16 @@ export class LogFolder {
     for (const path of listing.paths.filter((path) => this.#isUnknown(path, stored))) {
       const format = this.#formatOf(path);
       for (const follower of this.#followers.values()) {
-        const { path: previous } = follower;
-        if (follower.format !== format || !(await follower.isCopiedIn(path).catch(unlessAway))) continue;
-        if (!(await follower.hasLostName())) continue;
+        const { file } = follower;
+        const { path: previous } = file;
+        if (follower.format !== format || !(await file.isCopiedIn(path).catch(unlessAway))) continue;
+        if (!(await file.hasLostName(format.recovery))) continue;
         await renameLogFile(this.#db, context, previous, path);
         this.#followers.delete(previous);
         stored.delete(previous);
-        follower.rename(path);
+        file.rename(path);
         this.#followers.set(path, follower);
-        if (follower.stored !== null) stored.set(path, follower.stored);
+        if (file.stored !== null) stored.set(path, file.stored);
         report.remarks.push(`${basename(previous)} was renamed to ${basename(path)}; reading continues`);
         break;
       }
@@ -267,15 +268,12 @@ export class LogFolder {
     const { paths } = listing;
     for (const follower of this.#followers.values()) {
       if (signal?.aborted === true) return;
-      const { path } = follower;
+      const { file } = follower;
+      const { path } = file;
       try {
-        const changes = (await this.#isFinished(follower))
-          ? await follower.finish()
-          : await follower.poll(await listing.statOf(path), () => this.#runFiles(), signal);
-        report.lines += changes.lines;
-        report.unreadLines += changes.unreadLines;
-        report.remarks.push(...changes.remarks.map((remark) => `${basename(path)} ${remark}`));
-        if (follower.stored !== null) stored.set(path, follower.stored);
+        if (await this.#isFinished(follower)) await follower.finish(report);
+        else await follower.poll(await listing.statOf(path), report, () => this.#runFiles(), signal);
+        if (file.stored !== null) stored.set(path, file.stored);
         if (follower.problem !== null) this.#refused.set(path, `${path}: ${follower.problem}`);
         else this.#refused.delete(path);
         if (follower.isFinished) this.#followers.delete(path);
@@ -284,7 +282,7 @@ export class LogFolder {
         if (problem === null) throw error;
         // Its state may be ahead of what was passed to the writer.
         this.#followers.delete(path);
-        if (follower.stored !== null) stored.set(path, follower.stored);
+        if (file.stored !== null) stored.set(path, file.stored);
         // A file that no longer exists, perhaps because it was renamed, is not a problem.
         if (paths.includes(path)) this.#troubled.set(path, problem);
       }
@@ -305,7 +303,7 @@ export class LogFolder {
   /** Whether a file is complete: another one is being written, and a later run has started. */
   async #isFinished(follower: LogFollower): Promise<boolean> {
     if (follower.quietPolls < pollsUntilFinished || follower.isForeign) return false;
-    if (this.#newest.get(follower.format)?.path === follower.path) return false;
+    if (this.#newest.get(follower.format)?.path === follower.file.path) return false;
     if (follower.format.holds === 'identities' || follower.header === null) return true;
     return ((await latestHeader(this.#db, this.#options.serverId)) ?? '') > follower.header;
   }

@@ -9,20 +9,13 @@ import { FileStart } from './file-start.ts';
 import type { FolderFile } from './folder-listing.ts';
 import { FollowedFile, linesOf, linesSince } from './followed-file.ts';
 import { isFresh, isJustNow, rosterAge } from './log-age.ts';
+import type { LogFolderReport } from './log-folder-report.ts';
 import type { LogFormat } from './log-format.ts';
 import { LogCounter, type CounterState } from './log-counter.ts';
 import { logStamp } from './log-stamp.ts';
 import { headlessProblem, missingIn } from './missing-lines.ts';
 import { readRest } from './read-rest.ts';
 import { isIncomplete, stateToGoOn } from './resume-file.ts';
-
-/** The result of polling a followed file. */
-interface FollowedChanges {
-  lines: number;
-  unreadLines: number;
-  /** Messages for the owner about the file. */
-  remarks: string[];
-}
 
 /**
  * Follows one file of a server's logs from its stored position, and passes what it reads to the writer together with
@@ -34,9 +27,9 @@ export class LogFollower {
   /** Whether it was read to its end and nothing more is expected. */
   isFinished = false;
   readonly format: LogFormat;
+  readonly file: FollowedFile;
   readonly #context: FollowContext;
   readonly #counter: LogCounter;
-  readonly #file: FollowedFile;
   readonly #start: FileStart;
   /** Lines counted up to the latest part that was passed on. */
   #reported: Pick<LogFile, 'lines' | 'unreadLines'>;
@@ -76,20 +69,11 @@ export class LogFollower {
     const counter = new LogCounter(format, { zone, forgotten, left: left?.state ?? null, isFollowed: true });
     this.format = format;
     this.#context = context;
-    this.#file = file;
+    this.file = file;
     this.#counter = counter;
     this.#reported = linesOf(counter);
     this.#start = new FileStart(context, format, counter, { stored, isContinued: left !== null });
     this.#isPast = isToBeReadAgain || context.isHistory;
-  }
-
-  get path(): string {
-    return this.#file.path;
-  }
-
-  /** The file's state as passed to the writer. */
-  get stored(): LogFile | null {
-    return this.#file.stored;
   }
 
   /** Header of the current run. */
@@ -115,78 +99,61 @@ export class LogFollower {
   /**
    * Reads what is new since the last poll.
    * @param stat the file's state
+   * @param report receives what was read, and messages for the owner
    * @param folder the files of the folder; some may be copies made before this file was emptied
    * @throws any error that prevents reading the file or writing the store
    */
   async poll(
     stat: FileStat,
+    report: LogFolderReport,
     folder: () => Promise<readonly FolderFile[]>,
     signal?: AbortSignal,
-  ): Promise<FollowedChanges> {
-    const changes = noChanges();
+  ): Promise<void> {
     const stamp = logStamp(stat);
     // A file that is no such log is read at each poll: it may have been replaced by one of the same size.
-    if (this.#file.isUnchanged(stamp) && !this.isForeign) {
+    if (this.file.isUnchanged(stamp) && !this.isForeign) {
       this.quietPolls += 1;
       this.#isPast = false;
-      this.#file.atEnd();
-      if (this.#counter.isBehind) await this.#passOn(changes, null, stamp, true);
-      return changes;
+      this.file.atEnd();
+      if (this.#counter.isBehind) await this.#passOn(report, null, stamp, true);
+      return;
     }
-    const file = await this.#file.openAtPoll(stat);
-    if (!(await this.#begin(file, folder, changes))) {
-      if (this.#counter.isBehind) await this.#passOn(changes, null, stamp, true);
-      return changes;
+    const file = await this.file.openAtPoll(stat);
+    if (!(await this.#begin(file, folder, report))) {
+      if (this.#counter.isBehind) await this.#passOn(report, null, stamp, true);
+      return;
     }
     const wasQuiet = this.quietPolls > 0;
     const isUnchanged = await this.#read(file, async () => {
       if (this.#unstored >= this.#context.writer.partBytes) {
         // Without the stamp, because there is more to read.
-        await this.#passOn(changes, file, '', false);
+        await this.#passOn(report, file, '', false);
         await this.#context.writer.storeAndGoOn();
       }
-      const name = basename(this.path);
-      this.#context.onProgress({ name, bytesDone: this.#file.position, bytesTotal: stat.size });
+      const name = basename(this.file.path);
+      this.#context.onProgress({ name, bytesDone: this.file.position, bytesTotal: stat.size });
       return signal?.aborted !== true;
     });
     this.quietPolls = isUnchanged ? this.quietPolls + 1 : 0;
     // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
     if (this.#unstored > 0 || this.#hasRestarted)
-      await this.#passOn(changes, file, stamp, wasQuiet || undefined);
-    changes.remarks.push(...this.#start.missing.report(this.#counter));
+      await this.#passOn(report, file, stamp, wasQuiet || undefined);
+    this.#remark(report, this.#start.missing.report(this.#counter));
     if (signal?.aborted !== true) {
       this.#isPast = false;
-      this.#file.atEnd(stamp);
+      this.file.atEnd(stamp);
     }
-    return changes;
-  }
-
-  /** Whether a file is this one with another name, or a copy of it. */
-  async isCopiedIn(path: string): Promise<boolean> {
-    return await this.#file.isCopiedIn(path);
-  }
-
-  /** Whether another file has its name now, or none. */
-  async hasLostName(): Promise<boolean> {
-    return await this.#file.hasLostName(this.format.recovery);
-  }
-
-  /** Continues with another name. */
-  rename(path: string): void {
-    this.#file.rename(path);
   }
 
   /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
-  async finish(): Promise<FollowedChanges> {
-    const changes = noChanges();
+  async finish(report: LogFolderReport): Promise<void> {
     this.isFinished = true;
-    const file = await this.#file.open();
-    if (!(await this.#file.isSame(file))) return changes;
+    const file = await this.file.open();
+    if (!(await this.file.isSame(file))) return;
     await this.#read(file, async () => true, true);
-    changes.remarks.push(...this.#start.missing.restart(this.#counter));
+    this.#remark(report, this.#start.missing.restart(this.#counter));
     if (this.format.holds === 'runs') this.#counter.restart();
-    await this.#passOn(changes, file, logStamp(file.stat), true);
-    return changes;
+    await this.#passOn(report, file, logStamp(file.stat), true);
   }
 
   /**
@@ -195,7 +162,7 @@ export class LogFollower {
    * @returns whether there was nothing to read
    */
   async #read(file: PortFile, more: () => Promise<boolean>, toTheEnd = false): Promise<boolean> {
-    const { position, skipping } = this.#file;
+    const { position, skipping } = this.file;
     const { recovery } = this.format;
     this.#hasForeignTail = false;
     const unfinished = this.#unfinishedBefore;
@@ -210,23 +177,23 @@ export class LogFollower {
       }
       this.#counter.read(block);
       this.#unstored += block.bytes.length;
-      this.#file.advance(block);
+      this.file.advance(block);
       if (!(await more())) break;
     }
-    return this.#file.position === position;
+    return this.file.position === position;
   }
 
   /** @returns false if the file is too short to decide how to read it */
   async #begin(
     file: PortFile,
     folder: () => Promise<readonly FolderFile[]>,
-    changes: FollowedChanges,
+    report: LogFolderReport,
   ): Promise<boolean> {
-    const followed = this.#file;
+    const followed = this.file;
     const isOther = followed.marks !== null && !(await followed.isSame(file));
     const begun = await this.#start.decide({ followed, file, isOther, folder });
     if (begun === 'go-on' || begun === 'wait') return begun === 'go-on';
-    changes.remarks.push(...begun.remarks);
+    this.#remark(report, begun.remarks);
     this.#unfinishedBefore = begun.unfinished;
     this.#hasRestarted = true;
     followed.restart(this.#counter);
@@ -241,19 +208,19 @@ export class LogFollower {
    * @param whole whether to count open sessions up to the last seen moment; default: every 30 seconds
    */
   async #passOn(
-    changes: FollowedChanges,
+    report: LogFolderReport,
     file: PortFile | null,
     stamp: string,
     whole?: boolean,
   ): Promise<void> {
     const context = this.#context;
     const counter = this.#counter;
-    if (file !== null) await this.#file.mark(file);
-    const { path, wasJustRead, stored: previous } = this.#file;
+    if (file !== null) await this.file.mark(file);
+    const { path, wasJustRead, stored: previous } = this.file;
     const countsAll = whole ?? context.monotonic() - this.#countedAt >= countEveryMs;
     if (countsAll) this.#countedAt = context.monotonic();
     const counted = counter.take(countsAll);
-    const now = this.#file.stateWith(counter, this.#start.missing, stamp);
+    const now = this.file.stateWith(counter, this.#start.missing, stamp);
     context.writer.add({
       fileName: basename(path),
       changes: counted,
@@ -264,18 +231,20 @@ export class LogFollower {
       rosterAge: rosterAge(context, counter.lastEventAt, wasJustRead),
       onStored: (header, outcome) => context.onStored(path, header, outcome),
     });
-    this.#file.stored = now;
+    this.file.stored = now;
     const { lines, unreadLines } = linesSince(this.#reported, counter);
     this.#reported = linesOf(counter);
-    changes.lines += lines;
-    changes.unreadLines += unreadLines;
+    report.lines += lines;
+    report.unreadLines += unreadLines;
     this.#unstored = 0;
     this.#hasRestarted = false;
     await context.writer.storeIfFull();
+  }
+
+  #remark(report: LogFolderReport, remarks: readonly string[]): void {
+    report.remarks.push(...remarks.map((remark) => `${basename(this.file.path)} ${remark}`));
   }
 }
 
 /** How often open sessions are counted up to the last seen moment while the log grows at each poll. */
 const countEveryMs = 30_000;
-
-const noChanges = (): FollowedChanges => ({ lines: 0, unreadLines: 0, remarks: [] });
