@@ -72,7 +72,7 @@ export class LogFolder {
   #context: FollowContext | null = null;
   readonly #outcomes = new RunOutcomes();
   #formats: readonly LogFormat[] = [];
-  readonly #healing: LogHealing;
+  readonly #healing = new LogHealing();
   readonly #restored = new RestoredLogs();
   readonly #onProgress: (progress: ReadProgress) => void;
 
@@ -80,7 +80,6 @@ export class LogFolder {
     this.#db = db;
     this.#port = port;
     this.#options = options;
-    this.#healing = new LogHealing(db);
     this.#onProgress = createProgressReport(options.clock.monotonic, options.onProgress);
   }
 
@@ -144,7 +143,7 @@ export class LogFolder {
     this.#context = null;
     this.#followers.clear();
     this.#stored = null;
-    this.#healing.restart();
+    this.#healing.isDone = false;
   }
 
   async #pollFiles(
@@ -322,18 +321,18 @@ export class LogFolder {
 
   async #heal(poll: Poll): Promise<string[]> {
     const { listing, stored, context } = poll;
-    const readAgain = async (paths: readonly string[], identitiesOnly: boolean): Promise<string[]> => {
-      const read = await this.#readFinished(poll, await listing.files(paths), { identitiesOnly });
-      await context.writer.finish();
-      return read;
-    };
     return await this.#healing.step(context, {
       isLeft: (path) => listing.paths.includes(path) && !this.#refused.has(path),
-      holdsRuns: (path) => this.#formatOf(path).holds === 'runs',
-      isFollowed: (path) => this.#followers.has(path) || (stored.get(path)?.checkpoint ?? null) !== null,
+      isToCount: (path) =>
+        this.#formatOf(path).holds === 'runs' &&
+        !this.#followers.has(path) &&
+        (stored.get(path)?.checkpoint ?? null) === null,
       sizeOf: (path) => stored.get(path)?.position ?? 0,
-      count: async (paths) => await readAgain(paths, false),
-      identify: async (paths) => await readAgain(paths, true),
+      read: async (paths, options) => {
+        const read = await this.#readFinished(poll, await listing.files(paths), options);
+        await context.writer.finish();
+        return read;
+      },
       signal: poll.signal,
     });
   }

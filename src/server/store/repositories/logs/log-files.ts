@@ -214,7 +214,7 @@ function rowOf({ serverId, now: file }: FileRow): Selectable<LogFileTable> {
   };
 }
 
-export interface ServerOfProject {
+interface ServerOfProject {
   serverId: string;
   projectId: string;
 }
