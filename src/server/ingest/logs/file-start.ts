@@ -3,11 +3,11 @@ import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import { fileMarks, type FileMarks, hasMarks } from '../../files/file-marks.ts';
 import type { PortFile } from '../../files/port-file.ts';
 import type { FollowedFile } from './followed-file.ts';
-import type { FolderFile } from './folder-listing.ts';
+import { type FolderFile, folderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogCounter } from './log-counter.ts';
 import type { LogFormat } from './log-format.ts';
-import { logStamp, timeOfStamp } from './log-stamp.ts';
+import { timeOfStamp } from './log-stamp.ts';
 import { MissingInFile, missingText } from './missing-lines.ts';
 import { headOf } from './read-rest.ts';
 import { hasNoStart } from './resume-file.ts';
@@ -88,18 +88,16 @@ export class FileStart {
   async #runWith({ followed, file: source, isOther, folder }: PolledFile): Promise<RunParts | null> {
     const { port, zone } = this.#context;
     const { path, marks, skipping, stamp } = followed;
-    const { stat } = source;
     if (this.#withoutStart !== null && (await hasMarks(source, this.#withoutStart))) return null;
     const state = this.#counter.state()?.state;
     const open: OpenRun[] = [];
     if (isOther && marks !== null && state !== undefined) {
-      const isSameFile = stat.identity !== null && stat.identity === marks.identity;
+      const isSameFile = source.stat.identity !== null && source.stat.identity === marks.identity;
       const isInSight = this.#isInSight === true && isSameFile;
       open.push({ path, marks, skipping, state, changedAt: timeOfStamp(stamp), isInSight });
     }
     const before = new RunBefore({ port, format: this.#format, zone, files: folder, open });
-    const file = { path, stat, stamp: logStamp(stat), changedAt: stat.changedAt };
-    return await before.partsWith(file, source);
+    return await before.partsWith(folderFile(path, source.stat), source);
   }
 
   /** Reads what is before the file in its run. @param firstTime of the file */

@@ -11,6 +11,13 @@ export interface FolderFile {
   changedAt: number | null;
 }
 
+export const folderFile = (path: string, stat: FileStat): FolderFile => ({
+  path,
+  stat,
+  stamp: logStamp(stat),
+  changedAt: stat.changedAt,
+});
+
 type Dated = Pick<FolderFile, 'path' | 'changedAt'>;
 
 /** The content of a folder of logs at one poll. */
@@ -73,7 +80,7 @@ export class FolderListing {
     }
     return paths.flatMap((path) => {
       const stat = this.#stats.get(path) ?? null;
-      return stat === null ? [] : [{ path, stat, stamp: logStamp(stat), changedAt: stat.changedAt }];
+      return stat === null ? [] : [folderFile(path, stat)];
     });
   }
 

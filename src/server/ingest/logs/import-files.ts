@@ -1,9 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileProblem } from '../../files/errors.ts';
 import { directPort } from '../../files/direct-files.ts';
-import type { FileStat } from '../../files/file-port.ts';
-import type { FolderFile } from './folder-listing.ts';
-import { logStamp } from './log-stamp.ts';
+import { type FolderFile, folderFile } from './folder-listing.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 
 /** @throws if the game has no log formats */
@@ -17,17 +15,10 @@ export const noFormats = (game: string): string =>
   `Outpost cannot read the logs of the game "${game}": it shows the live status of its servers only`;
 
 /** A file to read. */
-export interface ListedFile {
-  file: string;
+export interface ListedFile extends FolderFile {
   format: LogFormat;
-  stat: FileStat;
   /** Whether it was not requested, but is in the folder of a requested log. */
   beside: boolean;
-}
-
-/** The same as a file of a folder. */
-export function folderFile({ file: path, stat }: Pick<ListedFile, 'file' | 'stat'>): FolderFile {
-  return { path, stat, stamp: logStamp(stat), changedAt: stat.changedAt };
 }
 
 interface Listing {
@@ -51,23 +42,23 @@ export async function listFiles(
     try {
       const stat = await directPort.stat(file);
       const format = formatOf(formats, basename(file)) ?? formats[0];
-      given.set(resolve(file), { file, format, stat, beside: false });
+      given.set(resolve(file), { ...folderFile(file, stat), format, beside: false });
     } catch (error) {
       failures.push({ file, message: `${file}: ${fileProblem(error)}` });
     }
   }
   const named = [...given.values()];
   const runs = named.filter(({ format }) => format.holds === 'runs');
-  const folders = new Set(beside ? runs.map(({ file }) => dirname(file)) : []);
+  const folders = new Set(beside ? runs.map(({ path }) => dirname(path)) : []);
   const identities = formats.filter(({ holds }) => holds === 'identities');
   const found: ListedFile[] = [];
   for (const folder of folders) {
     const entries = await directPort.list(folder, { matching: fileNamesOf(identities), stat: 'all' });
     for (const { name, stat } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      const file = join(folder, name);
+      const path = join(folder, name);
       const format = formatOf(identities, name);
-      if (stat === null || format === null || given.has(resolve(file))) continue;
-      found.push({ file, format, stat, beside: true });
+      if (stat === null || format === null || given.has(resolve(path))) continue;
+      found.push({ ...folderFile(path, stat), format, beside: true });
     }
   }
   return [...runs, ...named.filter(({ format }) => format.holds === 'identities'), ...found];

@@ -15,7 +15,7 @@ import type { ByteSource } from '../../files/blocks.ts';
 import { directPort, openDirect } from '../../files/direct-files.ts';
 import { eventsFormat } from './events-format.ts';
 import { LocalZone } from './local-clock.ts';
-import { folderFile, requireFormats, type ListedFile, listFiles } from './import-files.ts';
+import { requireFormats, type ListedFile, listFiles } from './import-files.ts';
 import type { LogFormat, LogFormats } from './log-format.ts';
 import { LogCounter } from './log-counter.ts';
 import { LogWriter } from './log-writer.ts';
@@ -161,7 +161,9 @@ interface ReadFilesOptions {
   signal: AbortSignal | undefined;
 }
 
-interface ReadFile extends Pick<ListedFile, 'file' | 'format'> {
+interface ReadFile {
+  file: string;
+  format: LogFormat;
   counter: LogCounter;
   lines: number;
   unreadLines: number;
@@ -172,20 +174,21 @@ async function* readFiles(
   files: readonly ListedFile[],
   { formats, zone, failures, counterFor, onBlock, signal }: ReadFilesOptions,
 ): AsyncGenerator<ReadFile, void, void> {
-  const logs = files.filter(({ format }) => format.holds === 'runs').map(folderFile);
+  const logs = files.filter(({ format }) => format.holds === 'runs');
   const before = new RunBefore({ port: directPort, format: formats[0], zone, files: async () => logs });
   // Identity logs are read only if a log in their folder was valid.
   const folders = new Set<string>();
-  for (const { file, format, stat, beside } of files) {
+  for (const listed of files) {
+    const { path: file, format, beside } = listed;
     const folder = dirname(resolve(file));
     if (beside && !folders.has(folder)) continue;
     const counter = counterFor(format);
     const source = openDirect(file);
     let own: Awaited<ReturnType<typeof readLog>>;
     try {
-      const log = { port: directPort, format, file: folderFile({ file, stat }), source, before };
-      const run = format.holds === 'runs' ? await before.partsWith(log.file, source) : null;
-      own = await readLog({ ...log, run }, counter, { onBlock: onBlock?.bind(null, file), signal });
+      const run = format.holds === 'runs' ? await before.partsWith(listed, source) : null;
+      const log = { port: directPort, format, file: listed, source, run, before };
+      own = await readLog(log, counter, { onBlock: onBlock?.bind(null, file), signal });
     } catch (error) {
       if (signal?.aborted === true) return;
       failures.push({ file, message: sourceProblem(file, error) });
