@@ -73,119 +73,121 @@ const maxExamples = 3;
  * @param files null: only the sources that a running service follows at other hosts
  */
 export async function overviewOfSources(
-  db: Pick<Database, 'selectFrom'>,
+  db: Reader,
   { servers, banlists, places }: Sources,
   files: SourceFiles | null,
   formats: LogFormats,
 ): Promise<SourceOverview[]> {
   const states = await readSourceStates(db);
-  const stateOf = (kind: string, id: string, path: string): Partial<(typeof states)[number]> =>
+  const stateOf = (kind: string, id: string, path: string): SourceState =>
     states.find((state) => state.kind === kind && state.owner_id === id && state.path === path) ?? {};
-  /** Where a source is; a port only if it has to be asked itself. */
-  const accessTo = (
+  const sourceAt = (
     kind: SourceKind,
     id: string,
     file: string,
     serverId: string | undefined,
-  ): SourceAccess => {
+  ): NamedSource => {
     const place = serverId === undefined ? undefined : places?.get(serverId);
     const path = kind === 'bans' ? placedFile(file, serverId) : file;
-    const followed =
-      place === undefined ? null : followedSource(states, { kind, id, path, place }, Date.now());
+    const followed = place ? followedSource(states, { kind, id, path, place }, Date.now()) : null;
+    const own = followed === null ? files?.of(serverId).of(JSON.stringify([kind, id, file, serverId])) : null;
     return {
-      place: place === undefined ? null : { type: place.type, name: placeName(place) },
-      followed,
-      port:
-        followed === null
-          ? (files?.of(serverId).of(JSON.stringify([kind, id, file, serverId])) ?? null)
-          : null,
+      named: {
+        kind,
+        id,
+        path,
+        place: place ? { type: place.type, name: placeName(place) } : null,
+        followed,
+      },
+      file,
+      port: own ?? null,
+      state: stateOf(kind, id, path),
+      writing: stateOf('banWrites', id, path),
     };
-  };
-  const overviewOfFile = async (
-    kind: SourceKind,
-    id: string,
-    file: string,
-    serverId: string | undefined,
-    isMissingYet?: (port: FilePort, report: Record<string, unknown> | null) => Promise<boolean>,
-  ): Promise<SourceOverview[]> => {
-    const { port, place, followed } = accessTo(kind, id, file, serverId);
-    if (port === null && followed === null) return [];
-    const path = kind === 'bans' ? placedFile(file, serverId) : file;
-    const { report = null, read_at = null, error = null } = stateOf(kind, id, path);
-    const found = port === null ? { size: null, error: null, code: undefined } : await sizeOf(file, port);
-    const said = report === null ? null : (JSON.parse(report) as Record<string, unknown>);
-    const isNotMissed =
-      error === null &&
-      port !== null &&
-      found.code === 'ENOENT' &&
-      (await isMissingYet?.(port, said)) === true;
-    const failure = error ?? stateOf('banWrites', id, path).error ?? null;
-    const source = {
-      kind,
-      id,
-      path,
-      place,
-      followed,
-      logs: null,
-      size: found.size,
-      report: said,
-      readAt: read_at,
-      // The service knows for how long a source has not answered.
-      error: (isNotMissed || (found.code === 'ESILENT' && failure !== null) ? null : found.error) ?? failure,
-    };
-    return [source];
   };
   const overviews: Promise<SourceOverview[]>[] = [];
   for (const server of servers) {
     const { id, game = usualGame.type, logs, playersDb } = server;
-    if (logs !== undefined) {
-      const { error = null } = stateOf('logs', id, logs);
-      const access = accessTo('logs', id, logs, id);
-      overviews.push(overviewOfLogs(db, { id, folder: logs, error, formats, ...access }));
-    }
+    if (logs !== undefined) overviews.push(overviewOfLogs(db, sourceAt('logs', id, logs, id), formats));
     if (playersDb !== undefined) {
       // A server that was never started has no characters.
-      const isMissingYet = async (port: FilePort, report: object | null): Promise<boolean> =>
+      const isMissingYet: IsMissingYet = async (port, report) =>
         report === null && (await gameOf(game)?.characters?.isNotCreatedYet(playersDb, port)) === true;
-      overviews.push(overviewOfFile('playersDb', id, playersDb, id, isMissingYet));
+      overviews.push(overviewOfFile(sourceAt('playersDb', id, playersDb, id), isMissingYet));
     }
-    for (const file of messagesFilesOf(server)) overviews.push(overviewOfFile('messages', id, file, id));
+    for (const file of messagesFilesOf(server))
+      overviews.push(overviewOfFile(sourceAt('messages', id, file, id)));
   }
   for (const { id, sources } of banlists) {
     for (const { file, filesOf } of sources) {
       // A ban file that was never there is an empty list.
-      const isMissingYet = async (port: FilePort, report: Record<string, unknown> | null): Promise<boolean> =>
+      const isMissingYet: IsMissingYet = async (port, report) =>
         !report?.['entries'] && (await isNotCreatedYet(file, port));
-      overviews.push(overviewOfFile('bans', id, file, filesOf, isMissingYet));
+      overviews.push(overviewOfFile(sourceAt('bans', id, file, filesOf), isMissingYet));
     }
   }
   return (await Promise.all(overviews)).flat();
 }
 
-interface SourceAccess extends Pick<SourceOverview, 'place' | 'followed'> {
-  /** Null: it is not to be asked. */
+type Reader = Pick<Database, 'selectFrom'>;
+type SourceState = Partial<Awaited<ReturnType<typeof readSourceStates>>[number]>;
+
+/** A source of the config, and what is stored of it. */
+interface NamedSource {
+  named: Pick<SourceOverview, 'kind' | 'id' | 'path' | 'place' | 'followed'>;
+  /** The path where it lies. */
+  file: string;
+  /** Null: it is not to be asked itself. */
   port: FilePort | null;
+  state: SourceState;
+  /** Of what is written into it. */
+  writing: SourceState;
 }
 
-async function overviewOfLogs(
-  db: Pick<Database, 'selectFrom'>,
-  {
-    id,
-    folder,
-    place,
-    followed,
-    error: formerError,
-    port,
-    formats,
-  }: Pick<SourceOverview, 'id' | 'error'> & SourceAccess & { folder: string; formats: LogFormats },
+type IsMissingYet = (port: FilePort, report: SourceOverview['report']) => Promise<boolean>;
+
+async function overviewOfFile(
+  { named, file, port, state, writing }: NamedSource,
+  isMissingYet?: IsMissingYet,
 ): Promise<SourceOverview[]> {
-  if (port === null && followed === null) return [];
-  const known = formats((await findOwnServer(db, id)).game);
-  const holdsIdentities = (path: string): boolean => formatOf(known, basename(path))?.holds === 'identities';
+  if (port === null && named.followed === null) return [];
+  const { read_at: readAt = null, error: ownError = null } = state;
+  const report = state.report ? (JSON.parse(state.report) as Record<string, unknown>) : null;
+  const failure = ownError ?? writing.error ?? null;
+  let size: number | null = null;
+  let error: string | null = null;
+  try {
+    size = port === null ? null : (await port.stat(file)).size;
+  } catch (cause) {
+    const code = fileErrorCode(cause);
+    const isNotMissed =
+      code === 'ENOENT' &&
+      ownError === null &&
+      port !== null &&
+      (await isMissingYet?.(port, report)) === true;
+    // The service knows for how long a source has not answered.
+    if (!isNotMissed && (code !== 'ESILENT' || failure === null)) error = fileProblem(cause);
+  }
+  return [{ ...named, logs: null, size, report, readAt, error: error ?? failure }];
+}
+
+/** One for the logs that are counted, and one for those with identities if there are any. */
+async function overviewOfLogs(
+  db: Reader,
+  { named, file: folder, port, state }: NamedSource,
+  formats: LogFormats,
+): Promise<SourceOverview[]> {
+  if (port === null && named.followed === null) return [];
+  const { id } = named;
+  const { game, timezone } = await findOwnServer(db, id);
+  const known = formats(game);
+  const holdsIdentities = ({ path }: { path: string }): boolean =>
+    formatOf(known, basename(path))?.holds === 'identities';
   const read = await readLogFiles(db, id);
-  const zoneProblem = await zoneProblemOf(db, id);
+  const { latestHeader } = await runsOffZone(db, id);
+  const zoneProblem = latestHeader && `${offZoneProblem(latestHeader, timezone)}: ${offZoneRemedy}`;
   const stale = new Set((await readStaleFiles(db, id)).map(({ path }) => path));
-  let error = formerError;
+  let { error = null } = state;
   let found: FoundLog[] = [];
   try {
     found = port === null ? storedLogs(read.values()) : await listLogs(port, folder, fileNamesOf(known));
@@ -193,31 +195,28 @@ async function overviewOfLogs(
     if (fileErrorCode(cause) !== 'ESILENT' || error === null) error = fileProblem(cause);
   }
   return [false, true].flatMap((identities): SourceOverview[] => {
-    const files = found.filter(({ path }) => holdsIdentities(path) === identities);
-    const stored = [...read.values()].filter(({ path }) => holdsIdentities(path) === identities);
+    const files = found.filter((file) => holdsIdentities(file) === identities);
+    const stored = [...read.values()].filter((file) => holdsIdentities(file) === identities);
     if (identities && files.length === 0 && stored.length === 0) return [];
-    const newest = files.reduce<FoundLog | undefined>(
-      (latest, file) => (latest === undefined || isNewer(file, latest) ? file : latest),
-      undefined,
-    );
+    const [first, ...others] = files;
+    const newest = first && others.reduce((latest, file) => (isNewer(file, latest) ? file : latest), first);
+    const positionOf = (path: string): number => read.get(path)?.position ?? 0;
     const sum = (figures: number[]): number => figures.reduce((total, figure) => total + figure, 0);
+    const moments = stored.flatMap(({ lastEventAt }) => lastEventAt ?? []);
     const logs: LogOverview = {
       files: files.length,
       lines: sum(stored.map(({ lines }) => lines)),
       unreadLines: sum(stored.map(({ unreadLines }) => unreadLines)),
       examples: [...new Set(stored.toReversed().flatMap(({ examples }) => examples))].slice(0, maxExamples),
-      lastEventAt: latest(stored.map(({ lastEventAt }) => lastEventAt)),
-      lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - (read.get(path)?.position ?? 0)))),
+      lastEventAt: moments.toSorted((a, b) => b - a)[0] ?? null,
+      lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - positionOf(path)))),
       staleFiles: files.filter(({ path }) => stale.has(path)).length,
       missing: stored.flatMap(({ path, missing }) => missing.map((lines) => ({ path, ...lines }))),
       zoneProblem: identities ? null : zoneProblem,
-      newest:
-        newest === undefined
-          ? null
-          : { path: newest.path, size: newest.size, position: read.get(newest.path)?.position ?? 0 },
+      newest: newest ? { path: newest.path, size: newest.size, position: positionOf(newest.path) } : null,
     };
     const kind = identities ? 'identities' : 'logs';
-    return [{ kind, id, path: folder, place, followed, logs, size: null, report: null, readAt: null, error }];
+    return [{ ...named, kind, logs, size: null, report: null, readAt: null, error }];
   });
 }
 
@@ -241,28 +240,4 @@ function storedLogs(files: Iterable<LogFile>): FoundLog[] {
     size: sizeOfStamp(stamp),
     changedAt: timeOfStamp(stamp),
   }));
-}
-
-async function zoneProblemOf(db: Pick<Database, 'selectFrom'>, serverId: string): Promise<string | null> {
-  const { latestHeader } = await runsOffZone(db, serverId);
-  if (latestHeader === null) return null;
-  const { timezone } = await findOwnServer(db, serverId);
-  return `${offZoneProblem(latestHeader, timezone)}: ${offZoneRemedy}`;
-}
-
-function latest(moments: (number | null)[]): number | null {
-  let found: number | null = null;
-  for (const moment of moments) if (moment !== null && (found === null || moment > found)) found = moment;
-  return found;
-}
-
-async function sizeOf(
-  path: string,
-  port: FilePort,
-): Promise<{ size: number | null; error: string | null; code?: string | undefined }> {
-  try {
-    return { size: (await port.stat(path)).size, error: null };
-  } catch (error) {
-    return { size: null, error: fileProblem(error), code: fileErrorCode(error) };
-  }
 }
