@@ -101,29 +101,17 @@ export class BanFileReader {
   }
 
   async #store(content: BanFile): Promise<BanFileReport> {
-    return await storeBanFile(this.#at.db, {
-      listId: this.#at.listId,
-      file: this.#at.file,
-      filesOf: this.#at.filesOf,
-      format: this.#at.format,
-      content,
-      origin: 'config',
-      now: this.#at.clock.now,
-    });
+    const { db, clock } = this.#at;
+    return await storeBanFile(db, { ...this.#at, content, origin: 'config', now: clock.now });
   }
 
   async #doubtOf({ entries, blank }: BanFile, stamp: string, earlier: Doubt | null): Promise<Doubt | null> {
+    const { db, listId, source } = this.#at;
     const { now, monotonic } = this.#at.clock;
     // Outpost writes its own lines again, for example after the game saved its list over the file.
-    const own = blank ? [] : await findBansBehindLines(this.#at.db, this.#at.listId, this.#at.source);
+    const own = blank ? [] : await findBansBehindLines(db, listId, source);
     const keys = new Set([...own, ...entries].map(({ key }) => key));
-    const { missing, inForce } = await countMissingBans(
-      this.#at.db,
-      this.#at.listId,
-      this.#at.source,
-      keys,
-      now(),
-    );
+    const { missing, inForce } = await countMissingBans(db, listId, source, keys, now());
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
     if (waitMs === 0) return null;
     const readAgainAt = monotonic() + Math.min(waitMs, readAgainMs);

@@ -28,22 +28,21 @@ export interface BanFileReport extends BanChanges {
   unread: number;
 }
 
+interface BanFileImport {
+  listId: string;
+  file: string;
+  format: BanFormat;
+  origin?: BanOrigin;
+  onProgress?: OnStored;
+  now?: () => number;
+}
+
 /**
  * Makes a ban list agree with a game's ban file. Reading the same file again changes nothing; a removed line lifts
  * its ban. The bans are ENFORCED, because the game reads the same file.
  * @throws SourceError when the file cannot be read or is of another format; the list keeps its bans
  */
-export async function importBanFile(
-  db: Database,
-  options: {
-    listId: string;
-    file: string;
-    format: BanFormat;
-    origin?: BanOrigin;
-    onProgress?: OnStored;
-    now?: () => number;
-  },
-): Promise<BanFileReport> {
+export async function importBanFile(db: Database, options: BanFileImport): Promise<BanFileReport> {
   await projectOfBanList(db, options.listId);
   return await storeBanFile(db, { ...options, content: await readBanFile(options.file, options.format) });
 }
@@ -51,16 +50,10 @@ export async function importBanFile(
 /** The same with the parsed content of the file. */
 export async function storeBanFile(
   db: Database,
-  options: {
-    listId: string;
-    file: string;
+  options: BanFileImport & {
     /** The server on whose host the file is; left out: this machine. */
     filesOf?: string | undefined;
-    format: BanFormat;
     content: BanFile;
-    origin?: BanOrigin;
-    onProgress?: OnStored;
-    now?: () => number;
   },
 ): Promise<BanFileReport> {
   const { listId, file, filesOf, format, origin = 'import', onProgress, now = Date.now } = options;

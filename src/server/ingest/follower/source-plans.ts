@@ -3,12 +3,12 @@ import { placedFile } from '../../store/repositories/projects/places.ts';
 import { banSource } from '../../store/repositories/bans/ban-sources.ts';
 import { BanFileReader } from '../bans/file-reader.ts';
 import { BanFileWriter } from '../bans/file-writer.ts';
-import { type BanListFiles, RemovedBanFiles } from '../bans/removed-files.ts';
+import { type BanListFiles, findRemovedBanFiles, liftRemovedBanFile } from '../bans/removed-files.ts';
 import { usualGame } from '../../games/index.ts';
 import { LogFolder } from '../logs/log-folder.ts';
 import { PlayersDbFile } from '../players/players-db-file.ts';
 import { MessagesFile } from '../schedules/messages-file.ts';
-import type { SourcePlan } from './polled-source.ts';
+import type { SourceOutcome, SourcePlan } from './polled-source.ts';
 import { messagesFilesOf, type Sources } from './sources.ts';
 
 /** The sources of the config, and what reads each. */
@@ -108,12 +108,23 @@ function planOfRemoved({ id, sources }: BanListFiles): SourcePlan {
     path: '',
     settings: JSON.stringify(sources),
     open({ attempt, isListRead, db, clock }) {
-      const removed = new RemovedBanFiles(db, clock, { id, sources });
+      let areLifted = false;
       return async () => {
-        // Last, so that a player who moved from one file to another stays banned throughout.
-        if (removed.areLifted || !(await isListRead(id))) return [];
+        if (areLifted || !(await isListRead(id))) return [];
         try {
-          return await removed.lift(async (path, lift) => await attempt(lift, { path }));
+          const removed = await findRemovedBanFiles(db, { id, sources });
+          const outcomes: SourceOutcome[] = [];
+          let left = removed.length;
+          for (const file of removed) {
+            const lift = async () => {
+              const report = await liftRemovedBanFile(db, id, file, clock.now);
+              left -= 1;
+              return { report };
+            };
+            outcomes.push(...(await attempt(lift, { path: file.file })));
+          }
+          areLifted = left === 0;
+          return outcomes;
         } catch (error) {
           // The next poll tries again.
           if (error instanceof StoreUnavailable || error instanceof LeaseLost) return [];
