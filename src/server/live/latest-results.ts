@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../process/clock.ts';
-import type { QueryServer, QueryTarget, QueryResult } from './query.ts';
+import { targetKey, type QueryServer, type QueryTarget, type QueryResult } from './query.ts';
 
 /** The latest result of each game server, whichever part requested it. */
 export interface LatestResults {
@@ -10,28 +11,31 @@ export interface LatestResults {
   lastAnswerAt(target: QueryTarget): number | null;
 }
 
+/** Members choose some of the servers, so there is a limit. */
+const mostServers = 10_000;
+
 export function keepLatestResults(query: QueryServer, monotonic = systemClock.monotonic): LatestResults {
-  const results = new Map<string, { result: QueryResult; at: number }>();
-  const answers = new Map<string, number>();
-  const keyOf = ({ game, host, port, queryPort }: QueryTarget): string =>
-    JSON.stringify([game, host, port, queryPort]);
+  /** The result is null when the last query failed. */
+  const answers = new LRUCache<string, { result: QueryResult | null; observedAt: number; at: number }>({
+    max: mostServers,
+  });
   return {
     async query(target) {
-      const key = keyOf(target);
+      const key = targetKey(target);
       try {
         const result = await query(target);
-        results.set(key, { result, at: monotonic() });
-        answers.set(key, result.observedAt);
+        answers.set(key, { result, observedAt: result.observedAt, at: monotonic() });
         return result;
       } catch (error) {
-        results.delete(key);
+        const answer = answers.get(key);
+        if (answer !== undefined) answer.result = null;
         throw error;
       }
     },
-    lastAnswerAt: (target) => answers.get(keyOf(target)) ?? null,
+    lastAnswerAt: (target) => answers.get(targetKey(target))?.observedAt ?? null,
     of(target, maxAgeMs) {
-      const known = results.get(keyOf(target));
-      return known === undefined || monotonic() - known.at > maxAgeMs ? null : known.result;
+      const answer = answers.get(targetKey(target));
+      return answer === undefined || monotonic() - answer.at > maxAgeMs ? null : answer.result;
     },
   };
 }

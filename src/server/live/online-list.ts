@@ -1,7 +1,7 @@
 import { onlinePlayersCacheMs } from '../../api/operations.ts';
 import type { OnlinePlayers } from '../../api/resources.ts';
 import { systemClock } from '../../process/clock.ts';
-import { QueryError, type QueryServer, type QueryTarget } from './query.ts';
+import { QueryError, type QueryServer, type QueryTarget, targetKey } from './query.ts';
 
 /** The players on a server, or why the query failed. */
 export type OnlineResult = OnlinePlayers | { failure: string };
@@ -39,7 +39,7 @@ export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic
   return {
     async read(server) {
       const { id } = server;
-      const key = JSON.stringify(targetOf(server));
+      const key = targetKey(server);
       const last = entries.get(id);
       const isFresh =
         last?.key === key && (last.endedAt === null || monotonic() - last.endedAt < onlinePlayersCacheMs);
@@ -61,10 +61,6 @@ export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic
   };
 }
 
-function targetOf({ game, host, port, queryPort, fromDiscord }: ListTarget): QueryTarget {
-  return { game, host, port, queryPort, fromDiscord };
-}
-
 /** Queries each server from this process. */
 export function askDirectly(query: QueryServer): AskOnce {
   return async (server) => ({ result: await queryOnline(query, server), ageMs: 0 });
@@ -72,7 +68,7 @@ export function askDirectly(query: QueryServer): AskOnce {
 
 /** Queries a server for its players. */
 export async function queryOnline(query: QueryServer, server: ListTarget): Promise<OnlineResult> {
-  const result = await query(targetOf(server)).catch((error: unknown) => {
+  const result = await query(server).catch((error: unknown) => {
     if (error instanceof QueryError) return error;
     throw error;
   });

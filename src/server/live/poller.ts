@@ -4,7 +4,7 @@ import type { Database } from '../store/engine/database.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
 import { listQueryTargets, type QueryTarget } from '../store/repositories/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
-import { QueryError, type QueryServer } from './query.ts';
+import { QueryError, type QueryServer, targetKey } from './query.ts';
 import { StateBatch, type PollShare } from './batched-states.ts';
 import { PolledServer, type CheckOutcome } from './polled-server.ts';
 
@@ -43,12 +43,7 @@ const graceMs = 30_000;
  * Keeps the state of every active server up to date: checks all at once, then each at its own offset within the period.
  */
 export class Poller {
-  readonly #db: Database;
-  readonly #query: QueryServer;
-  readonly #log: Logger;
-  readonly #periodMs: number;
-  readonly #now: () => number;
-  readonly #monotonic: () => number;
+  readonly #options: PollerOptions & Clock;
   readonly #share: PollShare;
   readonly #states: StateBatch;
   readonly #watched = new Map<string, PolledServer>();
@@ -61,16 +56,10 @@ export class Poller {
   #listing: Promise<void> | null = null;
 
   constructor(options: PollerOptions) {
-    const { db, query, log, periodMs, now = systemClock.now, monotonic = systemClock.monotonic } = options;
-    this.#db = db;
-    this.#query = query;
-    this.#log = log;
-    this.#periodMs = periodMs;
-    this.#now = now;
-    this.#monotonic = monotonic;
-    this.#share = options.share ?? { includes: () => true, databaseFor: () => db };
-    this.#states = new StateBatch(this.#share, log);
-    this.#lastEndedAt = monotonic();
+    this.#options = { ...systemClock, ...options };
+    this.#share = options.share ?? { includes: () => true, databaseFor: () => options.db };
+    this.#states = new StateBatch(this.#share, options.log);
+    this.#lastEndedAt = this.#options.monotonic();
     this.#timer = setInterval(() => this.#tick(), tickMs);
     this.#tick();
   }
@@ -96,17 +85,19 @@ export class Poller {
 
   /** The latest check of each server. */
   checks(): ServerCheck[] {
+    const at = this.#options.monotonic();
     return [...this.#watched.values()].map(({ target, state, endedAt }) => ({
       serverId: target.id,
       status: state?.status ?? null,
-      ageMs: endedAt === null ? null : this.#monotonic() - endedAt,
+      ageMs: endedAt === null ? null : at - endedAt,
     }));
   }
 
   /** Whether checks have completed recently, whatever their results. */
   isWorking(): boolean {
     if (this.#stopped) return false;
-    return this.#watched.size === 0 || this.#monotonic() - this.#lastEndedAt <= this.#periodMs + graceMs;
+    const { monotonic, periodMs } = this.#options;
+    return this.#watched.size === 0 || monotonic() - this.#lastEndedAt <= periodMs + graceMs;
   }
 
   /** Stops the checks. Running queries are abandoned and their results not stored. */
@@ -117,21 +108,22 @@ export class Poller {
   }
 
   #tick(): void {
-    const at = this.#monotonic();
+    const { monotonic, periodMs } = this.#options;
     // Known servers are checked on time even while the store is busy.
-    if (at - this.#listedAt >= Math.min(this.#periodMs, targetsEveryMs)) void this.#list();
+    if (monotonic() - this.#listedAt >= Math.min(periodMs, targetsEveryMs)) void this.#list();
     this.#checkDue();
   }
 
   #list(): Promise<void> {
-    this.#listing ??= listQueryTargets(this.#db)
+    const { db, log, monotonic } = this.#options;
+    this.#listing ??= listQueryTargets(db)
       .then((all) => {
         this.#watch(all);
         this.#checkDue();
       })
-      .catch((error: unknown) => logFailure(this.#log, error, 'could not read the servers to check'))
+      .catch((error: unknown) => logFailure(log, error, 'could not read the servers to check'))
       .finally(() => {
-        this.#listedAt = this.#monotonic();
+        this.#listedAt = monotonic();
         this.#listing = null;
       });
     return this.#listing;
@@ -143,14 +135,14 @@ export class Poller {
     for (const id of this.#watched.keys()) if (!ids.has(id)) this.#watched.delete(id);
     for (const target of targets) {
       const known = this.#watched.get(target.id);
-      if (known !== undefined && isSame(known.target, target)) continue;
-      this.#watched.set(target.id, new PolledServer(target, this.#monotonic()));
+      if (known !== undefined && targetKey(known.target) === targetKey(target)) continue;
+      this.#watched.set(target.id, new PolledServer(target, this.#options.monotonic()));
     }
   }
 
   #checkDue(): void {
-    const at = this.#monotonic();
-    const periodMs = this.#periodMs;
+    const { monotonic, periodMs } = this.#options;
+    const at = monotonic();
     let place = 0;
     let left = Math.max(fewestPerTick, Math.ceil((2 * this.#watched.size * tickMs) / periodMs));
     for (const server of this.#watched.values()) {
@@ -169,7 +161,10 @@ export class Poller {
     server.check ??= (server.isSilent ? this.#limitSilent : this.#limitAnswering)
       .run(() => this.#ask(server))
       .catch((error: unknown) =>
-        this.#log.error({ err: error, server: server.target.id }, 'unexpected error in a server check'),
+        this.#options.log.error(
+          { err: error, server: server.target.id },
+          'unexpected error in a server check',
+        ),
       )
       .finally(() => (server.check = null));
     return server.check;
@@ -178,36 +173,28 @@ export class Poller {
   async #ask(server: PolledServer): Promise<void> {
     if (this.#stopped) return;
     const { target } = server;
+    const { query, now, monotonic } = this.#options;
     // The server may have been removed from the config or changed its address in the meantime.
     const counts = (): boolean => !this.#stopped && this.#watched.get(target.id) === server;
     try {
-      const result = await this.#query(target);
+      const result = await query(target);
       if (counts()) this.#report(server, server.answered(result));
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
-      if (counts()) this.#report(server, server.failed(error, this.#now()), error);
+      if (counts()) this.#report(server, server.failed(error, now()), error);
     } finally {
       server.checksEnded += 1;
-      server.endedAt = this.#lastEndedAt = this.#monotonic();
+      server.endedAt = this.#lastEndedAt = monotonic();
     }
   }
 
   #report({ target }: PolledServer, { state, change }: CheckOutcome, error?: QueryError): void {
-    if (change === 'recovered') this.#log.info({ server: target.id }, 'server answers again');
+    const { log } = this.#options;
+    if (change === 'recovered') log.info({ server: target.id }, 'server answers again');
     if (change === 'failed') {
       const about = { server: target.id, status: state?.status, reason: error?.message };
-      this.#log.warn(about, 'server check failed');
+      log.warn(about, 'server check failed');
     }
     if (state !== null) this.#states.add(target.id, state);
   }
-}
-
-function isSame(one: QueryTarget, other: QueryTarget): boolean {
-  return (
-    one.game === other.game &&
-    one.host === other.host &&
-    one.port === other.port &&
-    one.queryPort === other.queryPort &&
-    one.fromDiscord === other.fromDiscord
-  );
 }

@@ -17,6 +17,10 @@ export interface QueryTarget {
   fromDiscord?: boolean | undefined;
 }
 
+/** Tells apart how servers are queried. */
+export const targetKey = ({ game, host, port, queryPort, fromDiscord = false }: QueryTarget): string =>
+  JSON.stringify([game, host, port, queryPort, fromDiscord]);
+
 /** The result of one query; null where the query lacks a figure. */
 export interface QueryResult {
   map: string | null;
