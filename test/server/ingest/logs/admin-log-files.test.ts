@@ -210,7 +210,7 @@ describe('files that are no good', () => {
         CREATE TRIGGER refuse BEFORE INSERT ON log_run EXECUTE FUNCTION refuse()`
       : `CREATE TRIGGER refuse BEFORE INSERT ON log_run BEGIN SELECT RAISE(ABORT, 'full'); END`;
     await sql.raw(refuse).execute(db);
-    const lines = Array.from({ length: 31_000 }, (_, i) => {
+    const lines = Array.from({ length: 600 }, (_, i) => {
       const id = `${createHash('sha256').update(String(i)).digest('base64url')}=`;
       return `12:00:00 | Player "A"(id=${id}) is connected`;
     });

@@ -32,7 +32,7 @@ import { header, temporaryFolder, temporaryStore } from '../fixture.ts';
  * server and of Outpost in the middle of the gestures, and a host that hands logs over late.
  */
 
-const replays = onPostgres ? 2 : 8;
+const replays = onPostgres ? 2 : 4;
 const minuteMs = 60_000;
 const start = Date.UTC(2026, 8, 1, 23, 45);
 const roundMs = 60 * minuteMs;
