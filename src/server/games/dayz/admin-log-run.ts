@@ -49,50 +49,35 @@ export class RunReader {
   readonly #header: string;
   readonly #clock: RunClock;
   readonly #digest: RunDigest;
-  readonly #words: Vocabulary;
-  readonly #onUnread: (line: string) => void;
-  readonly #allDetails: boolean;
-  #startedAt: number;
+  readonly #options: RunReaderOptions;
+  readonly #startedAt: number;
   #latest: number;
-  #lines = 0;
-  #unread = 0;
-  #overlong = false;
+  #lines: number;
+  #unread: number;
+  #overlong: boolean;
   /** Mods write lines that continue without a time; those after a known line are known, too. */
-  #continues = false;
-  #longestGapMs = 0;
-  #isOver = false;
+  #continues: boolean;
+  #longestGapMs: number;
+  #isOver: boolean;
   readonly #lists: PlayerLists;
   readonly #oddNames: OddNames;
 
-  static resume(zone: LocalZone, checkpoint: RunCheckpoint, options: RunReaderOptions): RunReader {
-    const reader = new RunReader(zone, checkpoint.header, options, checkpoint);
-    reader.#startedAt = checkpoint.startedAt;
-    reader.#latest = checkpoint.lastSeenAt;
-    reader.#lines = checkpoint.lines;
-    reader.#unread = checkpoint.unreadLines;
-    reader.#overlong = checkpoint.overlong;
-    reader.#continues = checkpoint.continues ?? false;
-    reader.#longestGapMs = checkpoint.longestGapMs ?? 0;
-    reader.#isOver = checkpoint.isOver ?? false;
-    return reader;
-  }
-
-  constructor(
-    zone: LocalZone,
-    header: string,
-    { words, knownBytes, onUnread, allDetails }: RunReaderOptions,
-    left?: Pick<RunCheckpoint, 'clock' | 'digest' | 'list' | 'oddNames'>,
-  ) {
+  /** @param left the state of an earlier reader; left out: at the run's start */
+  constructor(zone: LocalZone, header: string, options: RunReaderOptions, left?: RunCheckpoint) {
     this.#header = header;
+    this.#options = options;
     this.#clock = new RunClock(zone, header, left?.clock);
-    this.#digest = left === undefined ? new RunDigest(knownBytes) : RunDigest.resume(left.digest);
+    this.#digest = left === undefined ? new RunDigest(options.knownBytes) : RunDigest.resume(left.digest);
+    this.#startedAt = left?.startedAt ?? this.#clock.at;
+    this.#latest = left?.lastSeenAt ?? this.#clock.at;
+    this.#lines = left?.lines ?? 0;
+    this.#unread = left?.unreadLines ?? 0;
+    this.#overlong = left?.overlong ?? false;
+    this.#continues = left?.continues ?? false;
+    this.#longestGapMs = left?.longestGapMs ?? 0;
+    this.#isOver = left?.isOver ?? false;
     this.#lists = new PlayerLists(left?.list);
     this.#oddNames = new OddNames(left?.oddNames);
-    this.#words = words;
-    this.#onUnread = onUnread;
-    this.#allDetails = allDetails;
-    this.#startedAt = this.#clock.at;
-    this.#latest = this.#clock.at;
   }
 
   get lines(): number {
@@ -194,15 +179,8 @@ export class RunReader {
       this.#longestGapMs = Math.max(this.#longestGapMs, at - this.#latest);
       this.#latest = at;
     }
-    const result = readAdminLogLine(
-      text,
-      at,
-      from + timeLength,
-      to,
-      this.#words,
-      this.#allDetails,
-      this.#oddNames,
-    );
+    const { words, allDetails } = this.#options;
+    const result = readAdminLogLine(text, at, from + timeLength, to, words, allDetails, this.#oddNames);
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
     if (result === 'unread') this.#skip(text.slice(from, to));
     else if (result !== 'nothing') onEvent(result);
@@ -212,7 +190,7 @@ export class RunReader {
 
   #skip(line: string): void {
     this.#unread += 1;
-    this.#onUnread(decodeRaw(line).trimEnd());
+    this.#options.onUnread(decodeRaw(line).trimEnd());
   }
 }
 

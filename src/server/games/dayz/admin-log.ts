@@ -67,7 +67,7 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     };
     if (state === null) return;
     this.content = 'log';
-    this.#run = RunReader.resume(zone, state, { ...this.#options, knownBytes: 0 });
+    this.#run = new RunReader(zone, state.header, { ...this.#options, knownBytes: 0 }, state);
     this.#lines = -state.lines;
   }
 
