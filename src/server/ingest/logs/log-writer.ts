@@ -3,20 +3,14 @@ import type { Database } from '../../store/engine/database.ts';
 import { letOthersWrite, SliceSize } from '../../store/engine/slice-size.ts';
 import type { KnownRun } from '../../store/repositories/logs/run-copies.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
-import type { ForgottenList } from '../../store/repositories/rights/forgotten-list.ts';
 import { type ProjectWriter, projectWriter } from './project-writer.ts';
 import { type ReadPart, rowsOf, takeSlice } from './read-parts.ts';
+import type { ServerParts } from './store-parts.ts';
 
-interface LogWriterOptions {
-  serverId: string;
+interface LogWriterOptions extends Pick<ServerParts, 'serverId' | 'timezone' | 'forgotten' | 'now'> {
   projectId: string;
-  /** The zone in which moments were computed; null: they were not local times. */
-  timezone: string | null;
-  now: () => number;
   /** Milliseconds from any moment, by which the size of a backlog's transactions follows their time. */
   monotonic?: (() => number) | undefined;
-  /** With which the logs are read. */
-  forgotten: ForgottenList;
   /** The stored copies of runs; updated with each run that is stored. */
   known?: Map<string, KnownRun>;
   /** Called before it waits for a transaction that will hold little of this server. */
@@ -107,18 +101,11 @@ export class LogWriter {
     const rows = rowsOf(parts);
     this.#rows -= rows;
     this.#isBacklog ||= this.#parts.length > 0;
-    const { serverId, timezone, forgotten, now, monotonic = systemClock.monotonic } = this.#options;
+    const db = this.#db;
     const isBacklog = this.#isBacklog;
-    const { outcomes, players, hasStale, ms } = await this.#writer.store({
-      db: this.#db,
-      serverId,
-      timezone,
-      forgotten,
-      parts,
-      isBacklog,
-      now,
-      monotonic,
-    });
+    const { monotonic = systemClock.monotonic } = this.#options;
+    const stored = await this.#writer.store({ ...this.#options, monotonic, db, parts, isBacklog });
+    const { outcomes, players, hasStale, ms } = stored;
     if (isBacklog) {
       this.#fullRows.took(rows, ms);
       this.#partBytes.took(bytesOf(parts), ms);
