@@ -1,4 +1,5 @@
 import type { RunPlayerRow } from '../../store/engine/schema/run-figures.ts';
+import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import type { RosterChange, RosterState } from '../../store/repositories/logs/rosters.ts';
 import { isSameCopy, type KnownRun } from '../../store/repositories/logs/run-copies.ts';
 import type { RunsOfOthers } from '../../store/repositories/logs/runs-of-others.ts';
@@ -45,11 +46,7 @@ export interface CountedRun extends RunRead {
 }
 
 /** The state from which to continue in a file. */
-export interface CounterState {
-  lines: number;
-  unreadLines: number;
-  examples: readonly string[];
-  lastEventAt: number | null;
+export interface CounterState extends Pick<LogFile, 'lines' | 'unreadLines' | 'examples' | 'lastEventAt'> {
   state: ReaderState | null;
   countedUntil: number | null;
   tallies: readonly [gameId: string, state: PlayerState][];
@@ -173,20 +170,14 @@ export class LogCounter {
 
   /** @param isBefore whether the block is of another file, which this one continues */
   read(block: LogBlock, isBefore = false): void {
-    this.#reader.read(block, (event) => {
-      if (!isBefore) this.#options.onEvent?.(event);
-      this.#count(event);
-    });
+    this.#reader.read(block, (event) => this.#count(event, isBefore));
     this.#maskExamples();
     this.#hasRead = true;
   }
 
   /** Ends the current run: no more of it will follow. */
   end(): void {
-    this.#reader.end((event) => {
-      this.#options.onEvent?.(event);
-      this.#count(event);
-    });
+    this.#reader.end((event) => this.#count(event));
   }
 
   /** What follows is another file, which continues the current run. Lines between the two may be missing. */
@@ -268,8 +259,9 @@ export class LogCounter {
     });
   }
 
-  #count(named: GameEvent): void {
-    const { forgotten, identitiesOnly } = this.#options;
+  #count(named: GameEvent, isBefore = false): void {
+    const { forgotten, identitiesOnly, onEvent } = this.#options;
+    if (!isBefore) onEvent?.(named);
     const event = this.#identified(forgotten.isEmpty ? named : this.#withoutForgotten(named));
     if (event === null) return;
     const { kind } = event;

@@ -1,6 +1,7 @@
+import * as z from 'zod';
 import { derivations } from '../../store/repositories/logs/derivations.ts';
 import { type LogFile, readTalliedNames, readTallies } from '../../store/repositories/logs/log-files.ts';
-import { readRosters, type RosterState } from '../../store/repositories/logs/rosters.ts';
+import { readRosters } from '../../store/repositories/logs/rosters.ts';
 import { playerState } from '../counting/tally.ts';
 import { fileErrorCode } from '../../files/errors.ts';
 import { maxLineBytes } from '../../files/blocks.ts';
@@ -48,7 +49,7 @@ export function hasNoStart({ missing }: Pick<LogFile, 'missing'>): boolean {
 }
 
 /** Whether the current version counted the file. */
-export function isCurrent(format: LogFormat, { versions }: LogFile): boolean {
+function isCurrent(format: LogFormat, { versions }: LogFile): boolean {
   return format.holds === 'identities' || versions.counts === derivations.counts;
 }
 
@@ -65,37 +66,25 @@ async function lacksItsHeader(port: FilePort, { recovery }: LogFormat, path: str
 /** Null if the stored state cannot be used by this version. */
 async function readState(
   { db, serverId, projectId }: FollowContext,
-  stored: LogFile,
+  { path, lines, unreadLines, examples, lastEventAt }: LogFile,
   checkpoint: Checkpoint | null,
 ): Promise<CounterState | null> {
-  const { path, lines, unreadLines, examples, lastEventAt } = stored;
-  const tallies = await readTallies(db, serverId, path);
+  const { data: tallies } = storedTallies.safeParse(await readTallies(db, serverId, path));
+  if (tallies === undefined) return null;
   const names = await readTalliedNames(db, { serverId, projectId, path });
-  const states: CounterState['tallies'][number][] = [];
-  for (const [gameId, tally] of tallies) {
-    const { data } = playerState.safeParse(tally);
-    if (data === undefined) return null;
-    states.push([gameId, data]);
-  }
+  const { state = null, countedUntil = null } = checkpoint ?? {};
+  const roster = state && (await readRosters(db, [serverId])).get(serverId);
   return {
     lines,
     unreadLines,
     examples,
     lastEventAt,
     names,
-    tallies: states,
-    state: checkpoint?.state ?? null,
-    countedUntil: checkpoint?.countedUntil ?? null,
-    roster: checkpoint === null ? null : await readRosterOf(db, serverId, checkpoint.state.header),
+    tallies,
+    state,
+    countedUntil,
+    roster: roster && roster.header === state?.header ? roster : null,
   };
 }
 
-/** Who is on in a run; null: unknown. */
-async function readRosterOf(
-  db: FollowContext['db'],
-  serverId: string,
-  header: string,
-): Promise<RosterState | null> {
-  const roster = (await readRosters(db, [serverId])).get(serverId);
-  return roster?.header === header ? roster : null;
-}
+const storedTallies = z.array(z.tuple([z.string(), playerState]));
