@@ -15,17 +15,22 @@ import { openWhole } from './read-to-end.ts';
 import { hasNoStart, stateToGoOn } from './resume-file.ts';
 import type { RunBefore } from './run-before.ts';
 
+/** A poll of a server's folder, as far as finished files are read in it. */
+export interface FinishedPoll {
+  context: FollowContext;
+  /** The stored state of the files; receives the new one. */
+  stored: Map<string, LogFile>;
+  report: LogFolderReport;
+  signal: AbortSignal | undefined;
+}
+
 interface FinishedOptions {
   before: RunBefore;
   formats: readonly LogFormat[];
-  /** The stored state of the files; receives the new one. */
-  stored: Map<string, LogFile>;
   /** Receives why files could not be read, by path. */
   refused: Map<string, string>;
-  report: LogFolderReport;
   /** Whether to take identities only, and leave runs, figures and positions unchanged. */
   identitiesOnly: boolean;
-  signal: AbortSignal | undefined;
 }
 
 /** After so many files in a row the place that holds them is taken to be away; a later poll reads the others. */
@@ -36,9 +41,9 @@ const failuresUntilAway = 3;
  * @returns the paths of those that could be read
  */
 export async function readFinished(
-  context: FollowContext,
+  { context, stored, report, signal }: FinishedPoll,
   files: readonly FolderFile[],
-  { before, formats, stored, refused, report, identitiesOnly, signal }: FinishedOptions,
+  { before, formats, refused, identitiesOnly }: FinishedOptions,
 ): Promise<string[]> {
   const { db, writer, port, serverId, zone, forgotten, isHistory, onProgress, onStored } = context;
   const read: string[] = [];

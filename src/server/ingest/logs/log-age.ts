@@ -1,5 +1,5 @@
-import type { RosterAge } from '../../store/repositories/logs/rosters.ts';
 import type { FollowContext } from './follow-context.ts';
+import type { ReadPart } from './read-parts.ts';
 
 /**
  * What a log has grown by since it was read to its end this lately was written just now. If its clock says something else
@@ -9,22 +9,18 @@ export const justNowMs = 15_000;
 const longestDelayMs = 25 * 60_000;
 const clockToleranceMs = 60_000;
 
-type Context = Pick<FollowContext, 'port' | 'now'>;
-
-/** Whether the latest lines of a log came just now, though what copies it here may be late. */
-export const isFresh = ({ port }: Pick<Context, 'port'>, wasJustRead: boolean): boolean =>
-  port.pollEveryMs <= justNowMs && wasJustRead;
-
-/** Whether the latest lines of a log were written just now, although their times say something else. */
-export function isJustNow(context: Context, lastEventAt: number | null, wasJustRead: boolean): boolean {
-  const lateMs = context.now() - (lastEventAt ?? 0);
+/** How old the latest lines of a log are. @param wasJustRead whether the log had been read to its end just before */
+export function ageOf(
+  { port: { pollEveryMs }, now }: Pick<FollowContext, 'port' | 'now'>,
+  lastEventAt: number | null,
+  wasJustRead: boolean,
+): Required<Pick<ReadPart, 'isFresh' | 'isJustNow' | 'rosterAge'>> {
+  const lateMs = now() - (lastEventAt ?? 0);
   const isOffZone = lateMs > longestDelayMs || lateMs < -clockToleranceMs;
-  return isOffZone && isFresh(context, wasJustRead);
-}
-
-/** Up to when the log says who is on: usually its latest line, which some hosts hand over minutes late. */
-export function rosterAge(context: Context, lastEventAt: number | null, wasJustRead: boolean): RosterAge {
-  const now = context.now();
-  const asOf = isJustNow(context, lastEventAt, wasJustRead) ? now : Math.min(lastEventAt ?? 0, now);
-  return { pollEveryMs: context.port.pollEveryMs, asOf };
+  // What copies the log here may be late.
+  const isFresh = pollEveryMs <= justNowMs && wasJustRead;
+  const isJustNow = isOffZone && isFresh;
+  // Who is on is usually known up to its latest line, which some hosts hand over minutes late.
+  const asOf = isJustNow ? now() : Math.min(lastEventAt ?? 0, now());
+  return { isFresh, isJustNow, rosterAge: { pollEveryMs, asOf } };
 }

@@ -15,7 +15,7 @@ import { FolderListing, isNewer, type FolderFile, listAll } from './folder-listi
 import { requireFormats } from './import-files.ts';
 import { LogFollower } from './log-follower.ts';
 import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
-import { readFinished, unreadableReason } from './finished-logs.ts';
+import { type FinishedPoll, readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 import { LogHealing } from './log-healing.ts';
 import { RestoredLogs } from './restored-logs.ts';
@@ -40,13 +40,8 @@ interface LogFolderOptions {
   onWait?: () => void;
 }
 
-/** The parameters of one poll. */
-interface Poll {
+interface Poll extends FinishedPoll {
   listing: FolderListing;
-  stored: Map<string, LogFile>;
-  context: FollowContext;
-  report: LogFolderReport;
-  signal: AbortSignal | undefined;
 }
 
 /** After this many polls without changes, while another file is being written, a file is finished. */
@@ -257,10 +252,8 @@ export class LogFolder {
     files: readonly FolderFile[],
     { identitiesOnly = false } = {},
   ): Promise<string[]> {
-    const { context, stored, report, signal } = poll;
-    const before = this.#runBefore(poll);
-    const options = { before, formats: this.#formats, stored, refused: this.#refused, report, signal };
-    return await readFinished(context, files, { ...options, identitiesOnly });
+    const options = { before: this.#runBefore(poll), formats: this.#formats, refused: this.#refused };
+    return await readFinished(poll, files, { ...options, identitiesOnly });
   }
 
   async #pollFollowed({ listing, stored, report, signal }: Poll): Promise<void> {

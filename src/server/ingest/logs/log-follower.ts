@@ -8,7 +8,7 @@ import type { FollowContext } from './follow-context.ts';
 import { FileStart } from './file-start.ts';
 import type { FolderFile } from './folder-listing.ts';
 import { FollowedFile, linesOf, linesSince } from './followed-file.ts';
-import { isFresh, isJustNow, rosterAge } from './log-age.ts';
+import { ageOf } from './log-age.ts';
 import type { LogFolderReport } from './log-folder-report.ts';
 import type { LogFormat } from './log-format.ts';
 import { LogCounter, type CounterState } from './log-counter.ts';
@@ -225,10 +225,8 @@ export class LogFollower {
       fileName: basename(path),
       changes: counted,
       isLive: !this.#isPast,
-      isFresh: isFresh(context, wasJustRead),
-      isJustNow: isJustNow(context, counter.lastEventAt, wasJustRead),
+      ...ageOf(context, counter.lastEventAt, wasJustRead),
       file: { now, previous },
-      rosterAge: rosterAge(context, counter.lastEventAt, wasJustRead),
       onStored: (header, outcome) => context.onStored(path, header, outcome),
     });
     this.file.stored = now;
