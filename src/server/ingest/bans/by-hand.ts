@@ -70,18 +70,12 @@ export async function liftBan(
     const bans = await findActiveBans(tx, listId, players);
     const read = bans.filter(({ source }) => source.startsWith(configPrefix));
     const own = bans.filter((ban) => !read.includes(ban));
-    const lines = await findLinesOfBans(
-      tx,
-      own.map(({ id }) => id),
-    );
+    const ownIds = own.map(({ id }) => id);
+    const lines = await findLinesOfBans(tx, ownIds);
     const isOwnLine = (ban: (typeof bans)[number]) =>
       lines.some(({ source, key }) => source === ban.source && key === ban.key);
     const paths = (some: typeof bans) => some.map(({ source }) => source.slice(configPrefix.length));
-    await liftBans(
-      tx,
-      own.map(({ id }) => id),
-      now(),
-    );
+    await liftBans(tx, ownIds, now());
     return {
       lifted: own.length,
       stillIn: paths(read.filter((ban) => !isOwnLine(ban))),

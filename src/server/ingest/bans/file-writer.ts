@@ -129,17 +129,13 @@ export class BanFileWriter {
    * be away.
    */
   async #stat(before: Writes): Promise<FileStat | null> {
+    const { db, listId, source, files, file } = this.#at;
     try {
-      return await this.#at.files.stat(this.#at.file);
+      return await files.stat(file);
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       const wasWritten = Array.from(before.values()).some(({ line }) => line !== null);
-      if (
-        !isMissing ||
-        wasWritten ||
-        (await hasBansOfSource(this.#at.db, this.#at.listId, this.#at.source, true))
-      )
-        throw error;
+      if (!isMissing || wasWritten || (await hasBansOfSource(db, listId, source, true))) throw error;
       return null;
     }
   }
@@ -160,16 +156,14 @@ export class BanFileWriter {
   ): Promise<void> {
     const changed = writes.filter((write) => !isDeepStrictEqual(write, before.get(write.banId)));
     if (changed.length + over.length === 0) return;
-    await writeBanList(this.#at.db, this.#at.listId, async (tx) => {
-      await saveBanWrites(tx, this.#at.source, changed);
-      await deleteBanWrites(
-        tx,
-        this.#at.source,
-        over.map(({ banId }) => banId),
-      );
+    const { db, listId, source, clock } = this.#at;
+    const ended = over.map(({ banId }) => banId);
+    await writeBanList(db, listId, async (tx) => {
+      await saveBanWrites(tx, source, changed);
+      await deleteBanWrites(tx, source, ended);
       // A line that Outpost removed itself is not missing from the file.
       const gone = over.flatMap(({ line }) => (line === null || keys.has(line.key) ? [] : [line.key]));
-      await liftBansOfSource(tx, this.#at.listId, this.#at.source, gone, this.#at.clock.now());
+      await liftBansOfSource(tx, listId, source, gone, clock.now());
     });
   }
 }

@@ -69,28 +69,26 @@ export function leasesOfSources(sources: Sources): { servers: string[]; lists: s
   return { servers: withFiles.map(leaseOfServer), lists: sources.banlists.map(leaseOfList) };
 }
 
-/** Which sources this process wants to follow, and which it may. */
-export interface SourceClaims {
-  /** @param present those of the leases with folders on some machine that this one has */
-  want(sources: Sources, present: readonly string[]): void;
-  held(): HeldLease[];
-  close(): Promise<void>;
-}
+export type SourceClaims = ReturnType<typeof claimSources>;
 
-/** @param onChange a lease that is given away is given once the result is settled */
-export function claimSources(leases: Leases, onChange: () => Promise<void>): SourceClaims {
+/**
+ * Which sources this process wants to follow, and which it may.
+ * @param onChange a lease that is given away is given once the result is settled
+ */
+export function claimSources(leases: Leases, onChange: () => Promise<void>) {
   const servers = leases.claim('follow', { onChange });
   const lists = leases.claim('bans', { onChange });
   return {
-    want(sources, present) {
+    /** @param present those of the leases with folders on some machine that this one has */
+    want(sources: Sources, present: readonly string[]): void {
       const local = localFolders(sources);
       const isPossible = (name: string): boolean => !local.has(name) || present.includes(name);
       const all = leasesOfSources(sources);
       servers.want(all.servers.filter(isPossible));
       lists.want(all.lists.filter(isPossible));
     },
-    held: () => [...servers.held(), ...lists.held()].map(([name, epoch]) => ({ name, epoch })),
-    async close() {
+    held: (): HeldLease[] => [...servers.held(), ...lists.held()].map(([name, epoch]) => ({ name, epoch })),
+    async close(): Promise<void> {
       await Promise.all([servers.close(), lists.close()]);
     },
   };
