@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
@@ -7,7 +7,6 @@ import {
   contents,
   header,
   idA,
-  idB,
   run,
   sampleLogs,
   samples,
@@ -118,23 +117,6 @@ describe('importing again', () => {
     const text = run(connected, disconnected);
     await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text + text }) });
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
-  });
-
-  test('a live log that is read while it grows ends like one read at the end', async () => {
-    const lines = [
-      connected,
-      `12:01:00 | Player "B"(id=${idB}) is connected`,
-      disconnected,
-      '12:20:00 | #####',
-    ];
-    const [path] = temporaryFiles({ 'DayZServer_x64.ADM': header('2024-05-01 12:00:00') }) as [string];
-    const db = await temporaryStore();
-    for (const line of lines) {
-      appendFileSync(path, `${line}\n`);
-      await importLogs(db, { serverId: 's', files: [path] });
-    }
-    expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
-    expect(await statsOf(db, idB)).toMatchObject({ total_play_seconds: 19 * 60 });
   });
 });
 
@@ -260,31 +242,6 @@ describe('lines that are no good', () => {
     const [path] = temporaryFiles({ 'x.ADM': text }) as [string];
     const { unreadLines } = await importLogs(await temporaryStore(), { serverId: 's', files: [path] });
     expect(unreadLines).toBe(2);
-  });
-
-  test('a line of ten megabytes is skipped, what follows is read', async () => {
-    const db = await temporaryStore();
-    const text = run(connected, 'x'.repeat(10 * 1024 * 1024), disconnected);
-    const report = await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
-    expect(report).toMatchObject({ unreadLines: 1, failures: [] });
-    expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
-  });
-
-  test('CP1251 and NULs in a log are read', async () => {
-    const db = await temporaryStore();
-    const name = Buffer.from([0xc2, 0xe0, 0xf1, 0xff]);
-    const [before, after] = run(
-      `12:00:00 | Player "@"(id=${idA}) is connected`,
-      '\0\0\0',
-      disconnected,
-    ).split('@');
-    const bytes = Buffer.concat([Buffer.from(before as string), name, Buffer.from(after as string)]);
-    await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': bytes }) });
-    expect(await db.selectFrom('player_alias').select('name').execute()).toEqual([
-      { name: 'A' },
-      { name: 'Вася' },
-    ]);
-    expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
   });
 });
 

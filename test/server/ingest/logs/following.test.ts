@@ -239,6 +239,7 @@ describe('a log that grows', () => {
       await imported(`${first}${'x'.repeat(10 * 1024 * 1024)}\n${killed('12:20:00')}`),
     );
     expect((await stored())[0]?.unread_lines).toBe(1);
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
     expect(most - before).toBeLessThan(4 * 1024 * 1024);
   });
 
