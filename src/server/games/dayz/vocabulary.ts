@@ -2,7 +2,7 @@ import { maxWordLength, type SeenPlayer } from '../../ingest/counting/events.ts'
 import { dayzIdPattern, steamIdPattern } from '../../ingest/counting/game-ids.ts';
 
 /** More ids than a server's log contains in weeks; beyond this the table starts empty again. */
-const maxWords = 10_000;
+const maxIds = 10_000;
 
 /** An id with the last name that was used with it. */
 export interface KnownId {
@@ -12,8 +12,8 @@ export interface KnownId {
 }
 
 /**
- * The ids and names of a log, each stored once, because a log repeats the same few. The strings are copies: a slice
- * would keep the whole text it was cut from in memory.
+ * The ids of a log and their players' names, each stored once, because a log repeats the same few. All strings are copies:
+ * a slice would keep the whole text it was cut from in memory.
  */
 export class Vocabulary {
   readonly #ids = new Map<string, KnownId>();
@@ -22,7 +22,6 @@ export class Vocabulary {
    * characters distinguish them.
    */
   readonly #byEnding = new Map<number, KnownId>();
-  readonly #words = new Map<string, string>();
   readonly #decode: (raw: string) => string;
 
   /** @param decode converts a name from the raw text into the form to be shown */
@@ -61,18 +60,13 @@ export class Vocabulary {
   /** The name of an object of the game or a mod, cut to a maximum length. */
   word(raw: string | null | undefined): string | null {
     if (raw === null || raw === undefined || raw === '') return null;
-    const known = this.#words.get(raw);
-    if (known !== undefined) return known;
-    if (this.#words.size >= maxWords) this.#words.clear();
     // Converted through bytes, which removes a character that the cut divided.
-    const word = Buffer.from(this.#decode(raw).slice(0, maxWordLength)).toString();
-    if (raw.length <= 2 * maxWordLength) this.#words.set(copyOf(raw), word);
-    return word;
+    return Buffer.from(this.#decode(raw).slice(0, maxWordLength)).toString();
   }
 
   #newId(raw: string): KnownId | null {
     if (!dayzIdPattern.test(raw) && !steamIdPattern.test(raw)) return null;
-    if (this.#ids.size >= maxWords) {
+    if (this.#ids.size >= maxIds) {
       this.#ids.clear();
       this.#byEnding.clear();
     }
