@@ -42,21 +42,10 @@ export async function createFollowContext(
   const { serverId, port, onProgress, onStored, onWait } = options;
   const { now, monotonic } = options.clock;
   const forgotten = await readForgottenList(db);
-  return {
-    db,
-    writer: new LogWriter(db, { serverId, projectId, timezone, now, monotonic, forgotten, onWait }),
-    port,
-    serverId,
-    projectId,
-    timezone,
-    zone: new LocalZone(timezone),
-    forgotten,
-    isHistory: false,
-    now,
-    monotonic,
-    onProgress,
-    onStored,
-  };
+  const zone = new LocalZone(timezone);
+  const shared = { serverId, projectId, timezone, forgotten, now, monotonic };
+  const writer = new LogWriter(db, { ...shared, onWait });
+  return { ...shared, db, writer, port, zone, isHistory: false, onProgress, onStored };
 }
 
 /** Whether the followers' state was computed in this zone, and with the present list of forgotten players. */
