@@ -59,16 +59,8 @@ export function readStartScript(text: string): DayzLaunch[] {
       /%([A-Za-z_]\w*)%|\$\{?([A-Za-z_]\w*)\}?/g,
       (whole, one?: string, other?: string) => variables.get((one ?? other ?? '').toLowerCase()) ?? whole,
     );
-    const launch = readLaunch(splitCommandLine(filled));
     // A variable that is set elsewhere leaves its name behind.
-    const known = (path: string | null): string | null => (path !== null && /[%$]/.test(path) ? null : path);
-    launches.push({
-      ...launch,
-      config: known(launch.config),
-      profiles: known(launch.profiles),
-      mission: known(launch.mission),
-      battleye: known(launch.battleye),
-    });
+    launches.push(readLaunch(splitCommandLine(filled).filter((word) => !/[%$]/.test(word))));
   }
   return launches;
 }
