@@ -142,7 +142,13 @@ export function checkServerConfig(
       ),
     );
   }
-  if (server.logs !== undefined) findings.push(...checkLogSettings(config, name, warn));
+  for (const { name: setting, wanted, lack } of server.logs === undefined ? [] : logSettings) {
+    if ((config[setting] ?? 0) === wanted) continue;
+    const line = config.lines.get(setting);
+    const where = line === undefined ? '' : ` in line ${line}`;
+    const next = `set ${setting} = ${wanted};${where} of ${name}, then restart the game server`;
+    findings.push(warn('logs', lack, next));
+  }
   const [problem] = config.problems;
   if (problem !== undefined) {
     const others = config.problems.length - 1;
@@ -153,20 +159,6 @@ export function checkServerConfig(
   return findings.length > 0
     ? findings
     : [{ key: id, tried: path, status: 'good', found: 'agrees with the config' }];
-}
-
-function checkLogSettings(
-  config: DayzServerConfig,
-  file: string,
-  warn: (key: string, found: string, next: string) => ConfigFinding,
-): ConfigFinding[] {
-  return logSettings
-    .filter(({ name, wanted }) => (config[name] ?? 0) !== wanted)
-    .map(({ name, wanted, lack }) => {
-      const line = config.lines.get(name);
-      const where = line === undefined ? '' : ` in line ${line}`;
-      return warn('logs', lack, `set ${name} = ${wanted};${where} of ${file}, then restart the game server`);
-    });
 }
 
 /** The mission in `mpmissions/<mission>/storage_<n>/players.db`; null: the path has another form. */

@@ -75,11 +75,23 @@ function meaningOf(
     });
     return null;
   };
+  /** Of the first class in `class Missions`, as the game starts it. */
+  const templateOf = (): string | null => {
+    const template = assignments.find(
+      ({ classes, key }) => classes.length === 2 && classes[0] === 'missions' && key === 'template',
+    );
+    if (template === undefined) return null;
+    const { value, line } = template;
+    lines.set('template', line);
+    if (value !== null && isMissionName(value)) return value;
+    problems.push({ line, problem: 'template: expected a mission, such as dayzOffline.chernarusplus' });
+    return null;
+  };
   const hostname = printable(valueOf('hostname'));
   const figures = Object.fromEntries(
     Object.keys(numbers).map((key) => [key, numberOf(key as NumberKey)]),
   ) as Record<NumberKey, number | null>;
-  const missionTemplate = templateOf(assignments, problems, lines);
+  const missionTemplate = templateOf();
   const byLine = problems.toSorted((a, b) => a.line - b.line).slice(0, maxProblems);
   return { hostname, ...figures, missionTemplate, lines, problems: byLine };
 }
@@ -88,23 +100,6 @@ const flags = new Map([
   ['true', 1],
   ['false', 0],
 ]);
-
-/** Of the first class in `class Missions`, as the game starts it. */
-function templateOf(
-  assignments: readonly Assignment[],
-  problems: SyntaxProblem[],
-  lines: Map<string, number>,
-): string | null {
-  const template = assignments.find(
-    ({ classes, key }) => classes.length === 2 && classes[0] === 'missions' && key === 'template',
-  );
-  if (template === undefined) return null;
-  lines.set('template', template.line);
-  const { value, line } = template;
-  if (value !== null && isMissionName(value)) return value;
-  problems.push({ line, problem: 'template: expected a mission, such as dayzOffline.chernarusplus' });
-  return null;
-}
 
 /** The name becomes a part of paths. */
 export const isMissionName = (name: string): boolean =>

@@ -130,7 +130,8 @@ async function serverOf(
   const at = (given: string | null): string | null =>
     given === null ? null : search.resolve(launch?.folder ?? found.root, given);
   const profiles = await existing(search, at(launch?.profiles ?? null), found.logFolders);
-  const logs = profiles ?? (await newestLogs(search, found.logFolders, isAlone));
+  // Of several servers in one folder, nothing says whose logs are in which folder.
+  const logs = profiles ?? (isAlone ? await newestLogs(search, found.logFolders) : null);
   const mission = await missionOf(search, found, at(launch?.mission ?? null), config);
   const storage = mission && path.join(mission, `storage_${config?.instanceId ?? defaultInstanceId}`);
   const battleye = at(launch?.battleye ?? null);
@@ -175,13 +176,7 @@ async function existing(
   return logFolders.find((one) => baseName(one) === baseName(folder)) ?? null;
 }
 
-/** Several servers in one folder: nothing says whose logs are in which folder. */
-async function newestLogs(
-  search: Search,
-  folders: readonly string[],
-  isAlone: boolean,
-): Promise<string | null> {
-  if (!isAlone) return null;
+async function newestLogs(search: Search, folders: readonly string[]): Promise<string | null> {
   const [only] = folders;
   if (only === undefined || folders.length === 1) return only ?? null;
   const dated = await Promise.all(
