@@ -20,6 +20,16 @@ export async function eachChunk<T>(
   }
 }
 
+/** What `read` finds for chunks of items. */
+export async function readInChunks<T, Row>(
+  items: readonly T[],
+  read: (chunk: readonly T[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  await eachChunk(items, async (chunk) => void rows.push(...(await read(chunk))));
+  return rows;
+}
+
 /** Rows by a key that several may share, in their order. */
 export function groupsOf<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();

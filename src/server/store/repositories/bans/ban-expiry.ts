@@ -3,6 +3,8 @@ import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { byProject } from '../../engine/scopes.ts';
+import { writeTogether } from '../../engine/send-together.ts';
+import { updates } from '../../engine/table-rows.ts';
 import { chooseServedBans } from './served-bans.ts';
 
 /** When the next of a project's bans in force expires, epoch ms; null when none will. */
@@ -76,14 +78,8 @@ async function reinstateBans(db: Database, now: number): Promise<void> {
         tx,
         rows.map((row) => row.player_id),
       );
-      const nameless = rows.filter((row) => row.player_id === null).map(({ id }) => id);
-      await eachChunk(nameless, async (chunk) => {
-        await tx
-          .updateTable('ban')
-          .set({ served: 1 })
-          .where('id', 'in', valuesOf('integer', chunk))
-          .execute();
-      });
+      const nameless = rows.filter((row) => row.player_id === null).map(({ id }) => ({ id, served: 1 }));
+      await writeTogether(tx, updates({ table: 'ban', key: ['id'] }, nameless));
     });
   }
 }

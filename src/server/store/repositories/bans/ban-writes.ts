@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Ban } from '../../../../api/resources.ts';
 import { cliSource } from './ban-sources.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
-import { upsert } from '../../engine/table-rows.ts';
+import { writeTogether } from '../../engine/send-together.ts';
+import { deletes, upsert } from '../../engine/table-rows.ts';
 import { projectOfBanList } from './bans.ts';
 
 /** A ban made by hand that is in force, with every id that a game's file may use for the player. */
@@ -95,13 +95,8 @@ export async function deleteBanWrites(
   source: string,
   banIds: readonly number[],
 ): Promise<void> {
-  await eachChunk(banIds, async (chunk) => {
-    await tx
-      .deleteFrom('ban_write')
-      .where('source', '=', source)
-      .where('ban_id', 'in', valuesOf('integer', chunk))
-      .execute();
-  });
+  const gone = banIds.map((ban_id) => ({ ban_id, source }));
+  await writeTogether(tx, deletes('ban_write', gone));
 }
 
 /** Deletes failed writes into files of a list that the config does not (or no longer) let Outpost write. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import type { BanTable } from '../../engine/schema/schema.ts';
 import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
@@ -138,16 +138,15 @@ async function readBansOfSource(
   source: string,
   keys: readonly string[],
 ): Promise<Map<string, ComparedBan>> {
-  const known = new Map<string, ComparedBan>();
-  await eachChunk(keys, async (chunk) => {
-    const { rows } = await sql<ComparedBan>`
+  const rows = await readInChunks(keys, async (chunk) => {
+    const found = await sql<ComparedBan>`
       SELECT source_key, player_name, category, reason, starts_at, expires_at, state, lifted_at
       FROM ${wantedKeys(chunk)} ${joinInOrder} ban
       ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.key
     `.execute(tx);
-    for (const row of rows) known.set(row.source_key, row);
+    return found.rows;
   });
-  return known;
+  return new Map(rows.map((row) => [row.source_key, row]));
 }
 
 /** The bans of a source that are not lifted and have none of these keys. */

@@ -3,7 +3,7 @@ import { valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { inProject } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/table-rows.ts';
-import type { Merge } from '../players/merges.ts';
+import { type Merge, playersOf, targetsOf } from '../players/merges.ts';
 import { setVisibility } from '../rights/hide-player.ts';
 
 /** A member of Discord and the player who the member is. */
@@ -143,12 +143,11 @@ export async function setOwnVisibility(
 
 /** Moves the links of players to those whom they turned out to be. Of several, a proven one stays, or the earliest. */
 export async function moveLinks(tx: Database, merges: readonly Merge[]): Promise<void> {
-  const into = new Map(merges.map((merge) => [merge.from, merge.into]));
-  const concerned = [...new Set(merges.flatMap(({ from, into }) => [from, into]))];
+  const into = targetsOf(merges);
   const rows = await tx
     .selectFrom('player_link')
     .select(['project_id', 'member_id', 'player_id'])
-    .where('player_id', 'in', valuesOf('integer', concerned))
+    .where('player_id', 'in', valuesOf('integer', playersOf(merges)))
     .orderBy('proven', 'desc')
     .orderBy('linked_at')
     .orderBy('member_id')

@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely';
-import { greatest, valuesOf } from '../../engine/dialect.ts';
-import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
+import { greatest } from '../../engine/dialect.ts';
+import { chunksOf } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFilePlayerTable, LogFileTable } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
 import { inProject } from '../../engine/scopes.ts';
-import type { Write } from '../../engine/send-together.ts';
-import { deletes, tableRows, upsertOf, upserts } from '../../engine/table-rows.ts';
+import { type Write, writeTogether } from '../../engine/send-together.ts';
+import { deletes, tableRows, updates, upsertOf, upserts } from '../../engine/table-rows.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
 export interface LogFile {
@@ -98,9 +98,6 @@ export async function readTalliedNames(
   return rows.map(({ name }) => name);
 }
 
-/** Another process has stored more of the same file: to store this part as well would count its lines twice. */
-class FileMovedOnError extends StoreError {}
-
 /** What is new of a file that was read further. */
 export interface LogFileChange {
   serverId: string;
@@ -112,8 +109,8 @@ export interface LogFileChange {
 }
 
 /**
- * Stores how far files were read, in the transaction that stores their content. Fails with `FileMovedOnError` where one was
- * read further by another process.
+ * Stores how far files were read, in the transaction that stores their content. Fails where another process has read one further: to
+ * store this part as well would count its lines twice.
  */
 export function logFileWrites(changes: readonly LogFileChange[]): Write[] {
   const files = new Map<string, FileRow>();
@@ -165,7 +162,7 @@ function allOf(files: readonly FileRow[], statement: Write['statement']): Write 
     onResult({ numAffectedRows }) {
       if (Number(numAffectedRows) === files.length) return;
       const paths = files.map(({ now }) => now.path).join(' or ');
-      throw new FileMovedOnError(`${paths} is being read by another process, too`);
+      throw new StoreError(`${paths} is being read by another process, too`);
     },
   };
 }
@@ -225,13 +222,8 @@ export async function forgetLogFiles(
   { serverId, projectId }: ServerOfProject,
   paths: readonly string[],
 ): Promise<void> {
-  await eachChunk(paths, async (chunk) => {
-    await inProject(db, projectId)
-      .deleteFrom('log_file')
-      .where('server_id', '=', serverId)
-      .where('path', 'in', valuesOf('text', chunk))
-      .execute();
-  });
+  const gone = paths.map((path) => ({ server_id: serverId, path }));
+  await writeTogether(inProject(db, projectId), deletes('log_file', gone));
 }
 
 /** The files of a server that an earlier version has read for one of the derivations, by path. */
@@ -266,14 +258,11 @@ export async function saveIdentitiesRead(
   { serverId, projectId }: ServerOfProject,
   paths: readonly string[],
 ): Promise<void> {
-  await eachChunk(paths, async (chunk) => {
-    await inProject(db, projectId)
-      .updateTable('log_file')
-      .set({ identities_version: derivations.identities })
-      .where('server_id', '=', serverId)
-      .where('path', 'in', valuesOf('text', chunk))
-      .execute();
+  const rows = paths.map((path) => {
+    return { server_id: serverId, path, identities_version: derivations.identities };
   });
+  const read = updates({ table: 'log_file', key: ['server_id', 'path'] }, rows);
+  await writeTogether(inProject(db, projectId), read);
 }
 
 /** Gives the stored state of a file that was renamed its new path. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { joinByIndex, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
 import type { Write } from '../../engine/send-together.ts';
 import type { Database } from '../../engine/database.ts';
-import type { Merge } from '../players/merges.ts';
+import { type Merge, playersOf, targetsOf } from '../players/merges.ts';
 import {
   columnsOfRun,
   joinRunColumns,
@@ -79,21 +79,19 @@ export function runPlayerWrites(
 
 /** Moves the rows of players to those whom they turned out to be, joined where a run has rows of both. */
 export async function moveRunPlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
-  const into = new Map(merges.map((merge) => [merge.from, merge.into]));
+  const into = targetsOf(merges);
   const ours = new Map<string, StoredRunPlayer>();
   const theirs: StoredRunPlayer[] = [];
-  await eachChunk([...new Set(merges.flatMap((merge) => [merge.from, merge.into]))], async (chunk) => {
-    const rows = await tx
-      .selectFrom('log_run_player')
-      .selectAll()
-      .where('player_id', 'in', valuesOf('integer', chunk))
-      .execute();
-    for (const row of rows) {
-      const player_id = into.get(row.player_id);
-      if (player_id === undefined) ours.set(keyOf(row), row);
-      else theirs.push({ ...row, player_id });
-    }
-  });
+  const all = tx.selectFrom('log_run_player').selectAll();
+  const rows = await readInChunks(
+    playersOf(merges),
+    async (chunk) => await all.where('player_id', 'in', valuesOf('integer', chunk)).execute(),
+  );
+  for (const row of rows) {
+    const player_id = into.get(row.player_id);
+    if (player_id === undefined) ours.set(keyOf(row), row);
+    else theirs.push({ ...row, player_id });
+  }
   if (theirs.length === 0) return;
   const joined = new Map<string, StoredRunPlayer>();
   for (const row of theirs) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type MetricOf, metrics } from '../../../../api/metrics.ts';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { readInChunks } from '../../engine/each-chunk.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
 /** The metrics of players.db, by the game's own names for them. */
@@ -173,27 +173,22 @@ async function readCharacters(
   serverId: string,
   snapshots: readonly CharacterSnapshot[],
 ): Promise<Map<number, Character>> {
-  const known = new Map<number, Character>();
-  await eachChunk(
+  const all = tx.selectFrom('character').selectAll().where('server_id', '=', serverId);
+  const rows = await readInChunks(
     snapshots.map(([playerId]) => playerId),
-    async (chunk) => {
-      const rows = await tx
-        .selectFrom('character')
-        .select(['player_id', 'last', 'total', 'sampled_at', 'earlier'])
-        .where('server_id', '=', serverId)
-        .where('player_id', 'in', valuesOf('integer', chunk))
-        .execute();
-      for (const row of rows) {
-        known.set(row.player_id, {
-          last: JSON.parse(row.last) as CharacterStats,
-          total: JSON.parse(row.total) as CharacterStats,
-          sampledAt: row.sampled_at,
-          earlier: JSON.parse(row.earlier) as string[],
-        });
-      }
-    },
+    async (chunk) => await all.where('player_id', 'in', valuesOf('integer', chunk)).execute(),
   );
-  return known;
+  return new Map(
+    rows.map((row) => [
+      row.player_id,
+      {
+        last: JSON.parse(row.last) as CharacterStats,
+        total: JSON.parse(row.total) as CharacterStats,
+        sampledAt: row.sampled_at,
+        earlier: JSON.parse(row.earlier) as string[],
+      },
+    ]),
+  );
 }
 
 function grown(total: CharacterStats, last: CharacterStats, stats: CharacterStats): CharacterStats {

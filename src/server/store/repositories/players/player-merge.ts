@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
+import { eachChunk, groupsOf, readInChunks } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { requireWholeStore } from '../../engine/scopes.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
@@ -11,7 +11,7 @@ import { moveLinks } from '../links/player-links.ts';
 import { moveRunPlayers } from '../logs/run-players.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { setVisibility } from '../rights/hide-player.ts';
-import { type Merge, mergesAs } from './merges.ts';
+import { type Merge, mergesAs, playersOf, targetsOf } from './merges.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import { widenSpan } from './widen-span.ts';
 
@@ -63,15 +63,10 @@ export async function mergePlayers(tx: Database, merges: readonly Merge[]): Prom
 
 /** The players who are hidden from now on, because one of those merged into them was: messages and lists still name them. */
 async function findNewlyHidden(tx: Database, merges: readonly Merge[]): Promise<number[]> {
-  const ids = [...new Set(merges.flatMap(({ from, into }) => [from, into]))];
-  const rows = await inChunks(
-    ids,
-    async (chunk) =>
-      await tx
-        .selectFrom('player')
-        .select(['id', 'hidden'])
-        .where('id', 'in', valuesOf('integer', chunk))
-        .execute(),
+  const all = tx.selectFrom('player').select(['id', 'hidden']);
+  const rows = await readInChunks(
+    playersOf(merges),
+    async (chunk) => await all.where('id', 'in', valuesOf('integer', chunk)).execute(),
   );
   const hidden = new Map(rows.map((row) => [row.id, row.hidden]));
   const parts = groupsOf(merges, ({ into }) => into);
@@ -82,19 +77,12 @@ async function findNewlyHidden(tx: Database, merges: readonly Merge[]): Promise<
 }
 
 async function mergeCharacters(tx: Database, merges: readonly Merge[]): Promise<void> {
-  const into = new Map(merges.map((merge) => [merge.from, merge.into]));
-  const ids = [...new Set(merges.flatMap((merge) => [merge.from, merge.into]))];
-  const rows = (
-    await inChunks(
-      ids,
-      async (chunk) =>
-        await tx
-          .selectFrom('character')
-          .selectAll()
-          .where('player_id', 'in', valuesOf('integer', chunk))
-          .execute(),
-    )
-  ).toSorted((a, b) => a.player_id - b.player_id);
+  const into = targetsOf(merges);
+  const all = tx.selectFrom('character').selectAll().orderBy('player_id');
+  const rows = await readInChunks(
+    playersOf(merges).toSorted((a, b) => a - b),
+    async (chunk) => await all.where('player_id', 'in', valuesOf('integer', chunk)).execute(),
+  );
   const theirs = rows.filter(({ player_id }) => into.has(player_id));
   if (theirs.length === 0) return;
   const keyOf = (playerId: number, serverId: string): string => `${playerId} ${serverId}`;
@@ -130,13 +118,4 @@ function joinCharacters<Row extends { total: string; last: string; sampled_at: n
   );
   const { last, sampled_at } = other.sampled_at > mine.sampled_at ? other : mine;
   return { ...mine, total: JSON.stringify(total), last, sampled_at };
-}
-
-async function inChunks<T, Row>(
-  items: readonly T[],
-  read: (chunk: readonly T[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  await eachChunk(items, async (chunk) => void rows.push(...(await read(chunk))));
-  return rows;
 }

@@ -8,8 +8,8 @@ import {
   type IdentityRow,
   type PersonIdentity,
 } from './person-identity.ts';
-import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
+import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
+import { chunksOf } from '../../engine/each-chunk.ts';
 import { readTogether, type Statement, type Write, writeTogether } from '../../engine/send-together.ts';
 import { namesOf, tableRows, updates } from '../../engine/table-rows.ts';
 import { screenPeople } from '../rights/forget-player.ts';
@@ -61,14 +61,10 @@ export async function saveBanned(
     forgotten[i] === true ? { ...person, names: [], firstSeenAt: null, lastSeenAt: null } : person,
   );
   const { ids, merged } = await saveKnown(tx, projectId, bare);
-  const stripped = ids.filter((_, i) => forgotten[i] === true);
-  await eachChunk(stripped as number[], async (chunk) => {
-    await tx
-      .updateTable('player')
-      .set({ hidden: visibility.banned })
-      .where('id', 'in', valuesOf('integer', chunk))
-      .execute();
-  });
+  const stripped = ids.flatMap((id, i) =>
+    forgotten[i] === true ? [{ id: id as number, hidden: visibility.banned }] : [],
+  );
+  await writeTogether(tx, updates({ table: 'player', key: ['id'] }, stripped));
   return { ids: ids as number[], merged };
 }
 
