@@ -1,8 +1,4 @@
-import {
-  findApplication,
-  findSecretHash,
-  type Application,
-} from '../store/repositories/applications/applications.ts';
+import { findApplication, type Application } from '../store/repositories/applications/applications.ts';
 import type { ReadDatabase } from '../store/engine/database.ts';
 import { createBoundedCache } from '../../process/bounded-cache.ts';
 import type { DataVersion } from './data-version.ts';
@@ -10,7 +6,6 @@ import type { DataVersion } from './data-version.ts';
 /** Finds applications in the store. */
 export interface Applications {
   read(id: string): Promise<Application | null>;
-  readSecretHash(id: string): Promise<string | null>;
   /** Like `read`, but from memory while the data of its project are unchanged. */
   find(id: string): Application | null | Promise<Application | null>;
 }
@@ -39,7 +34,6 @@ export function createApplications({ db }: Pick<ReadDatabase, 'db'>, dataVersion
   };
   return {
     read,
-    readSecretHash: async (id) => await findSecretHash(db, id),
     find(id) {
       const found = cached.get(id);
       return found?.version === dataVersion.ofTurn(found?.application.project.id)

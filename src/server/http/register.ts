@@ -80,19 +80,13 @@ async function register(
   const mismatch = userAgentMismatch(request, id);
   if (mismatch !== null) throw mismatch;
 
-  const group = addressGroup(addressOf(request.raw));
-  const own = `failed ${group} ${id}`;
-  const everyone = `failed ${group}`;
-  // The same work for known and unknown ids, so that the response time does not reveal which exist.
-  const secretHash = await applications.readSecretHash(id);
-  const matches = secretMatches(secret, secretHash ?? noSecretHash);
-  const application = matches && secretHash !== null ? await applications.read(id) : null;
-  // The secret may have been rotated in the meantime.
-  if (application === null || application.secretHash !== secretHash) {
-    refuseWhenSpent(strangers, own, failuresPerApplication);
-    refuseWhenSpent(strangers, everyone, failuresPerAddress);
-    count(strangers.take(own, [failuresPerApplication]));
-    count(strangers.take(everyone, [failuresPerAddress]));
+  const application = await applications.read(id);
+  const matches = secretMatches(secret, application?.secretHash ?? noSecretHash);
+  if (application === null || !matches) {
+    const group = addressGroup(addressOf(request.raw));
+    // In this order: what is refused for the address adds no key for an invented id.
+    count(strangers.take(`failed ${group}`, [failuresPerAddress]));
+    count(strangers.take(`failed ${group} ${id}`, [failuresPerApplication]));
     throw new Problem(
       'invalid_credentials',
       'No application has this application_id and secret. The secret was shown once, when the application was created or its secret rotated; a revoked application has none.',
@@ -110,11 +104,6 @@ async function register(
     expiresAt: new Date(expiresAt).toISOString(),
     scopes: [...application.scopes],
   };
-}
-
-function refuseWhenSpent(limiter: LocalLimiter, key: string, policy: LimitPolicy): void {
-  const { remaining, resetSeconds } = limiter.check(key, [policy]);
-  if (remaining === 0) throw tooMany(resetSeconds);
 }
 
 /** @throws Problem 429 */

@@ -1,7 +1,8 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql, type SqlBool, type UpdateObject } from 'kysely';
 import type { Plan, Scope } from '../../../../api/access.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { byDialect } from '../../engine/dialect.ts';
+import type { Schema } from '../../engine/schema/schema.ts';
 import { inRows } from '../../engine/scopes.ts';
 import { findProjectId } from '../projects/projects.ts';
 
@@ -64,18 +65,6 @@ export async function findApplication(db: Reader, id: string): Promise<Applicati
   };
 }
 
-/** The hash of an application's secret; null: no such application. */
-export async function findSecretHash(db: Reader, id: string): Promise<string | null> {
-  // The maximum of no rows is null, so there is always exactly one row.
-  const { secretHash } = await db
-    .selectFrom('application')
-    .select((column) => column.fn.max<string | null>('secret_hash').as('secretHash'))
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return secretHash;
-}
-
 interface NewApplication {
   id: string;
   projectSlug: string;
@@ -123,14 +112,7 @@ export async function rotateApplication(
   secretHash: string,
   now: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await inRows(db)
-    .updateTable('application')
-    .set((column) => ({ secret_hash: secretHash, generation: column('generation', '+', 1), rotated_at: now }))
-    .where('id', '=', id)
-    .where('embedded', '=', 0)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return await change(db, id, { secret_hash: secretHash, generation: sql`generation + 1`, rotated_at: now });
 }
 
 /** Changes the given fields; tokens stay valid. Returns the changed application. Null: no such application. */
@@ -139,25 +121,21 @@ export async function updateApplication(
   id: string,
   { name, scopes }: { name?: string | undefined; scopes?: readonly Scope[] | undefined },
 ): Promise<ApplicationListing | null> {
-  const { numUpdatedRows } = await inRows(db)
-    .updateTable('application')
-    .set({
-      ...(name === undefined ? {} : { name }),
-      ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopes) }),
-    })
-    .where('id', '=', id)
-    .where('embedded', '=', 0)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return null;
+  // Kysely leaves undefined columns as they are.
+  const isChanged = await change(db, id, { name, scopes: scopes && JSON.stringify(scopes) });
+  if (!isChanged) return null;
   return (await listApplications(db)).find((application) => application.id === id) ?? null;
 }
 
 /** Revokes all access permanently. False as for `rotateApplication`, or already revoked. */
 export async function revokeApplication(db: Database, id: string, now: number): Promise<boolean> {
+  return await change(db, id, { revoked_at: now });
+}
+
+async function change(db: Database, id: string, set: UpdateObject<Schema, 'application'>): Promise<boolean> {
   const { numUpdatedRows } = await inRows(db)
     .updateTable('application')
-    .set({ revoked_at: now })
+    .set(set)
     .where('id', '=', id)
     .where('embedded', '=', 0)
     .where('revoked_at', 'is', null)
