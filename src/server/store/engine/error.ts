@@ -24,10 +24,10 @@ export function isOfStore(error: unknown): boolean {
 export class LeaseLost extends StoreError {}
 
 /** The error for an id that the store does not have; it lists those in use. After a rename the config may have others. */
-export function unknownId(what: string, id: string, known: readonly string[]): StoreError {
+export function unknownId(what: string, id: string, known: readonly { id: string }[]): StoreError {
   const expected =
     known.length === 0
       ? 'there is none yet; add it to the config first'
-      : `expected one of ${known.join(', ')}`;
+      : `expected one of ${known.map((one) => one.id).join(', ')}`;
   return new StoreError(`no ${what} ${JSON.stringify(id)} is in use: ${expected}`);
 }

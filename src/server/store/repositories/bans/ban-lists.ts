@@ -18,7 +18,7 @@ export async function listBanLists(db: Reader, projectId: string, now: number): 
       'name',
       'description',
       'public',
-      'verification_status',
+      sql<Banlist['verificationStatus']>`verification_status`.as('verificationStatus'),
       eb(
         'served_bans',
         '-',
@@ -28,20 +28,13 @@ export async function listBanLists(db: Reader, projectId: string, now: number): 
           .where('lifted_at', 'is', null)
           .where(isServed)
           .where('expires_at', '<=', now),
-      ).as('ban_count'),
+      ).as('banCount'),
     ])
     .where('project_id', '=', projectId)
     .where('active', '=', 1)
     .orderBy('position')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    isPublic: row.public === 1,
-    verificationStatus: row.verification_status as Banlist['verificationStatus'],
-    banCount: row.ban_count,
-  }));
+  return rows.map(({ public: isPublic, ...list }) => ({ ...list, isPublic: isPublic === 1 }));
 }
 
 /** The first `limit` active, unexpired bans of a list, newest first; null when the project has no such active list. */

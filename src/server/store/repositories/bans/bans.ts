@@ -33,12 +33,7 @@ export async function projectOfBanList(db: Reader, listId: string): Promise<stri
     .where('active', '=', 1)
     .execute();
   const list = lists.find(({ id }) => id === listId);
-  if (list === undefined)
-    throw unknownId(
-      'ban list',
-      listId,
-      lists.map(({ id }) => id),
-    );
+  if (list === undefined) throw unknownId('ban list', listId, lists);
   return list.project_id;
 }
 

@@ -4,15 +4,10 @@ import { unknownId } from '../../engine/error.ts';
 
 /** The id of a project of the config. @throws StoreError when none has that slug */
 export async function findProjectId(db: Reader, slug: string): Promise<string> {
-  const active = db.selectFrom('project').select(['id', 'slug']).where('active', '=', 1);
-  const project = await active.where('slug', '=', slug).executeTakeFirst();
+  const active = db.selectFrom('project').where('active', '=', 1);
+  const project = await active.select('id').where('slug', '=', slug).executeTakeFirst();
   if (project !== undefined) return project.id;
-  const rows = await active.execute();
-  throw unknownId(
-    'project',
-    slug,
-    rows.map((row) => row.slug),
-  );
+  throw unknownId('project', slug, await active.select('slug as id').execute());
 }
 
 /** The support branding of a project. */

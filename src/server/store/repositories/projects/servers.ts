@@ -32,25 +32,18 @@ export interface ServerState {
   checkedAt: number;
 }
 
-function toServer(row: ServerRow): Server {
-  return {
-    id: row.id,
-    name: row.name,
-    map: row.map,
-    status: (row.status ?? 'UNKNOWN') as ServerStatus,
-    players: row.players,
-    maxPlayers: row.max_players,
-    checkedAt: row.checked_at === null ? null : new Date(row.checked_at).toISOString(),
-  };
-}
-
-type ServerRow = Awaited<ReturnType<ReturnType<typeof activeServers>['execute']>>[number];
+const toServer = <Row extends { status: string | null; checkedAt: number | null }>(row: Row) => ({
+  ...row,
+  status: (row.status ?? 'UNKNOWN') as ServerStatus,
+  checkedAt: row.checkedAt === null ? null : new Date(row.checkedAt).toISOString(),
+});
 
 function activeServers(db: Reader, projectId: string) {
   return db
     .selectFrom('server')
     .leftJoin('server_state', 'server_state.server_id', 'server.id')
-    .select(['server.id', 'server.name', 'status', 'map', 'players', 'max_players', 'checked_at'])
+    .select(['server.id', 'server.name', 'map', 'status', 'players'])
+    .select(['max_players as maxPlayers', 'checked_at as checkedAt'])
     .where('server.project_id', '=', projectId)
     .where('server.active', '=', 1);
 }
@@ -75,10 +68,7 @@ const targetColumns = [
   'added_server.server_id as addedId',
 ] as const;
 
-const toTarget = ({
-  addedId,
-  ...row
-}: Omit<QueryTarget, 'fromDiscord'> & { addedId: string | null }): QueryTarget => ({
+const toTarget = <Row extends { addedId: string | null }>({ addedId, ...row }: Row) => ({
   ...row,
   fromDiscord: addedId !== null,
 });
@@ -94,12 +84,7 @@ export async function findOwnServer(
     .where('id', '=', id)
     .executeTakeFirst();
   if (server !== undefined) return server;
-  const rows = await active.select('id').orderBy('position').execute();
-  throw unknownId(
-    'server',
-    id,
-    rows.map((row) => row.id),
-  );
+  throw unknownId('server', id, await active.select('id').orderBy('position').execute());
 }
 
 /** Where to query a server of a project; null when the project has no such active server. */
@@ -146,8 +131,8 @@ export async function listSchedulesOf(
   const rows = await db
     .selectFrom('schedule')
     .leftJoin('restart_file', 'restart_file.path', 'schedule.file')
-    .selectAll('schedule')
-    .select('restart_minutes')
+    .select(['server_id', 'file', 'restart_minutes', 'kind', 'title', 'description', 'recurrence'])
+    .select(['interval_minutes as intervalMinutes', 'time_of_day as timeOfDay', 'weekdays', 'timezone'])
     .where('server_id', 'in', serverIds)
     .where('active', '=', 1)
     .where('public', '=', 1)
@@ -159,17 +144,13 @@ export async function listSchedulesOf(
     // `HH:mm` on the server's clock.
     if (file !== null && !starts.has(id)) starts.set(id, (await latestHeader(db, id))?.slice(11, 16) ?? null);
   }
-  for (const row of rows) {
-    schedules.get(row.server_id)?.push({
+  for (const { server_id, file, restart_minutes, ...row } of rows) {
+    schedules.get(server_id)?.push({
+      ...row,
       kind: row.kind as Schedule['kind'],
-      title: row.title,
-      description: row.description,
       recurrence: row.recurrence as Schedule['recurrence'],
-      intervalMinutes: row.interval_minutes,
-      timeOfDay: row.time_of_day,
       weekdays: JSON.parse(row.weekdays) as Schedule['weekdays'],
-      timezone: row.timezone,
-      ...(row.file !== null && restartTimes(row, starts.get(row.server_id) ?? null)),
+      ...(file !== null && restartTimes(row.description, restart_minutes, starts.get(server_id) ?? null)),
     });
   }
   return schedules;
@@ -183,15 +164,12 @@ const startUnknown = 'It counts from the start of the server, which no log shows
 
 /** @param start `HH:mm` on the server's clock */
 function restartTimes(
-  { description, restart_minutes }: { description: string | null; restart_minutes: number | null },
+  description: string | null,
+  intervalMinutes: number | null,
   start: string | null,
 ): Pick<Schedule, 'intervalMinutes' | 'timeOfDay' | 'description'> {
-  const words = [description, start === null ? startUnknown : null].filter((text) => text !== null);
-  return {
-    intervalMinutes: restart_minutes,
-    timeOfDay: start,
-    description: words.length === 0 ? null : words.join(' '),
-  };
+  const words = start === null ? [description ?? '', startUnknown].join(' ').trim() : description;
+  return { intervalMinutes, timeOfDay: start, description: words };
 }
 
 /**
