@@ -1,8 +1,8 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type NotNull, type SelectQueryBuilder, sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
-import type { BoardRow } from '../players/period-boards.ts';
-import { referenceColumns, toReference, unlistedOf } from '../players/player-profiles.ts';
+import { type BoardRow, withPlayers } from '../players/period-boards.ts';
+import { unlistedOf } from '../players/player-profiles.ts';
 
 /** The players of a project with the most kills with a weapon, most first; those with as many in a fixed order. */
 export async function readKillBoard(
@@ -11,10 +11,10 @@ export async function readKillBoard(
   weapon: string,
   limit: number,
 ): Promise<BoardRow[]> {
-  const best = db
+  const rows = await db
     .selectFrom('server')
     .innerJoin('death', 'death.server_id', 'server.id')
-    .select(({ fn }) => ['killer_id', fn.countAll<number>().as('value')])
+    .select(({ fn }) => ['killer_id as playerId', fn.countAll<number>().as('value')])
     .where('server.project_id', '=', projectId)
     .where('weapon', '=', weapon)
     .where('killer_id', 'is not', null)
@@ -22,15 +22,10 @@ export async function readKillBoard(
     .groupBy('killer_id')
     .orderBy('value', 'desc')
     .orderBy('killer_id')
-    .limit(limit);
-  const rows = await db
-    .selectFrom(best.as('best'))
-    .innerJoin('player', 'player.id', 'best.killer_id')
-    .select([...referenceColumns, 'value'])
-    .orderBy('value', 'desc')
-    .orderBy('player.id')
+    .limit(limit)
+    .$narrowType<{ playerId: NotNull }>()
     .execute();
-  return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
+  return await withPlayers(db, rows);
 }
 
 /** The weapon with the most of some kills, the first by name of several; null: none is known. */

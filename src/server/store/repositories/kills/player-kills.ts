@@ -1,22 +1,15 @@
 import { sql } from 'kysely';
-import type { DeathCause } from '../../../../api/death-causes.ts';
 import type { Reader } from '../../engine/database.ts';
 import { topWeapon } from './boards.ts';
-import { shownName } from './deaths.ts';
+import { type Death, type DeathPlayer, shownName } from './deaths.ts';
 
 /** A death on a player's card, in which the player is the killer or the victim. */
-export interface PlayerDeath {
-  /** Epoch milliseconds. */
-  at: number;
-  /** The ids are the store's own. */
-  victim: { id: number; name: string | null };
-  killer: { id: number; name: string | null } | null;
-  cause: DeathCause;
-  serverId: string;
-  weapon: string | null;
-  ammo: string | null;
-  bodyPart: string | null;
-  meters: number | null;
+export interface PlayerDeath extends Pick<
+  Death,
+  'at' | 'cause' | 'serverId' | 'weapon' | 'ammo' | 'bodyPart' | 'meters'
+> {
+  victim: Omit<DeathPlayer, 'streak'>;
+  killer: Omit<DeathPlayer, 'streak'> | null;
 }
 
 export interface PlayerKills {

@@ -23,11 +23,6 @@ export interface BoardRow {
   value: number;
 }
 
-interface Figure {
-  player_id: number;
-  value: number;
-}
-
 export interface FigureFilter extends PeriodFilter {
   serverIds?: readonly string[];
   atLeast?: number;
@@ -50,14 +45,25 @@ export async function readPeriodBoard(
   filter: PeriodFilter,
   limit: number,
 ): Promise<BoardRow[]> {
+  return await withPlayers(db, await readPeriodFigures(db, projectId, filter, limit));
+}
+
+/** The same rows with the players themselves. Who has been merged into another player since is left out. */
+export async function withPlayers<Row extends PlayerFigure>(
+  db: Reader,
+  figures: readonly Row[],
+): Promise<(Omit<Row, 'playerId'> & BoardRow)[]> {
+  const ids = figures.map(({ playerId }) => playerId);
   const rows = await db
-    .selectFrom(bestOf(projectId, filter, limit).as('best'))
-    .innerJoin('player', 'player.id', 'best.player_id')
-    .select([...referenceColumns, 'value'])
-    .orderBy('value', 'desc')
-    .orderBy('player_id')
+    .selectFrom('player')
+    .select(['id', ...referenceColumns])
+    .where('id', 'in', valuesOf('integer', ids))
     .execute();
-  return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
+  const players = new Map(rows.map((row) => [row.id, toReference(row)]));
+  return figures.flatMap(({ playerId, ...figure }) => {
+    const player = players.get(playerId);
+    return player === undefined ? [] : [{ ...figure, player }];
+  });
 }
 
 /**
@@ -70,31 +76,21 @@ export async function readPeriodFigures(
   filter: FigureFilter,
   limit: number,
 ): Promise<PlayerFigure[]> {
-  const rows = await db
-    .selectFrom(bestOf(projectId, filter, limit).as('best'))
-    .select(['player_id', 'value'])
-    .orderBy('value', 'desc')
-    .orderBy('player_id')
-    .execute();
-  return rows.map(({ player_id, value }) => ({ playerId: player_id, value }));
+  const { metric, from, until, serverIds, atLeast = 0 } = filter;
+  const best = sql<PlayerFigure>`(
+    SELECT player_id AS "playerId", ${valueOf(metric)} AS value FROM ${runsOf(projectId, from, until)}
+    WHERE player_id NOT IN ${unlistedOf(projectId)}
+    ${serverIds === undefined ? sql`` : sql`AND own.id IN ${valuesOf('text', serverIds)}`}
+    GROUP BY player_id HAVING ${counts(metric)} AND ${valueOf(metric)} >= ${atLeast}
+    ORDER BY value DESC, player_id LIMIT ${limit}
+  )`;
+  const rows = db.selectFrom(best.as('best')).selectAll();
+  return await rows.orderBy('value', 'desc').orderBy('playerId').execute();
 }
-
-const bestOf = (
-  projectId: string,
-  { metric, from, until, serverIds, atLeast = 0 }: FigureFilter,
-  limit: number,
-) => sql<Figure>`(
-  SELECT player_id, ${valueOf(metric)} AS value FROM ${runsOf(projectId, from, until)}
-  WHERE player_id NOT IN ${unlistedOf(projectId)}
-  ${serverIds === undefined ? sql`` : sql`AND own.id IN ${valuesOf('text', serverIds)}`}
-  GROUP BY player_id HAVING ${counts(metric)} AND ${valueOf(metric)} >= ${atLeast}
-  ORDER BY value DESC, player_id LIMIT ${limit}
-)`;
 
 /** The same over all time by kills per death, from every source of the project's leaderboards. */
 export async function readRatioBoard(db: Reader, projectId: string, limit: number): Promise<BoardRow[]> {
-  const rows = await ratios(db, projectId, limit).select(referenceColumns).execute();
-  return rows.map(({ value, ...row }) => ({ player: toReference(row), value }));
+  return await withPlayers(db, await readRatioFigures(db, projectId, limit));
 }
 
 /** The same without the players. */
@@ -103,23 +99,20 @@ export async function readRatioFigures(
   projectId: string,
   limit: number,
 ): Promise<PlayerFigure[]> {
-  const rows = await ratios(db, projectId, limit).select('player_id').execute();
-  return rows.map(({ player_id, value }) => ({ playerId: player_id, value }));
-}
-
-// The first condition is that of the partial index.
-const ratios = (db: Reader, projectId: string, limit: number) =>
-  db
+  return await db
     .selectFrom('player_stats')
     .innerJoin('player', 'player.id', 'player_stats.player_id')
-    .select(ratioOf(sql`player_kills`, sql`coalesce(deaths, 0)`).as('value'))
+    .select(['player_id as playerId', ratioOf(sql`player_kills`, sql`coalesce(deaths, 0)`).as('value')])
     .where('player_stats.project_id', '=', projectId)
     .where('player.hidden', '=', shown)
+    // The condition of the partial index.
     .where(sql<boolean>`player_kills > 0`)
     .where('player_kills', '>=', leastKillsForRatio)
     .orderBy('value', 'desc')
     .orderBy('player_id')
-    .limit(limit);
+    .limit(limit)
+    .execute();
+}
 
 /**
  * The first `limit` players of a leaderboard over all time, as now, and what each of them had before the runs that began at
@@ -142,7 +135,7 @@ export async function readFiguresBefore(
           SELECT max(${column}) FROM log_run_player JOIN log_run ON log_run.id = log_run_player.run_id
           WHERE player_id = best.player_id AND started_at < ${since}
         ), 0) END`;
-  const best = sql<Figure>`(
+  const best = sql<{ player_id: number; value: number }>`(
     SELECT player_id, ${total} AS value FROM player_stats JOIN player ON player.id = player_stats.player_id
     WHERE player_stats.project_id = ${projectId} AND hidden = ${shown} AND ${total} > 0
     ORDER BY ${total} DESC, player_id LIMIT ${limit}
@@ -152,13 +145,12 @@ export async function readFiguresBefore(
   )`;
   const rows = await db
     .selectFrom(best.as('best'))
-    .innerJoin('player', 'player.id', 'best.player_id')
     .leftJoin(gains.as('gains'), 'gains.gainer', 'best.player_id')
-    .select([...referenceColumns, 'value', sql<number>`CAST(${before} AS double precision)`.as('before')])
+    .select(['player_id as playerId', 'value', sql<number>`CAST(${before} AS double precision)`.as('before')])
     .orderBy('value', 'desc')
     .orderBy('player_id')
     .execute();
-  return rows.map(({ value, before, ...row }) => ({ player: toReference(row), value, before }));
+  return await withPlayers(db, rows);
 }
 
 /** When the earliest stored run of a project's servers began, epoch milliseconds; null: there is none. */
