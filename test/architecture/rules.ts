@@ -159,7 +159,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   kysely: [...store],
   leven: ['src/config'],
   'local-discord': ['src/demo'],
-  'ipaddr.js': ['src/server/live'],
+  'ipaddr.js': ['src/server/http', 'src/server/live'],
   'lru-cache': [
     'src/process',
     'src/community',

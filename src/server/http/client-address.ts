@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 
 type Request = Pick<IncomingMessage, 'headers' | 'socket'>;
@@ -74,17 +75,8 @@ export function isLoopback(address: string): boolean {
 /** The key under which attempts are counted: an IPv6 caller owns a whole /64. */
 export function addressGroup(address: string): string {
   if (isIP(address) !== 6) return address;
-  const [head = '', tail] = address.toLowerCase().split('%', 1)[0]?.split('::') ?? [];
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const rest = tail === '' ? [] : tail.split(':');
-    while (groups.length + rest.length < 8) groups.push('0');
-    groups.push(...rest);
-  }
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
+  const { parts } = ipaddr.IPv6.parse(address.replace(/%.*/, ''));
+  return parts.slice(0, 4).join(':');
 }
 
 /** The IPv4 address of an IPv4 connection on an IPv6 socket; other addresses unchanged. */
