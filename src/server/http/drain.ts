@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { PacedConnection } from './paced-connection.ts';
@@ -23,13 +22,7 @@ export function drainOnClose(app: FastifyInstance): void {
     else app.server.closeAllConnections();
   };
   app.addHook('preClose', async () => {
-    if ((await openConnections(app.server)) > 0) await delay(lastRequestsMs);
+    if (connections.size > 0) await delay(lastRequestsMs);
     closeWhenIdle();
-  });
-}
-
-async function openConnections(server: Server): Promise<number> {
-  return await new Promise((resolve) => {
-    server.getConnections((error, count) => resolve(error === null ? count : 0));
   });
 }
