@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { jsonAnswer, send } from './answer.ts';
 import { StoreUnavailable } from '../store/engine/error.ts';
 import { problemDetails, problemType, wantsProblemDetails } from './problem-details.ts';
-import { Problem } from './problem.ts';
+import { noSuchPath, Problem } from './problem.ts';
 
 /** Seconds. A database that restarts is back within a few. */
 const retryAfterAbsence = 2;
@@ -38,7 +38,7 @@ function toProblem(error: unknown): Problem {
     return new Problem('payload_too_large', `Expected a body of at most ${bodyLimitBytes} bytes.`);
   }
   if (statusCode === 415) return new Problem('unsupported_media_type', 'Expected a JSON body.');
-  if (statusCode === 404) return new Problem('not_found', 'There is no such path.');
+  if (statusCode === 404) return noSuchPath();
   if (statusCode >= 400 && statusCode < 500) {
     const message =
       code === 'FST_ERR_BAD_URL' ? 'expected a path with valid percent-encoding' : 'not readable';

@@ -36,6 +36,8 @@ export class Problem extends Error {
   }
 }
 
+export const noSuchPath = (): Problem => new Problem('not_found', 'There is no such path.');
+
 /** A request whose header is not one that it may have. */
 export const invalidHeader = (header: string, message: string): Problem =>
   new Problem('invalid_parameters', `${header}: ${message}.`, {

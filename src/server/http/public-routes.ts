@@ -4,7 +4,7 @@ import { noStore, whenReady, type Answer } from './answer.ts';
 import { addressGroup, type ClientAddress } from './client-address.ts';
 import type { LocalLimiter } from './limits.ts';
 import type { QueryText } from './parameters.ts';
-import { Problem } from './problem.ts';
+import { noSuchPath, Problem } from './problem.ts';
 import { Representation } from './representation.ts';
 import { addRoute } from './routes.ts';
 import type { PublicContent, PublicParts, PublicRequest } from './public-parts.ts';
@@ -58,7 +58,7 @@ export function addPublicRoutes(
   }
   const open = new PublicStreams(app, bounds);
   for (const stream of streams) {
-    open.add(stream, (request) => ({ group: admit(request), request: toPublic(request) }), noSuchPath);
+    open.add(stream, (request) => ({ group: admit(request), request: toPublic(request) }));
   }
 }
 
@@ -70,5 +70,3 @@ function toPublic({ method, params, query, raw }: FastifyRequest): PublicRequest
     headers: raw.headers,
   };
 }
-
-const noSuchPath = (): Problem => new Problem('not_found', 'There is no such path.');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PacedConnection } from './paced-connection.ts';
-import { Problem } from './problem.ts';
+import { noSuchPath, Problem } from './problem.ts';
 import type { PublicRequest, PublicStream } from './public-parts.ts';
 import { addStreamRoute } from './routes.ts';
 
@@ -54,12 +54,10 @@ export class PublicStreams {
   add(
     stream: PublicStream,
     admit: (request: FastifyRequest) => { group: string; request: PublicRequest },
-    unknown: () => Problem,
   ): void {
-    const { url, operation } = stream;
-    addStreamRoute(this.#app, { url, operation }, async (request, reply) => {
+    addStreamRoute(this.#app, stream, async (request, reply) => {
       const { group, request: asked } = admit(request);
-      await this.#begin(stream, group, asked, reply, unknown);
+      await this.#begin(stream, group, asked, reply);
     });
   }
 
@@ -68,7 +66,6 @@ export class PublicStreams {
     group: string,
     request: PublicRequest,
     reply: FastifyReply,
-    unknown: () => Problem,
   ): Promise<void> {
     const response = reply.raw;
     const release = this.#reserve(group, response);
@@ -91,7 +88,7 @@ export class PublicStreams {
     }
     if (stop === null) {
       release();
-      throw unknown();
+      throw noSuchPath();
     }
     reply.hijack();
     // The visitor may have gone meanwhile.

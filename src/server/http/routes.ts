@@ -80,10 +80,10 @@ export function addRoute(app: FastifyInstance, route: Route): void {
 /** Adds a path that `handle` answers by Node's response, over a longer time. */
 export function addStreamRoute(
   app: FastifyInstance,
-  path: Pick<Route, 'url' | 'operation'>,
+  { url, operation }: Pick<Route, 'url' | 'operation'>,
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void {
-  addHandler(app, { method: 'GET', ...path }, handle);
+  addHandler(app, { method: 'GET', url, operation }, handle);
 }
 
 function addHandler(
