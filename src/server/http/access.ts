@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { planIncludes } from '../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../api/operations.ts';
 import type { Application } from '../store/repositories/applications/applications.ts';
@@ -23,7 +22,6 @@ export interface AccessParts {
   slowBadTokens: SlowBadTokens;
 }
 
-const policiesByQuota = new LRUCache<number, readonly LimitPolicy[]>({ max: 1_000 });
 const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
 
 /**
@@ -39,10 +37,7 @@ const embeddedPolicies: readonly LimitPolicy[] = [forEmbedded(tokenLimit)];
 
 function tokenPolicies({ embedded, requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
   if (embedded) return embeddedPolicies;
-  if (quota === null) return ordinaryPolicies;
-  let policies = policiesByQuota.get(quota);
-  if (policies === undefined) policiesByQuota.set(quota, (policies = [{ ...tokenLimit, quota }]));
-  return policies;
+  return quota === null ? ordinaryPolicies : [{ ...tokenLimit, quota }];
 }
 
 /** All limits on an application's requests for an operation. */

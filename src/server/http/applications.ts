@@ -4,11 +4,7 @@ import { createBoundedCache } from '../../process/bounded-cache.ts';
 import type { DataVersion } from './data-version.ts';
 
 /** Finds applications in the store. */
-export interface Applications {
-  read(id: string): Promise<Application | null>;
-  /** Like `read`, but from memory while the data of its project are unchanged. */
-  find(id: string): Application | null | Promise<Application | null>;
-}
+export type Applications = ReturnType<typeof createApplications>;
 
 interface CachedApplication {
   application: Application;
@@ -18,10 +14,10 @@ interface CachedApplication {
 
 const mostInMemory = 10_000;
 
-export function createApplications({ db }: Pick<ReadDatabase, 'db'>, dataVersion: DataVersion): Applications {
+export function createApplications({ db }: Pick<ReadDatabase, 'db'>, dataVersion: DataVersion) {
   const cached = createBoundedCache<CachedApplication>(mostInMemory);
 
-  const read: Applications['read'] = async (id) => await findApplication(db, id);
+  const read = async (id: string): Promise<Application | null> => await findApplication(db, id);
   const readAndCache = async (id: string): Promise<Application | null> => {
     // Its project is not known yet.
     const before = dataVersion.now();
@@ -34,7 +30,8 @@ export function createApplications({ db }: Pick<ReadDatabase, 'db'>, dataVersion
   };
   return {
     read,
-    find(id) {
+    /** Like `read`, but from memory while the data of its project are unchanged. */
+    find(id: string): Application | null | Promise<Application | null> {
       const found = cached.get(id);
       return found?.version === dataVersion.ofTurn(found?.application.project.id)
         ? found.application

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { fileAmongModules } from '../../../process/own-files.ts';
+import { jsonType } from '../answer.ts';
 import type { DataAnswers } from '../data-routes.ts';
 import { addRoute, type AnswerTo } from '../routes.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
@@ -36,7 +37,6 @@ const ofLibrary = (name: string) => (): Promise<Buffer> => readFile(resolve(`swa
 const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
-const json = 'application/json; charset=utf-8';
 
 /**
  * Adds `/openapi.json`, the OpenAPI document of the service, and `/docs`, a page that shows it and can run its
@@ -44,7 +44,7 @@ const json = 'application/json; charset=utf-8';
  */
 export function addDocumentation(app: FastifyInstance, dataAnswers: DataAnswers): void {
   const answers: Readonly<Record<string, AnswerTo>> = {
-    '/openapi.json': staticAnswer(json, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
+    '/openapi.json': staticAnswer(jsonType, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
     '/docs': staticAnswer(html, ofPage('index.html'), pageHeaders),
     '/docs/page.js': staticAnswer(script, ofPage('page.js')),
     '/docs/page.css': staticAnswer(style, ofPage('page.css')),

@@ -50,7 +50,7 @@ export function createOpenApiDocument(): JsonObject {
       parameters: parameterComponents,
       headers: withRequired(headerComponents),
       schemas: schemaComponents(),
-      examples: exampleComponents(operationIds),
+      examples: exampleComponents(),
     },
   };
 }

@@ -1,5 +1,11 @@
 import { errorCodes, type ErrorCode } from '../../../../api/errors.ts';
-import { errorsOf, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
+import {
+  errorsOf,
+  operationIds,
+  operations,
+  type Operation,
+  type OperationId,
+} from '../../../../api/operations.ts';
 import { problemType } from '../../problem-details.ts';
 import { answerExample, errorExample, particularErrorExample } from './examples.ts';
 import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
@@ -69,6 +75,8 @@ function codesByStatus(id: OperationId): Map<number, ErrorCode[]> {
   return new Map([...byStatus].toSorted(([a], [b]) => a - b));
 }
 
+const codesOf = (id: OperationId): ErrorCode[] => [...codesByStatus(id).values()].flat();
+
 function errorResponse(id: OperationId, status: number, codes: readonly ErrorCode[]): JsonObject {
   const names: HeaderName[] = ['X-Request-Id', 'Cache-Control'];
   if (!withoutLimits.has(status)) names.push(...limitHeaders(operations[id]));
@@ -99,16 +107,13 @@ function errorResponse(id: OperationId, status: number, codes: readonly ErrorCod
 }
 
 /** `components.examples`: the errors that are the same for every operation. */
-export function exampleComponents(used: readonly OperationId[]): JsonObject {
-  const codes = new Set(used.flatMap((id) => [...codesByStatus(id).values()].flat()));
-  const shared = [...codes].filter((code) =>
-    used.some(
-      (id) =>
-        [...codesByStatus(id).values()].flat().includes(code) &&
-        particularErrorExample(id, code) === undefined,
+export function exampleComponents(): JsonObject {
+  const shared = new Set(
+    operationIds.flatMap((id) =>
+      codesOf(id).filter((code) => particularErrorExample(id, code) === undefined),
     ),
   );
   return Object.fromEntries(
-    shared.map((code) => [code, { summary: capitalised(meanings[code]), value: errorExample(code) }]),
+    Array.from(shared, (code) => [code, { summary: capitalised(meanings[code]), value: errorExample(code) }]),
   );
 }
