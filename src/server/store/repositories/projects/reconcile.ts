@@ -9,7 +9,7 @@ import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.
 import { refuseCountedTwice } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
-import { findOtherwiseStored, findUnchanged } from './unchanged-projects.ts';
+import { findOtherwiseStored } from './unchanged-projects.ts';
 import { StoreError } from '../../engine/error.ts';
 
 /**
@@ -58,13 +58,13 @@ export async function reconcile(
       await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
     }
     const concerned = config.projects.filter(isConcerned);
-    const unchanged = await findUnchanged(tx, concerned);
-    for (const project of concerned.filter(({ slug }) => !unchanged.has(slug))) {
+    const changed = new Set(await findOtherwiseStored(tx, concerned));
+    for (const project of concerned.filter(({ slug }) => changed.has(slug))) {
       const standsAlone = options.standsAlone?.(project.slug) === true;
-      const changed = standsAlone
+      const hasStale = standsAlone
         ? await replaceOrRefuse(tx, project, options.onRefused)
         : await replaceProject(tx, project);
-      isStale ||= changed;
+      isStale ||= hasStale;
     }
     return await keepAdded(tx, config, before);
   });

@@ -1,22 +1,13 @@
-import type { Database, Reader } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import type { ProjectDefinition } from './definitions.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 
 /**
- * Finds the projects whose definitions are stored already, with a few statements. To store all of a thousand projects again
- * would block other writers for seconds, and make the answers that other processes have cached stale.
- * @returns their slugs
+ * Compares projects with what is stored of them, with a few statements. To store all of a thousand projects again would
+ * block other writers for seconds, and make the answers that other processes have cached stale.
+ * @returns the slugs of projects that are stored differently or not at all, and of stored ones that are not defined
  */
-export async function findUnchanged(
-  tx: Database,
-  projects: readonly ProjectDefinition[],
-): Promise<Set<string>> {
-  const stored = await readStored(tx);
-  return new Set(projects.filter((project) => isUnchanged(project, stored)).map(({ slug }) => slug));
-}
-
-/** @returns the slugs of projects that are stored differently or not at all, and of stored ones that are not defined */
 export async function findOtherwiseStored(
   db: Reader,
   projects: readonly ProjectDefinition[],

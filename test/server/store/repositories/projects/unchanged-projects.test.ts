@@ -7,7 +7,7 @@ import {
   removeAddedServer,
 } from '../../../../../src/server/store/repositories/projects/added-servers.ts';
 import { reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';
-import { findUnchanged } from '../../../../../src/server/store/repositories/projects/unchanged-projects.ts';
+import { findOtherwiseStored } from '../../../../../src/server/store/repositories/projects/unchanged-projects.ts';
 import { createApplication } from '../../../../../src/server/store/repositories/applications/applications.ts';
 import {
   hashSecret,
@@ -49,7 +49,10 @@ const changed = (changes: object): Config =>
 const config = changed({});
 
 let db: Database;
-const unchanged = async (): Promise<string[]> => [...(await findUnchanged(db, config.projects))];
+const unchanged = async ({ projects } = config): Promise<string[]> => {
+  const others = await findOtherwiseStored(db, projects);
+  return projects.map(({ slug }) => slug).filter((slug) => !others.includes(slug));
+};
 const both = ['northwood', 'southshore'];
 beforeEach(async () => {
   db = await temporaryStore();
@@ -125,9 +128,9 @@ it.each([
   ['no servers', { servers: [], banlists: [] }],
 ])('a config with %s is stored', async (_, changes) => {
   const next = changed(changes);
-  expect([...(await findUnchanged(db, next.projects))]).toEqual(['southshore']);
+  expect(await unchanged(next)).toEqual(['southshore']);
   await reconcile(db, next);
-  expect([...(await findUnchanged(db, next.projects))]).toEqual(both);
+  expect(await unchanged(next)).toEqual(both);
 });
 
 it('servers that members added are none of the config', async () => {
