@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
@@ -62,19 +62,7 @@ async function liftOthers(
   { listId, source, now }: { listId: string; source: string; now: number },
   entries: readonly { key: string }[],
 ): Promise<number> {
-  const keys = new Set(entries.map(({ key }) => key));
-  // Between two transactions, others may have lifted some of them.
-  if (entries.length <= comparedAtOnce) {
-    const { inForce } = await tx
-      .selectFrom('ban')
-      .select(({ fn }) => fn.countAll<number>().as('inForce'))
-      .where('list_id', '=', listId)
-      .where('source', '=', source)
-      .where('lifted_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (inForce === keys.size) return 0;
-  }
-  const gone = await findMissingBans(tx, listId, source, keys);
+  const gone = await findMissingBans(tx, listId, source, new Set(entries.map(({ key }) => key)));
   await liftBans(tx, gone, now);
   return gone.length;
 }
@@ -156,13 +144,7 @@ async function findMissingBans(
   source: string,
   keys: ReadonlySet<string>,
 ): Promise<number[]> {
-  const rows = await db
-    .selectFrom('ban')
-    .select(['id', 'source_key'])
-    .where('list_id', '=', listId)
-    .where('source', '=', source)
-    .where('lifted_at', 'is', null)
-    .execute();
+  const rows = await unlifted(db, listId, source).execute();
   return rows.filter(({ source_key }) => !keys.has(source_key)).map(({ id }) => id);
 }
 
@@ -235,21 +217,22 @@ export async function countMissingBans(
   keys: ReadonlySet<string>,
   now: number,
 ): Promise<{ inForce: number; missing: number }> {
-  const isInForce = sql`
-    ban.list_id = ${listId} AND ban.source = ${source} AND lifted_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
-  `;
-  const count = async (statement: RawBuilder<{ count: number }>) =>
-    (await statement.execute(db)).rows[0]?.count ?? 0;
-  const inForce = await count(sql`SELECT count(*) AS count FROM ban WHERE ${isInForce}`);
-  let held = 0;
-  await eachChunk([...keys], async (chunk) => {
-    held += await count(sql`
-      SELECT count(*) AS count FROM ${wantedKeys(chunk)} ${joinInOrder} ban
-      ON ban.source_key = wanted.key AND ${isInForce}
-    `);
-  });
-  return { inForce, missing: inForce - held };
+  const inForce = await unlifted(db, listId, source)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .execute();
+  return {
+    inForce: inForce.length,
+    missing: inForce.filter(({ source_key }) => !keys.has(source_key)).length,
+  };
 }
+
+const unlifted = (db: Reader, listId: string, source: string) =>
+  db
+    .selectFrom('ban')
+    .select(['id', 'source_key'])
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .where('lifted_at', 'is', null);
 
 /**
  * The bans of a player from one source of a list, lifted ones included; those not lifted first, then newest first.
