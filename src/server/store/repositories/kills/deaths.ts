@@ -78,31 +78,24 @@ function deathsWithPlayers(db: Reader) {
     .innerJoin('player as victim', 'victim.id', 'death.victim_id')
     .leftJoin('player as killer', 'killer.id', 'death.killer_id')
     .innerJoin('project', 'project.id', 'victim.project_id')
-    .selectAll('death')
-    .select('project.kill_positions')
-    .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
-    .select([streakOf('victim_id').as('victim_streak'), streakOf('killer_id').as('killer_streak')]);
+    .select(['death.id', 'server_id as serverId', 'at', 'cause', 'weapon', 'body_part as bodyPart', 'ammo'])
+    .select(['meters', 'stored_at as storedAt', 'live', 'project.kill_positions'])
+    .select(['victim_id', shownName('victim').as('victim_name'), streakOf('victim_id').as('victim_streak')])
+    .select(['killer_id', shownName('killer').as('killer_name'), streakOf('killer_id').as('killer_streak')])
+    .select(['victim_x', 'victim_z', 'killer_x', 'killer_z']);
 }
 
 type DeathRow = Awaited<ReturnType<ReturnType<typeof deathsWithPlayers>['execute']>>[number];
 
-function toDeath(row: DeathRow): Death {
-  const { id, server_id, at, cause, weapon, body_part, ammo, meters, stored_at, live } = row;
+function toDeath({ live, kill_positions, ...row }: DeathRow): Death {
+  const { victim_id, victim_name, victim_streak, killer_id, killer_name, killer_streak, ...rest } = row;
+  const { victim_x, victim_z, killer_x, killer_z, ...death } = rest;
   return {
-    id,
-    serverId: server_id,
-    at,
-    victim: { id: row.victim_id, name: row.victim_name, streak: row.victim_streak },
-    killer:
-      row.killer_id === null ? null : { id: row.killer_id, name: row.killer_name, streak: row.killer_streak },
-    cause,
-    weapon,
-    bodyPart: body_part,
-    ammo,
-    meters,
-    position: row.kill_positions === 1 ? placeOf(row.victim_x, row.victim_z) : null,
-    killerPosition: row.kill_positions === 1 ? placeOf(row.killer_x, row.killer_z) : null,
-    storedAt: stored_at,
+    ...death,
+    victim: { id: victim_id, name: victim_name, streak: victim_streak },
+    killer: killer_id === null ? null : { id: killer_id, name: killer_name, streak: killer_streak },
+    position: kill_positions === 1 ? placeOf(victim_x, victim_z) : null,
+    killerPosition: kill_positions === 1 ? placeOf(killer_x, killer_z) : null,
     isLive: live > 0,
     isJustNow: live === 2,
   };

@@ -9,26 +9,16 @@ import { type MetricColumn, metricColumns } from '../../engine/schema/metric-col
 import { completed, identityColumns } from './person-identity.ts';
 
 export const referenceColumns = [
-  'player.steam_id64',
-  'player.battleye_guid',
-  'player.cftools_id',
+  'player.steam_id64 as steamId64',
+  'player.battleye_guid as battleyeGuid',
+  'player.cftools_id as cftoolsId',
   'player.name',
 ] as const;
 
-interface ReferenceRow {
-  steam_id64: string | null;
-  battleye_guid: string | null;
-  cftools_id: string | null;
-  name: string | null;
-}
-
-export function toReference(row: ReferenceRow): PlayerReference {
-  return {
-    steamId64: row.steam_id64,
-    battleyeGuid: row.battleye_guid ?? (row.steam_id64 === null ? null : battleyeGuidOf(row.steam_id64)),
-    cftoolsId: row.cftools_id,
-    name: row.name,
-  };
+/** @param row with these columns, and perhaps others */
+export function toReference({ steamId64, battleyeGuid, cftoolsId, name }: PlayerReference): PlayerReference {
+  const derived = steamId64 === null ? null : battleyeGuidOf(steamId64);
+  return { steamId64, battleyeGuid: battleyeGuid ?? derived, cftoolsId, name };
 }
 
 /** The ids of hidden and forgotten players, who are few and found by their own index. */
@@ -91,7 +81,7 @@ export async function findProfile(
     if (value === null) continue;
     const row = await profiles(db, projectId).where(`player.${column}`, '=', value).executeTakeFirst();
     if (row === undefined) continue;
-    const proven = identifier.kind === 'steamId64' ? { ...row, steam_id64: identifier.value } : row;
+    const proven = identifier.kind === 'steamId64' ? { ...row, steamId64: identifier.value } : row;
     return { id: row.id, player: toPlayer(proven, (await readAliases(db, [row.id])).get(row.id)) };
   }
   return null;
@@ -137,7 +127,7 @@ function profiles(db: Reader, projectId: string) {
     .where('player.hidden', '=', sql.lit(visibility.shown));
 }
 
-type ProfileRow = ReferenceRow &
+type ProfileRow = PlayerReference &
   Readonly<Record<MetricColumn, number | null>> & {
     first_seen_at: number | null;
     last_seen_at: number | null;

@@ -99,11 +99,8 @@ export class ForgottenList {
     return `${pseudonymMark}${this.hashOf(`run ${header} ${gameId}`)}`;
   }
 
-  /**
-   * Text with the names of forgotten players replaced. A name counts from word to word.
-   * @param mask what replaces a name
-   */
-  withoutNames(text: string, mask = '…'): string {
+  /** Text with the names of forgotten players replaced. A name counts from word to word. */
+  withoutNames(text: string): string {
     if (this.isEmpty) return text;
     const words = [...text.matchAll(/\S+/g)].map(
       ({ 0: word, index }) => [index, index + word.length] as const,
@@ -113,7 +110,7 @@ export class ForgottenList {
     for (let first = 0; first < words.length;) {
       const length = this.#nameLength(text, words.slice(first, first + longestNameWords));
       if (length > 0) {
-        shown += `${text.slice(end, words[first]?.[0])}${mask}`;
+        shown += `${text.slice(end, words[first]?.[0])}…`;
         end = words[first + length - 1]?.[1] ?? text.length;
       }
       first += Math.max(1, length);
