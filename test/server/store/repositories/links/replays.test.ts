@@ -30,7 +30,7 @@ import {
  * are read again. A member says no to a player who is another one, and gets new gestures.
  */
 
-const replays = onPostgres ? 60 : 1_000;
+const replays = onPostgres ? 60 : 200;
 const start = Date.UTC(2026, 8, 1, 20);
 const roundMs = 20 * 60_000;
 /** In the last round, nobody disturbs. */
@@ -125,5 +125,5 @@ test(`in ${replays} random replays each member is linked to the own player, and 
   }
   // Most are linked at once, and the mischief was not harmless.
   expect(seen.firstRound).toBeGreaterThan(replays);
-  expect(seen.refused).toBeGreaterThan(onPostgres ? 0 : 50);
+  expect(seen.refused).toBeGreaterThan(onPostgres ? 0 : 10);
 }, 600_000);
