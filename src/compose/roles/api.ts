@@ -56,7 +56,7 @@ export async function startApi(
           log,
           metrics,
         });
-  const tokenKey = await openTokenKey(data.small, clock.now);
+  const tokenKey = await openTokenKey(data.small);
   let url = '';
   const everyone = onLoopback ? undefined : await createPublicPage(core, queries, () => url);
   const app = createApp({
