@@ -1,15 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Which browser pages may read the service (the Fetch standard's CORS protocol). */
-export interface Cors {
-  /**
-   * Headers of an answer to a request with this Origin, names and values in turns; none for an origin that is not
-   * allowed.
-   */
-  headersFor(origin: string | undefined): readonly string[];
-  /** Headers of the answer to a preflight; none when the request is no preflight, or its origin is not allowed. */
-  preflight(headers: IncomingHttpHeaders, methods: readonly string[]): readonly string[];
-}
+export type Cors = NonNullable<ReturnType<typeof createCors>>;
 
 const readableHeaders = [
   'ETag',
@@ -27,13 +19,14 @@ const sendableHeaders = 'Authorization, Content-Type, If-None-Match, User-Agent,
 const maxAgeSeconds = 600;
 
 /** CORS for these origins, `*` for all. Null without origins: answers then have no CORS headers. */
-export function createCors(origins: readonly string[]): Cors | null {
+export function createCors(origins: readonly string[]) {
   if (origins.length === 0) return null;
   const everyone = origins.includes('*');
   const allowed = new Set(origins);
   const isAllowed = (origin: string): boolean => everyone || allowed.has(origin);
   return {
-    headersFor(origin) {
+    /** Headers of an answer to a request with this Origin, names and values in turns; none for one that is not allowed. */
+    headersFor(origin: string | undefined): readonly string[] {
       if (origin === undefined || !isAllowed(origin)) return [];
       return [
         'Access-Control-Allow-Origin',
@@ -42,7 +35,11 @@ export function createCors(origins: readonly string[]): Cors | null {
         readableHeaders,
       ];
     },
-    preflight({ origin, 'access-control-request-method': method }, methods) {
+    /** Headers of the answer to a preflight; none when the request is no preflight, or its origin is not allowed. */
+    preflight(
+      { origin, 'access-control-request-method': method }: IncomingHttpHeaders,
+      methods: readonly string[],
+    ): readonly string[] {
       if (origin === undefined || method === undefined || !isAllowed(origin)) return [];
       return [
         'Access-Control-Allow-Methods',

@@ -1,18 +1,15 @@
 import { saveLastUse } from './applications.ts';
 import type { Database } from '../../engine/database.ts';
 
-/** When applications were last used. Requests only record it in memory; it is written later. */
-export interface LastUse {
-  note(applicationId: string): void;
-  /** Writes what was recorded since the last write. What cannot be written is kept for the next time. */
-  write(db: Database): Promise<void>;
-}
+export type LastUse = ReturnType<typeof createLastUse>;
 
-export function createLastUse(now: () => number = Date.now): LastUse {
+/** When applications were last used. Requests only record it in memory; it is written later. */
+export function createLastUse(now: () => number = Date.now) {
   let noted = new Map<string, number>();
   return {
-    note: (applicationId) => void noted.set(applicationId, now()),
-    async write(db) {
+    note: (applicationId: string): void => void noted.set(applicationId, now()),
+    /** Writes what was recorded since the last write. What cannot be written is kept for the next time. */
+    async write(db: Database): Promise<void> {
       if (noted.size === 0) return;
       const writing = noted;
       noted = new Map();
