@@ -4,7 +4,6 @@ import {
   type SharedMetric,
   sharedMetrics,
 } from '../../../../api/metrics.ts';
-import type { Database } from '../../engine/database.ts';
 import type { ServerDefinition } from '../projects/definitions.ts';
 
 /** The source that counts on a server, for each metric that both the admin log and players.db contain. */
@@ -41,26 +40,4 @@ function choiceOf(stored: string, isLogged: boolean): MetricChoice {
     choice[metric as SharedMetric] = source === 'unlogged' ? unlogged : source;
   }
   return choice;
-}
-
-/** The players in a server's players.db: their figures change when another source starts to count. */
-export async function playersOfCharacters(tx: Database, serverId: string): Promise<number[]> {
-  const rows = await tx
-    .selectFrom('character')
-    .select('player_id')
-    .where('server_id', '=', serverId)
-    .execute();
-  return rows.map(({ player_id }) => player_id);
-}
-
-/** The players in a server's logs. */
-export async function playersOfRuns(tx: Database, serverId: string): Promise<number[]> {
-  const rows = await tx
-    .selectFrom('log_run')
-    .innerJoin('log_run_player', 'log_run_player.run_id', 'log_run.id')
-    .select('player_id')
-    .distinct()
-    .where('server_id', '=', serverId)
-    .execute();
-  return rows.map(({ player_id }) => player_id);
 }

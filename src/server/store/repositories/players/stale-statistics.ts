@@ -1,13 +1,13 @@
+import { sql } from 'kysely';
 import { systemClock } from '../../../../process/clock.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import { valuesOf } from '../../engine/dialect.ts';
+import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { writeProject } from '../../engine/scopes.ts';
 import { type Write, writeTogether } from '../../engine/send-together.ts';
 import { letOthersWrite, SliceSize } from '../../engine/slice-size.ts';
 import { upserts } from '../../engine/table-rows.ts';
 import { readLeaderboardRevision, setLeaderboardRevision } from './leaderboards.ts';
-import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';
 
 const firstPlayers = 200;
@@ -33,7 +33,12 @@ export function staleMarks(playerIds: Iterable<number>): Write[] {
 
 /** The same for every player of a server's sources, after a metric was given another source. */
 export async function markServerStale(tx: Database, serverId: string): Promise<void> {
-  await markStale(tx, [...(await playersOfCharacters(tx, serverId)), ...(await playersOfRuns(tx, serverId))]);
+  await sql`
+    INSERT INTO stale_statistics (player_id)
+    SELECT player_id FROM character WHERE server_id = ${serverId}
+    UNION SELECT player_id FROM log_run ${joinInOrder} log_run_player ON run_id = log_run.id
+    WHERE server_id = ${serverId} ON CONFLICT (player_id) DO NOTHING
+  `.execute(tx);
 }
 
 /**
@@ -54,7 +59,11 @@ export async function refreshStale(db: Database, monotonic = systemClock.monoton
         await writeProject(db, projectId, async (tx) => {
           begunAt = monotonic();
           const revision = await readLeaderboardRevision(tx, projectId);
-          await refreshSome(tx, some);
+          await refreshStatistics(tx, some);
+          const refreshed = tx
+            .deleteFrom('stale_statistics')
+            .where('player_id', 'in', valuesOf('integer', some));
+          await refreshed.execute();
           await setLeaderboardRevision(tx, projectId, ids.length > 0 ? revision : revision + 1);
         });
         players.took(some.length, monotonic() - begunAt);
@@ -73,9 +82,4 @@ async function readStale(db: Reader) {
     .limit(maxPlayers)
     .execute();
   return groupsOf(rows, ({ project_id }) => project_id);
-}
-
-async function refreshSome(tx: Database, ids: readonly number[]): Promise<void> {
-  await refreshStatistics(tx, ids);
-  await tx.deleteFrom('stale_statistics').where('player_id', 'in', valuesOf('integer', ids)).execute();
 }

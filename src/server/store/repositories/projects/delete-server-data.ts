@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import { playersOfCharacters } from '../players/metric-sources.ts';
-import { playersSeenOn, refreshSeen } from '../players/sightings.ts';
+import { playersIn, refreshSeen } from '../players/sightings.ts';
 import { markStale } from '../players/stale-statistics.ts';
 
 /** Runs per transaction: some thousand rows of players. */
@@ -20,7 +19,7 @@ export async function deleteServerData(db: Database, id: string): Promise<number
   const players = new Set<number>();
   await deleteRows(db, 'log_file', 'path', id);
   await db.deleteFrom('players_db').where('server_id', '=', id).execute();
-  await eachChunk(await playersOfCharacters(db, id), async (chunk) => {
+  await eachChunk(await playersIn(db, 'character', id), async (chunk) => {
     await db.transaction().execute(async (tx) => {
       await markStale(tx, chunk);
       await sql`DELETE FROM character WHERE server_id = ${id} AND player_id IN ${valuesOf('integer', chunk)}`.execute(
@@ -34,7 +33,7 @@ export async function deleteServerData(db: Database, id: string): Promise<number
   }
   await deleteRows(db, 'server_sample', 'sampled_at', id);
   await deleteRows(db, 'death_cell', 'week', id);
-  await eachChunk(await playersSeenOn(db, id), async (chunk) => {
+  await eachChunk(await playersIn(db, 'player_alias', id), async (chunk) => {
     await db.transaction().execute(async (tx) => {
       await sql`
         DELETE FROM player_alias WHERE server_id = ${id} AND player_id IN ${valuesOf('integer', chunk)}

@@ -7,7 +7,7 @@ import type { SharedTables } from '../../engine/schema/shared-tables.ts';
 import type { ServerDefinition } from './definitions.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import { playersSeenOn } from '../players/sightings.ts';
+import { playersIn } from '../players/sightings.ts';
 import { deleteServerData } from './delete-server-data.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
 import { placeName } from './places.ts';
@@ -104,7 +104,7 @@ export async function renameServer(db: Database, from: string, to: string): Prom
   const own = inProject(db, (await findServer(db, from)).project_id);
   // The largest table takes several transactions, so that other writers need not wait long. After an interruption, the
   // same call moves the rest.
-  await eachChunk(await playersSeenOn(db, from), async (chunk) => {
+  await eachChunk(await playersIn(db, 'player_alias', from), async (chunk) => {
     const only = sql`player_id IN ${valuesOf('integer', chunk)}`;
     const names = { table: 'player_alias', column: 'server_id', key: tablesOfServers.player_alias, only };
     await own.transaction().execute(async (tx) => await moveRows(tx, names, from, to));
