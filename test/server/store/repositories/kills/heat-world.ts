@@ -24,7 +24,7 @@ export async function heatStore(): Promise<Database> {
 }
 
 /** The same players and their run, in a store that has the project and its server. */
-export async function addPlayers(db: Database): Promise<void> {
+async function addPlayers(db: Database): Promise<void> {
   for (let id = 1; id <= 9; id += 1) {
     await db
       .insertInto('player')
