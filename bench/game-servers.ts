@@ -1,4 +1,4 @@
-// The game servers of pollers.ts, in a process of their own: argv[2] that answer and argv[3] that are silent. Sends the
+// The game servers of projects.ts, in a process of their own: argv[2] that answer and argv[3] that are silent. Sends the
 // ports, and when asked how long each server waited from one check to its next.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
