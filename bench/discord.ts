@@ -4,7 +4,7 @@
 // compared by. Each bot runs on one core, the local Discord on the other. Figures of one machine at one moment: the ratios
 // mean something. Linux only (taskset, /proc). Arguments: rounds (5), interactions a round and command (340).
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ import type { ConfigInput } from '../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { storeFile } from '../src/server/store/engine/database.ts';
 import { northwood } from '../test/harness/northwood.ts';
+import { median, quantile } from './latency.ts';
+import { residentMegabytes } from './process-usage.ts';
 import { addApplication, newCredentials, openStore, type Credentials } from './store.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -79,9 +81,9 @@ async function run(): Promise<void> {
   for (const command of hot) reportTimes(command, await measure(bots, command));
   const interactions = hot.length * (rounds + 1) * perRound;
   console.log(`memory after ${interactions} interactions:`);
-  const bareMiB = await residentMiB(bare.pid);
+  const bareMiB = residentMegabytes(bare.pid);
   for (const { name, pid } of bots) {
-    const own = await residentMiB(pid);
+    const own = residentMegabytes(pid);
     console.log(
       `  ${name.padEnd(8)} ${own.toFixed(0)} MiB: ${(own / bareMiB).toFixed(2)}×${goalOf(name, goals.memory)}`,
     );
@@ -182,19 +184,6 @@ function reportTimes({ commandName }: HotCommand, times: Times): void {
 
 function goalOf(name: Bot['name'], goal: number): string {
   return name === 'alone' ? ` (goal ${goal}×)` : '';
-}
-
-function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((one, other) => one - other)[Math.ceil(share * values.length) - 1] ?? Number.NaN;
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-async function residentMiB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
 async function until(met: () => boolean): Promise<void> {

@@ -13,18 +13,19 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import type { ConfigInput } from '../src/config/schema.ts';
+import { freePort } from '../src/demo/free-port.ts';
 import { storeFile, type Database } from '../src/server/store/engine/database.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../test/harness/northwood.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { startPostgres, type PostgresServer } from '../test/harness/postgres.ts';
 import type { BaselineSetup } from './baseline.ts';
+import { createCaller, median } from './latency.ts';
 import { cpuSeconds } from './process-usage.ts';
 import { addApplication, newCredentials, openStore, type Credentials } from './store.ts';
 
@@ -226,17 +227,11 @@ async function start(
   return { name, pid: child.pid as number, url: url ?? `http://127.0.0.1:${port}` };
 }
 
-async function register(
-  url: string,
-  { id, secret }: { id: string; secret: string },
-): Promise<Record<string, string>> {
-  const response = await fetch(`${url}/v1/auth/register`, {
-    method: 'POST',
-    headers: { 'User-Agent': id },
-    body: JSON.stringify({ application_id: id, secret }),
-  });
-  const { token } = (await response.json()) as { token: string };
-  return { Authorization: `Bearer ${token}`, 'User-Agent': id };
+async function register(url: string, credentials: Credentials): Promise<Record<string, string>> {
+  const caller = createCaller(url);
+  const { token } = await caller.register(credentials);
+  caller.close();
+  return { Authorization: `Bearer ${token}`, 'User-Agent': credentials.id };
 }
 
 async function measure(server: Server, path: string, headers: Record<string, string>): Promise<Sample> {
@@ -309,10 +304,6 @@ function report(path: string, bytes: number, samples: ReadonlyMap<string, readon
   }
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-}
-
 /** A request right after a commit of another process, beside one for which nothing changed; one after the other. */
 async function reportCold(service: Server, headers: Record<string, string>, db: Database): Promise<void> {
   const asked = 500;
@@ -331,12 +322,4 @@ async function reportCold(service: Server, headers: Record<string, string>, db: 
     }
     console.log(`${path.padEnd(48)} ${micros.map((value) => value.toFixed(0).padStart(6)).join(' ')}`);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

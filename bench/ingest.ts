@@ -23,6 +23,7 @@ import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 import { writeAdminLogs, type WrittenLogs } from './admin-logs.ts';
 import { createCaller, quantile } from './latency.ts';
+import { familyCpuSeconds } from './process-usage.ts';
 import { addApplication, newCredentials, openStore } from './store.ts';
 
 const { values } = parseArgs({
@@ -170,7 +171,7 @@ async function measureFollowed({ lines, bytes }: WrittenLogs): Promise<void> {
     const idle = await until(caller, sleep(idleSeconds * 1000));
     reportCalm('idle', idle);
     const startedAt = performance.now();
-    const before = cpuSecondsOf(service.pid);
+    const before = await familyCpuSeconds(service.pid);
     put(folderOf(server));
     const all = index === 0 ? bytes : otherBytes;
     const isRead = (): boolean =>
@@ -180,7 +181,7 @@ async function measureFollowed({ lines, bytes }: WrittenLogs): Promise<void> {
     })();
     const busy = await until(caller, reading);
     const seconds = (performance.now() - startedAt) / 1000;
-    const cpu = ((cpuSecondsOf(service.pid) - before) / lines) * 1e6;
+    const cpu = (((await familyCpuSeconds(service.pid)) - before) / lines) * 1e6;
     reportCalm(name, busy);
     const ratio = quantile(busy, 0.99) / quantile(idle, 0.99);
     console.log(
@@ -190,22 +191,6 @@ async function measureFollowed({ lines, bytes }: WrittenLogs): Promise<void> {
   }
   store.close();
   caller.close();
-}
-
-/** Of a process and those that it has started. */
-function cpuSecondsOf(pid: number): number {
-  const figures = { cpuSeconds: 0, peakMiB: 0 };
-  watch(pid, figures);
-  let seconds = figures.cpuSeconds;
-  try {
-    for (const task of readdirSync(`/proc/${pid}/task`)) {
-      const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim();
-      for (const child of children === '' ? [] : children.split(' ')) seconds += cpuSecondsOf(Number(child));
-    }
-  } catch {
-    // A task has ended.
-  }
-  return seconds;
 }
 
 function reportCalm(name: string, samples: readonly number[]): void {

@@ -58,6 +58,8 @@ export function createCaller(url: string, localAddress?: string): Caller {
   };
 }
 
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
 /** The value below which `share` of them lie. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

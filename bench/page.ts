@@ -21,7 +21,7 @@ import { addSamples } from '../src/server/store/repositories/projects/history.ts
 import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
-import { createCaller, quantile, type Caller } from './latency.ts';
+import { createCaller, median, quantile, type Caller } from './latency.ts';
 import type { ReaderReport } from './page-readers.ts';
 import { cpuSeconds, residentMegabytes } from './process-usage.ts';
 import { seed } from './seed.ts';
@@ -192,18 +192,12 @@ async function compareCached(url: string, pid: number, api: Caller): Promise<voi
     if (round > 0) figures.push(figure);
   }
   const ratios = figures.map(({ page, api }) => page / api);
-  const middle = (all: readonly number[]): string => quantile(all, 0.5).toFixed(0);
+  const middle = (all: readonly number[]): string => median(all).toFixed(0);
   console.log(`\ncached: ${rounds} rounds of ${requests} requests each`);
   console.log(
     `CPU of a request, µs                 / ${middle(figures.map(({ page }) => page))}, /v1/servers ${middle(figures.map(({ api }) => api))}`,
   );
-  print(
-    'ratio',
-    quantile(ratios, 0.5),
-    bounds.cpuRatio,
-    2,
-    ratios.map((ratio) => ratio.toFixed(2)).join(' '),
-  );
+  print('ratio', median(ratios), bounds.cpuRatio, 2, ratios.map((ratio) => ratio.toFixed(2)).join(' '));
 }
 
 interface Part {
@@ -268,7 +262,7 @@ async function watch(pid: number, callers: readonly Caller[]): Promise<Part> {
   return {
     times,
     percent: (((await cpuSeconds(pid)) - cpu) / took) * 100,
-    megabytes: quantile(memory, 0.5),
+    megabytes: median(memory),
   };
 }
 

@@ -10,9 +10,13 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return times.reduce((sum, text) => sum + Number(text.split(' ', 1)[0]), 0) / 1e9;
 }
 
-/** The same of a server that starts a process for each connection: of those that have ended as well. */
+/** The same with the processes that it has started, those that have ended as well. */
 export async function familyCpuSeconds(pid: number): Promise<number> {
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean);
+  const threads = await readdir(`/proc/${pid}/task`);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  );
+  const children = lists.join(' ').split(' ').filter(Boolean);
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   // cutime and cstime, in hundredths of a second.
   const ended = (Number(fields[13]) + Number(fields[14])) / 100;

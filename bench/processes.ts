@@ -18,7 +18,7 @@ import { storeFile } from '../src/server/store/engine/database.ts';
 import { createWorkplace, type Workplace } from '../test/harness/outpost-process.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { durable, startPostgres } from '../test/harness/postgres.ts';
-import { createCaller } from './latency.ts';
+import { createCaller, median, quantile } from './latency.ts';
 import { startCallers } from './load.ts';
 import { cpuSeconds, familyCpuSeconds } from './process-usage.ts';
 import { addApplication, newCredentials, openStore } from './store.ts';
@@ -189,12 +189,10 @@ async function measure(processes: readonly Process[], headers: Headers): Promise
   const { times, seconds: took } = await callers.run({ ...loadOf(processes, headers), pauseMs, seconds });
   const after = await state(processes);
   const perRequest = (key: keyof typeof before): number => (after[key] - before[key]) / times.length;
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] as number;
   return {
     perSecond: times.length / took,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: median(times),
+    p99Ms: quantile(times, 0.99),
     own: perRequest('own') * 1e6,
     postgres: perRequest('postgres') * 1e6,
     load: perRequest('load') * 1e6,
@@ -217,8 +215,4 @@ async function state(processes: readonly Process[]) {
     transactions: Number(rows[0]?.transactions),
     wal: Number(rows[0]?.wal),
   };
-}
-
-function median(list: readonly number[]): number {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number;
 }

@@ -27,7 +27,7 @@ import { storeFile, type Database } from '../src/server/store/engine/database.ts
 import { saveServerState } from '../test/harness/server-states.ts';
 import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../test/harness/outpost-process.ts';
-import { createCaller, quantile, type Caller } from './latency.ts';
+import { createCaller, median, quantile, type Caller } from './latency.ts';
 import { identifiersOf, steamIdOf } from './people.ts';
 import { seed, showProgress } from './seed.ts';
 import { addApplication, newCredentials, openStore, type Credentials } from './store.ts';
@@ -176,10 +176,10 @@ async function byTurns(
       figures[name].p99.push(quantile(samples[name], 0.99));
     }
   }
-  const [small, great] = [figures.small, figures.great].map(({ p50, p99 }) => [
-    quantile(p50, 0.5),
-    quantile(p99, 0.5),
-  ]) as [[number, number], [number, number]];
+  const [small, great] = [figures.small, figures.great].map(({ p50, p99 }) => [median(p50), median(p99)]) as [
+    [number, number],
+    [number, number],
+  ];
   const ratio = great[1] / small[1];
   console.log(
     [

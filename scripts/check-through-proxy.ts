@@ -5,10 +5,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorCodes } from '../src/api/errors.ts';
+import { freePort } from '../src/demo/free-port.ts';
 import { createOpenApiDocument } from '../src/server/http/documentation/openapi/document.ts';
 import type { JsonObject } from '../src/server/http/documentation/openapi/json.ts';
 import { sendTo, walk, type Step, type StepAnswer } from '../test/openapi/walk.ts';
@@ -51,15 +51,6 @@ async function listening(child: ChildProcess): Promise<void> {
     });
     child.once('close', () => reject(new Error(`Prism ended: ${said}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 function withoutSecurity({ security: _security, ...document }: JsonObject): JsonObject {
