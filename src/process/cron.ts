@@ -1,4 +1,5 @@
 import { createTask, parse } from 'node-cron';
+import { createBoundedCache } from './bounded-cache.ts';
 import { systemClock } from './clock.ts';
 
 const tickMs = 1_000;
@@ -14,7 +15,7 @@ const longestSlewSeconds = 5;
  * moments that follow. A moment that occurs twice counts twice.
  */
 export function onCron(expression: string, work: () => void, now = systemClock.now): () => void {
-  const { isDue, release } = momentsOf(expression);
+  const isDue = momentsOf(expression);
   const secondOf = (): number => Math.floor(now() / 1000);
   let checked = secondOf();
 
@@ -27,10 +28,7 @@ export function onCron(expression: string, work: () => void, now = systemClock.n
     for (let second = first; second <= current; second += 1) if (isDue(second)) return work();
   };
   const timer = setInterval(tick, tickMs);
-  return () => {
-    clearInterval(timer);
-    release();
-  };
+  return () => clearInterval(timer);
 }
 
 /**
@@ -38,7 +36,7 @@ export function onCron(expression: string, work: () => void, now = systemClock.n
  * so many days before.
  */
 export function lastMoment(expression: string, now: number, days: number): number | null {
-  const { isDue, release } = momentsOf(expression);
+  const isDue = momentsOf(expression);
   const fields = parse(expression);
   const [hours, minutes, seconds] = [fields.hour, fields.minute, fields.second].map((values) =>
     values.toSorted((one, other) => other - one),
@@ -60,57 +58,36 @@ export function lastMoment(expression: string, now: number, days: number): numbe
     return null;
   }
 
-  try {
-    for (let back = 0; back <= days; back += 1) {
-      const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - back);
-      const last = lastOf(day);
-      if (last !== null) return last;
-    }
-    return null;
-  } finally {
-    release();
+  for (let back = 0; back <= days; back += 1) {
+    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - back);
+    const last = lastOf(day);
+    if (last !== null) return last;
   }
+  return null;
 }
 
-interface Moments {
-  isDue(second: number): boolean;
-  users: number;
-  end(): void;
-}
+/** Whether a second, since 1970, is a moment of an expression. */
+type IsDue = (second: number) => boolean;
 
 /** By expression. A thousand posts with the same one ask at the same second, and each answer takes a tenth of a millisecond. */
-const moments = new Map<string, Moments>();
+const moments = createBoundedCache<IsDue>(1_000);
 
-function momentsOf(expression: string): { isDue: Moments['isDue']; release: () => void } {
+function momentsOf(expression: string): IsDue {
   const shared = moments.get(expression) ?? createMoments(expression);
   moments.set(expression, shared);
-  shared.users += 1;
-  let isReleased = false;
-  return {
-    isDue: shared.isDue,
-    release() {
-      if (isReleased) return;
-      isReleased = true;
-      shared.users -= 1;
-      if (shared.users > 0) return;
-      moments.delete(expression);
-      shared.end();
-    },
-  };
+  return shared;
 }
 
-function createMoments(expression: string): Moments {
+function createMoments(expression: string): IsDue {
   const task = createTask(expression, () => undefined);
+  // node-cron keeps a list of its tasks. This one is never started, and only matches.
+  void task.destroy();
   const seconds = new Set(parse(expression).second);
   let latest = { second: NaN, isDue: false };
-  return {
-    isDue(second) {
-      if (!seconds.has(second % 60)) return false;
-      if (latest.second !== second) latest = { second, isDue: task.match(new Date(second * 1000)) };
-      return latest.isDue;
-    },
-    users: 0,
-    end: () => void task.destroy(),
+  return (second) => {
+    if (!seconds.has(second % 60)) return false;
+    if (latest.second !== second) latest = { second, isDue: task.match(new Date(second * 1000)) };
+    return latest.isDue;
   };
 }
 
