@@ -6,15 +6,6 @@ import { pendingMigrations } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
 import { checkServer } from './server.ts';
 
-/** No statement is part of a transaction. */
-const noTransactions = {
-  scope: 'store',
-  lockMs: null,
-  statementMs: 0,
-  idleMs: 0,
-  checksVersion: false,
-} as const;
-
 export interface PostgresState {
   /** Such as `16.4`. */
   version: string;
@@ -50,7 +41,7 @@ export async function inspectPostgres(url: string): Promise<PostgresState> {
           AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE') AS allowed
         FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY relname`,
     );
-    const db = new Kysely<Schema>({ dialect: new PooledDialect(pool, { rules: noTransactions }) });
+    const db = new Kysely<Schema>({ dialect: new PooledDialect(pool, { rules: null }) });
     const pending = await pendingMigrations(db, url);
     const { now = 0, size = 0, creates = 0, readonly = 0 } = clock.rows[0] ?? {};
     const forbidden = tables.rows.filter(({ allowed }) => allowed === 0).map(({ name }) => name);
