@@ -1,5 +1,6 @@
 import { accessSync, constants, statfsSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
+import { nearestExisting } from './disk-space.ts';
 import { StoreError } from './error.ts';
 
 const otherFolder = 'name another folder in OUTPOST_DATA';
@@ -64,13 +65,13 @@ function explain(path: string, code: string, message: string, elsewhere: string)
 const leastFreeBytes = 64 * 1024;
 
 function isFull(path: string): boolean {
-  const { bavail, bsize } = statfsSync(nearest(path).path);
+  const { bavail, bsize } = statfsSync(nearestExisting(path));
   return bavail * bsize < leastFreeBytes;
 }
 
 function isReadOnly(path: string): boolean {
   try {
-    accessSync(nearest(path).path, constants.W_OK);
+    accessSync(nearestExisting(path), constants.W_OK);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EROFS';
@@ -100,11 +101,7 @@ function ownership(path: string): string {
 }
 
 /** The path, or the nearest folder above it whose state can be read. */
-function nearest(path: string): { path: string; stats?: Stats } {
-  try {
-    return { path, stats: statSync(path) };
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? { path } : nearest(parent);
-  }
+function nearest(path: string): { path: string; stats: Stats | undefined } {
+  const existing = nearestExisting(path);
+  return { path: existing, stats: statSync(existing, { throwIfNoEntry: false }) };
 }

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
-import { open, statfs } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
+import { diskSpace } from '../../engine/disk-space.ts';
 import { StoreError } from '../../engine/error.ts';
 
 /** @throws StoreError when a folder's disk has less space */
 export async function requireFree(folder: string, bytes: number, what: string): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize >= bytes) return;
+  const { free } = await diskSpace(folder);
+  if (free >= bytes) return;
   throw new StoreError(
-    `${what} needs ${megabytes(bytes)} on the disk of ${folder}, which has ${megabytes(bavail * bsize)} left. Free some space, then try again.`,
+    `${what} needs ${megabytes(bytes)} on the disk of ${folder}, which has ${megabytes(free)} left. Free some space, then try again.`,
   );
 }
 
