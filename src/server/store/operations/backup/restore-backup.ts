@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { hasTable, withSqlite } from '../../engine/driver.ts';
 import { openWriter, storeFile } from '../../engine/database.ts';
 import { closeToOthers } from '../../engine/data-folder.ts';
@@ -17,7 +18,6 @@ import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
 import { refuseNewer } from '../../engine/version.ts';
 import { latestDeath } from '../../repositories/kills/deaths.ts';
 import { flush } from './backup-files.ts';
-import { parseBotValues } from './bot-file.ts';
 import { checkWhole, type CopyOptions } from './copy-store.ts';
 import type { Manifest } from './manifest.ts';
 import { takeOwnTriggers } from './own-triggers.ts';
@@ -153,11 +153,16 @@ function checkRestored(file: string, restored: string): void {
   }
 }
 
+const botValues = z.array(z.object({ key: z.string(), value: z.json(), expires: z.number().optional() }));
+
 /** What the bot keeps, as a backup of an earlier version has it. @throws StoreError */
 async function botFileOf(file: string, staging: string): Promise<SmallValue[]> {
-  const values = parseBotValues(await readFile(join(staging, 'bot.json'), 'utf8'));
-  if (values === null) throw unusable(file, 'bot.json does not hold values of the bot');
-  return values;
+  const text = await readFile(join(staging, 'bot.json'), 'utf8');
+  try {
+    return botValues.parse(JSON.parse(text));
+  } catch {
+    throw unusable(file, 'bot.json does not hold values of the bot');
+  }
 }
 
 /** What the bot keeps now; nothing where the store is damaged, which may be why a backup is restored. */
