@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Bot, BotOptions, BotSettings } from '../bot/bot.ts';
-import type { GuildProjects } from '../bot/shown-project.ts';
 import type { PostState } from '../bot/channels/background-jobs.ts';
 import type { ShardMetrics } from '../bot/gateway/shards/held-shard.ts';
 import type { Clock } from '../process/clock.ts';
 import type { LeasesByName } from '../process/leases-by-name.ts';
 import type { Ports } from '../commands/ports.ts';
-import type { DiscordConfig } from '../config/schema.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 
 interface BotHostOptions extends Clock {
@@ -25,16 +23,10 @@ interface BotHostOptions extends Clock {
   onRefused: () => void;
 }
 
-/** The bot that a config describes. */
-interface DesiredBot {
-  discord: DiscordConfig;
-  projects: GuildProjects;
-}
-
 /** Runs the bot that a config describes. Calls must not overlap. */
 interface BotHost {
   /** Starts the bot, passes changes to a running one, or logs why there is none. */
-  apply(desired: DesiredBot | null): Promise<void>;
+  apply(wanted: BotSettings | null): Promise<void>;
   /** The states of the bot's posts; none while there is no bot. */
   postStates(): PostState[];
   /** Of the shards of Discord that this process holds; none while there is no bot. */
@@ -58,8 +50,8 @@ export function createBotHost(options: BotHostOptions): BotHost {
   };
 
   return {
-    async apply(desired) {
-      if (token === null || desired === null) {
+    async apply(wanted) {
+      if (token === null || wanted === null) {
         await stop();
         const reason = token === null ? 'DISCORD_TOKEN is not set' : 'the config has no section "discord"';
         if (reason !== offReason) log.info(`the bot is off: ${reason}`);
@@ -67,15 +59,14 @@ export function createBotHost(options: BotHostOptions): BotHost {
         return;
       }
       offReason = null;
-      const settings: BotSettings = { config: desired.discord, projects: desired.projects };
-      if (isDeepStrictEqual(current, settings)) return;
+      if (isDeepStrictEqual(current, wanted)) return;
       if (bot?.isRefused === true) await stop();
-      current = settings;
-      if (bot !== null) return await bot.change(settings);
+      current = wanted;
+      if (bot !== null) return await bot.change(wanted);
       // Loaded on demand: a service without a bot needs no discord.js.
       const { startBot } = await import('../bot/bot.ts');
       bot = startBot({
-        ...settings,
+        ...wanted,
         token,
         ports,
         keyv: small.of('bot'),

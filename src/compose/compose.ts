@@ -6,9 +6,9 @@ import { limitConcurrency } from '../process/concurrency-limit.ts';
 import type { AddressOptions } from '../server/live/dns-cache.ts';
 import { createLastUse } from '../server/store/repositories/applications/last-use.ts';
 import { createBackups } from './backups.ts';
+import { openInOrder } from './closers.ts';
 import { changedProjects } from '../community/config-index.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
-import type { Closers } from './data.ts';
 import { createServiceMetrics } from '../server/http/metrics/service.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
 import { createQueries } from './queries.ts';
@@ -45,22 +45,13 @@ export interface Outpost {
   close(): Promise<void>;
 }
 
-/** Opens and starts everything in order. After a failure, closes what was opened. */
+/** Opens and starts everything. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {
   requireSharedStore(options);
-  const closers: Closers = [];
-  const close = async (): Promise<void> => {
-    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) {
-      await closer().catch((error: unknown) => options.log.error({ err: error }, 'closing failed'));
-    }
-  };
-  try {
+  return await openInOrder(options.log, async (closers) => {
     const core = await openCore({ clock: systemClock, ...options }, closers);
-    return { ...(await startRoles(core, options)), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    return await startRoles(core, options);
+  });
 }
 
 /** @throws ConfigError when the work is to be shared and the store cannot be */

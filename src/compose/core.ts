@@ -13,7 +13,8 @@ import { LeaseKeeper } from '../server/store/cluster/leases/keeper.ts';
 import { nameOfProcess } from '../server/store/cluster/leases/process-name.ts';
 import { listAddedServers } from '../server/store/repositories/projects/added-servers.ts';
 import { withAddedServers } from '../community/added-servers.ts';
-import { type Closers, type Data, openData } from './data.ts';
+import type { Closers } from './closers.ts';
+import { type Data, openData } from './data.ts';
 import { type PeopleWatch, watchPeople } from '../community/people-watch.ts';
 
 export interface CoreOptions {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { defaultProject } from '../community/config-index.ts';
+import type { Closers } from './closers.ts';
 import { storeConfig } from './store-config.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
@@ -20,9 +21,6 @@ import { takeOverClaims } from '../server/store/repositories/links/take-over-cla
 import { readKeys, takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
-
-/** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
-export type Closers = (() => Promise<unknown>)[];
 
 /** The databases of a process. */
 export interface Data {

@@ -19,7 +19,7 @@ import { checkStore } from '../server/store/engine/check-store.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { createBotHost } from './bot-host.ts';
-import type { Closers } from './data.ts';
+import { openInOrder } from './closers.ts';
 import { checkServerIds } from './server-ids.ts';
 import { startUpkeep, sweepTask } from './upkeep.ts';
 
@@ -55,12 +55,9 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
       'OUTPOST_API_URL is set, so this process is only a bot, and DISCORD_TOKEN is not set: put the token into .env, or unset OUTPOST_API_URL to run the service',
     );
   }
-  const lock = lockDataFolder(dataFolder, environment.configFile, clock.now());
-  const closers: Closers = [async () => lock.release()];
-  const close = async (): Promise<void> => {
-    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
-  };
-  try {
+  return await openInOrder(log, async (closers) => {
+    const lock = lockDataFolder(dataFolder, environment.configFile, clock.now());
+    closers.push(async () => lock.release());
     const store = storeFile(dataFolder);
     checkStore(store);
     const writer = await openWriter(store, {
@@ -95,7 +92,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
         );
       checking.abort();
       checking = new AbortController();
-      await host.apply({ discord, projects });
+      await host.apply({ config: discord, projects });
       void checkServerIds(client.as('duties'), discord, {
         url: remoteService.apiUrl,
         log,
@@ -105,11 +102,11 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     await apply(options.config);
     const { run: oneAfterTheOther } = limitConcurrency(1);
     closers.push(() => oneAfterTheOther(async () => undefined));
-    return { broken, close, reload: (changed) => oneAfterTheOther(() => apply(changed)) };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    return {
+      broken,
+      reload: (changed: BotConfig | null) => oneAfterTheOther(() => apply(changed)),
+    };
+  });
 }
 
 function createRemoteClient(

@@ -12,8 +12,9 @@ import { createLiveLists } from '../server/store/cluster/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
 import { sweepSmallValues } from '../server/store/engine/small-values.ts';
 import { watchConfigAgreement } from './config-agreement.ts';
+import type { Closers } from './closers.ts';
 import type { Core } from './core.ts';
-import type { Closers, Data } from './data.ts';
+import type { Data } from './data.ts';
 
 /** Work on the store that is repeated by the monotonic clock. */
 interface UpkeepTask {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DateTime } from 'luxon';
 import { scopes } from '../api/access.ts';
+import { type Closers, openInOrder } from '../compose/closers.ts';
 import { compose } from '../compose/compose.ts';
 import { readConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -109,21 +110,14 @@ const deedEveryMs = 4_000;
  * Starts everything without an account or network. Its data is in a temporary folder, which is deleted at the end.
  */
 export async function startDemo(say: (text: string) => void, options: DemoOptions = {}): Promise<Demo> {
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async (): Promise<void> => {
-    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
-  };
-  try {
-    return { ...(await open(say, closers, options)), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const log = createLogger('warn');
+  return await openInOrder(log, async (closers) => await open(say, log, closers, options));
 }
 
 async function open(
   say: (text: string) => void,
-  closers: (() => Promise<unknown>)[],
+  log: ReturnType<typeof createLogger>,
+  closers: Closers,
   { locale }: DemoOptions,
 ): Promise<Omit<Demo, 'close'>> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'outpost-demo-'));
@@ -143,11 +137,10 @@ async function open(
   const config = demoConfig(gameServers);
   if (locale !== undefined && config.discord !== undefined) config.discord.locale = locale;
   const adminLogs = await startAdminLogs(config, gameServers, dataFolder);
-  for (const log of adminLogs) closers.push(async () => log.stop());
+  for (const adminLog of adminLogs) closers.push(async () => adminLog.stop());
   say('Reading the logs of two real servers (anonymised) …');
   const { applicationId, secret } = await fillStore(dataFolder, config, adminLogs[0]?.keepAway());
 
-  const log = createLogger('warn');
   // Not before it is needed, so that nothing else takes the port meanwhile.
   config.http.port = await freePort(config.http.port);
   const serviceUrl = `http://${config.http.host}:${config.http.port}`;
@@ -198,7 +191,7 @@ async function startCommunity(
   dataFolder: string,
   [log]: readonly SimulatedAdminLog[],
   [gameServer]: readonly SimulatedGameServer[],
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
 ): Promise<void> {
   if (log === undefined || gameServer === undefined) return;
   const reader = openReader(storeFile(dataFolder));

@@ -105,7 +105,7 @@ export function createBotRole(
   const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>
-    await host.apply(discord === undefined ? null : { discord, projects });
+    await host.apply(discord === undefined ? null : { config: discord, projects });
   return {
     async start() {
       await deleteEmbeddedApplications(db);

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+
+/** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
+export type Closers = (() => Promise<unknown>)[];
+
+/**
+ * Opens the parts of a process. `close` closes all of them, although closing one may fail; where opening fails, those that
+ * were opened are closed.
+ */
+export async function openInOrder<Opened extends object>(
+  log: Logger,
+  open: (closers: Closers) => Promise<Opened>,
+): Promise<Opened & { close(): Promise<void> }> {
+  const closers: Closers = [];
+  const close = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) {
+      await closer().catch((error: unknown) => log.error({ err: error }, 'closing failed'));
+    }
+  };
+  try {
+    return { ...(await open(closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
