@@ -113,13 +113,13 @@ export class HeldLeases {
    */
   renewalFailed(askedAt: number): void {
     if (!this.outlivesStore) return;
-    const names = [...this.#held].flatMap(([name, { endsAt }]) => (askedAt < endsAt ? [name] : []));
-    this.renewed(new Set(names), askedAt);
+    for (const held of this.#held.values())
+      if (askedAt < held.endsAt) held.endsAt = askedAt + leaseMs - marginMs;
   }
 
   /** Removes leases; the work of this process on them ends. */
   drop(names: readonly string[]): HeldLease[] {
-    const dropped = this.#entries().filter(({ name }) => names.includes(name));
+    const dropped = this.all().filter(({ name }) => names.includes(name));
     for (const { name } of dropped) this.#held.delete(name);
     return dropped;
   }
@@ -127,8 +127,7 @@ export class HeldLeases {
   /** Removes and returns the leases that could not be renewed in time. */
   dropExpired(): HeldLease[] {
     const at = this.#monotonic();
-    const expired = [...this.#held].flatMap(([name, { endsAt }]) => (at < endsAt ? [] : [name]));
-    return expired.length === 0 ? [] : this.drop(expired);
+    return this.drop([...this.#held].flatMap(([name, { endsAt }]) => (at < endsAt ? [] : [name])));
   }
 
   /** Those that were not renewed in time are missing, even before they are dropped. */
@@ -145,9 +144,5 @@ export class HeldLeases {
 
   async notify(): Promise<void> {
     await this.#options.onChange(this.current());
-  }
-
-  #entries(): HeldLease[] {
-    return [...this.#held].map(([name, { epoch }]) => ({ name, epoch }));
   }
 }
