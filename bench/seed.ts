@@ -1,14 +1,10 @@
-// Fills a store with players, their figures and bans, through the functions with which Outpost itself writes:
-//   npx tsx bench/seed.ts --data FOLDER [--players 1000000] [--bans 200000] [--config config/demo/outpost.yaml]
-// The same numbers give the same store. The first project of the config gets everything.
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+// Fills a store with players, their figures and bans, through the functions with which Outpost itself writes. The same numbers
+// give the same store. `npm run bench:scale -- --data FOLDER` leaves one there.
 import { sql, SqliteAdapter } from 'kysely';
-import { readConfig } from '../src/config/load.ts';
 import { seededRandom } from '../src/demo/random.ts';
 import { saveBans, liftBans, type SourceBan } from '../src/server/store/repositories/bans/bans.ts';
 import { saveCharacters } from '../src/server/store/repositories/players/characters.ts';
-import { openWriter, storeFile, type Database } from '../src/server/store/engine/database.ts';
+import type { Database } from '../src/server/store/engine/database.ts';
 import { saveRuns, type RunRow } from '../test/harness/save-runs.ts';
 import {
   type RunFigure,
@@ -17,7 +13,6 @@ import {
 } from '../src/server/store/engine/schema/run-figures.ts';
 import { savePeople } from '../src/server/store/repositories/players/players.ts';
 import { findProjectId } from '../src/server/store/repositories/projects/projects.ts';
-import { reconcile } from '../src/server/store/repositories/projects/reconcile.ts';
 import { refreshStatistics } from '../src/server/store/repositories/players/statistics.ts';
 import { personAt } from './people.ts';
 
@@ -199,41 +194,3 @@ export function showProgress(done: number, of: number, what: string): void {
     console.log(`${what}: ${percent} %`);
   }
 }
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: 'string' },
-      players: { type: 'string', default: '1000000' },
-      bans: { type: 'string', default: '200000' },
-      config: { type: 'string', default: 'config/demo/outpost.yaml' },
-    },
-  });
-  const config = readConfig(values.config);
-  const [project] = config.projects;
-  const [server] = project?.servers ?? [];
-  const [banList] = project?.banlists ?? [];
-  const [players, bans] = [Number(values.players), Number(values.bans)];
-  if (values.data === undefined || !(players > 0) || !(bans >= 0)) {
-    throw new Error('expected --data FOLDER, and --players and --bans as whole numbers');
-  }
-  if (project === undefined || server === undefined || banList === undefined) {
-    throw new Error(`expected a project with a server and a ban list in ${values.config}`);
-  }
-  const writer = await openWriter(storeFile(values.data), { busyTimeoutMs: 5_000 });
-  try {
-    await reconcile(writer.db, config);
-    await seed(writer.db, {
-      project: project.slug,
-      serverId: server.id,
-      banListId: banList.id,
-      players,
-      bans,
-      onProgress: showProgress,
-    });
-  } finally {
-    await writer.close();
-  }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -4,7 +4,7 @@
 // disturb less), and on PostgreSQL the most statements in one. Starts a PostgreSQL of its own. Linux only (/proc). An import
 // beside servers that are followed: bench:writes -- --importLines.
 //   npm run bench:transactions -- [--players 200000] [--rows 50000] [--lines 300000] [--only NAME] [--engine sqlite|postgres]
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import { PostgresConnection } from '../src/server/store/engine/postgres/connecti
 import { openWriter } from '../src/server/store/engine/database.ts';
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { startPostgres } from '../test/harness/postgres.ts';
+import { familyCpuSeconds } from './process-usage.ts';
 import { prepare, works } from './transactions-work.ts';
 
 const { values } = parseArgs({
@@ -25,8 +26,6 @@ const { values } = parseArgs({
   },
 });
 const size = { players: Number(values.players), rows: Number(values.rows), lines: Number(values.lines) };
-
-const tickSeconds = 0.01;
 
 /** What is measured of a piece of work. */
 const measured = { transactions: 0, longestMs: 0, mostStatements: 0 };
@@ -54,12 +53,12 @@ PostgresConnection.prototype.executeQuery = async function executeCounted(query)
 
 const folder = mkdtempSync(join(tmpdir(), 'outpost-transactions-'));
 try {
-  if (values.engine !== 'postgres') await measure('sqlite', join(folder, 'store.sqlite'), () => 0);
+  if (values.engine !== 'postgres') await measure('sqlite', join(folder, 'store.sqlite'), async () => 0);
   if (values.engine !== 'sqlite') {
     const server = await startPostgres();
     try {
       const { url } = await createDatabase(server.url('postgres'));
-      await measure('postgres', url, () => cpuSecondsOf(server.pid()));
+      await measure('postgres', url, async () => await familyCpuSeconds(server.pid()));
     } finally {
       await server.remove();
     }
@@ -68,20 +67,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Of a process, the children that it has, and those that have ended. */
-function cpuSecondsOf(pid: number): number {
-  const ticks = (of: string, last: number): number => {
-    const stat = readFileSync(`/proc/${of}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields.slice(11, last).reduce((sum, field) => sum + Number(field), 0);
-  };
-  const children = readdirSync(`/proc/${pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' '))
-    .filter((child) => child !== '');
-  return children.reduce((sum, child) => sum + ticks(child, 13), ticks(String(pid), 15)) * tickSeconds;
-}
-
-async function measure(engine: string, location: string, serverCpu: () => number): Promise<void> {
+async function measure(engine: string, location: string, serverCpu: () => Promise<number>): Promise<void> {
   const { db, close } = await openWriter(location, { busyTimeoutMs: 60_000 });
   try {
     await prepare(db, { ...size, folder });
@@ -92,7 +78,7 @@ async function measure(engine: string, location: string, serverCpu: () => number
       if (!name.startsWith(values.only)) continue;
       await before?.(db, { ...size, folder });
       Object.assign(measured, { transactions: 0, longestMs: 0, mostStatements: 0 });
-      const [here, there] = [process.cpuUsage(), serverCpu()];
+      const [here, there] = [process.cpuUsage(), await serverCpu()];
       const startedAt = performance.now();
       let failure = '';
       try {
@@ -102,7 +88,7 @@ async function measure(engine: string, location: string, serverCpu: () => number
       }
       const seconds = (performance.now() - startedAt) / 1000;
       const used = process.cpuUsage(here);
-      const [cpuHere, cpuThere] = [(used.user + used.system) / 1e6, serverCpu() - there];
+      const [cpuHere, cpuThere] = [(used.user + used.system) / 1e6, (await serverCpu()) - there];
       const longest = measured.longestMs / 1000;
       console.log(
         [
