@@ -93,8 +93,9 @@ export class PostgresConnection implements PipeliningConnection {
       stream.cork();
       process.nextTick(() => stream.uncork());
     }
-    this.#begun = this.#sendAll(beginning(rules)).then((results) => {
-      checkBeginning(results, rules);
+    this.#begun = this.#send(beginning(rules), []).then((results) => {
+      // Several statements in one message have a result each.
+      checkBeginning(results as unknown as PgResult[], rules);
       this.#waitMs = 0;
     });
     this.#begun.catch(() => undefined);
@@ -173,11 +174,6 @@ export class PostgresConnection implements PipeliningConnection {
       if (isConnectionUseless(error)) this.#lost = error as Error;
       throw explained(error);
     }
-  }
-
-  /** Several statements in one message, which can have no values. */
-  async #sendAll(text: string): Promise<PgResult[]> {
-    return (await this.#send(text, [])) as unknown as PgResult[];
   }
 }
 

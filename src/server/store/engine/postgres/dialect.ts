@@ -1,13 +1,13 @@
 import {
   type BinaryOperationNode,
   type DatabaseConnection,
-  type Driver,
+  type Dialect,
   OperatorNode,
-  PostgresDialect,
+  PostgresAdapter,
   PostgresDriver,
+  PostgresIntrospector,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
-  type QueryCompiler,
   type RawNode,
   ValueListNode,
 } from 'kysely';
@@ -17,24 +17,12 @@ import { PostgresConnection, type ConnectionOptions } from './connection.ts';
 import { explained } from './errors.ts';
 
 /** Kysely on a pool that others use as well. */
-export class PooledDialect extends PostgresDialect {
-  readonly #pool: Pool;
-  readonly #options: ConnectionOptions;
-
-  constructor(pool: Pool, options: ConnectionOptions) {
-    super({ pool });
-    this.#pool = pool;
-    this.#options = options;
-  }
-
-  override createDriver(): Driver {
-    return new PooledDriver(this.#pool, this.#options);
-  }
-
-  override createQueryCompiler(): QueryCompiler {
-    return new Compiler();
-  }
-}
+export const pooledDialect = (pool: Pool, options: ConnectionOptions): Dialect => ({
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new PooledDriver(pool, options),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new Compiler(),
+});
 
 /** Takes PostgreSQL's side of what the two dialects write differently. */
 class Compiler extends PostgresQueryCompiler {

@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
 import type { Schema } from '../schema/schema.ts';
-import { PooledDialect } from './dialect.ts';
+import { pooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { pendingMigrations } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
@@ -41,7 +41,7 @@ export async function inspectPostgres(url: string): Promise<PostgresState> {
           AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE') AS allowed
         FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY relname`,
     );
-    const db = new Kysely<Schema>({ dialect: new PooledDialect(pool, { rules: null }) });
+    const db = new Kysely<Schema>({ dialect: pooledDialect(pool, { rules: null }) });
     const pending = await pendingMigrations(db, url);
     const { now = 0, size = 0, creates = 0, readonly = 0 } = clock.rows[0] ?? {};
     const forbidden = tables.rows.filter(({ allowed }) => allowed === 0).map(({ name }) => name);

@@ -5,7 +5,7 @@ import { StoreHealth } from '../health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import { watchRevisions } from '../revisions.ts';
 import type { ConnectionOptions } from './connection.ts';
-import { PooledDialect } from './dialect.ts';
+import { pooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { inRows, ScopedDatabase } from '../scopes.ts';
 import { migratePostgres } from './migrate.ts';
@@ -105,7 +105,7 @@ export function openPostgresReader(url: string, health?: StoreHealth): ReadDatab
 }
 
 function databaseOf(pool: Pool, options: ConnectionOptions): Database {
-  const dialect = new PooledDialect(pool, options);
+  const dialect = pooledDialect(pool, options);
   const { rules, health } = options;
   if (rules === null) return new Kysely<Schema>({ dialect });
   const withRules = (changed: Partial<TransactionRules>): Database =>

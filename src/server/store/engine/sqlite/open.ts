@@ -14,7 +14,7 @@ import { needsUpdate, recordVersion, refuseNewer } from '../version.ts';
 import { hasEarlierValues, removeEarlierValues } from './earlier-values.ts';
 import { isRewritten } from './rewrite.ts';
 import { wipeFile } from './wipe-file.ts';
-import { WriterDialect } from './writer-dialect.ts';
+import { writerDialect } from './writer-dialect.ts';
 
 /** How long opening and migrating wait for another process that does the same. */
 const startTimeoutMs = 10_000;
@@ -47,7 +47,7 @@ export async function openSqliteWriter(
     // A migration that makes a table anew drops the old one, and rows that refer to it must stay.
     sqlite.pragma('foreign_keys = OFF');
     db = new Kysely<Schema>({
-      dialect: new WriterDialect(
+      dialect: writerDialect(
         { database: withPreparedStatements(sqlite, health) },
         { timeoutMs: () => patienceMs, waitsOn: () => isRewritten(file) },
       ),

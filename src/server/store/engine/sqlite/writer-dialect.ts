@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   SqliteAdapter,
-  SqliteDialect,
   SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
   type DatabaseConnection,
+  type Dialect,
   type SqliteDialectConfig,
 } from 'kysely';
 import { SQLite } from '../driver.ts';
@@ -22,24 +24,12 @@ interface Patience {
  * Takes the write lock when a transaction begins. Otherwise a transaction that reads first and writes later would
  * fail at once if another process had committed in between (SQLITE_BUSY_SNAPSHOT).
  */
-export class WriterDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-  readonly #patience: Patience;
-
-  constructor(config: SqliteDialectConfig, patience: Patience) {
-    super(config);
-    this.#config = config;
-    this.#patience = patience;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new WriterDriver(this.#config, this.#patience);
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalAdapter();
-  }
-}
+export const writerDialect = (config: SqliteDialectConfig, patience: Patience): Dialect => ({
+  createAdapter: () => new TransactionalAdapter(),
+  createDriver: () => new WriterDriver(config, patience),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
 
 /** Migrates in one transaction: if two processes open a new store at once, the second finds it migrated. */
 class TransactionalAdapter extends SqliteAdapter {

@@ -12,7 +12,7 @@ import { StoreError } from '../../../../../src/server/store/engine/error.ts';
 import { migratePostgres } from '../../../../../src/server/store/engine/postgres/migrate.ts';
 import { openPool } from '../../../../../src/server/store/engine/postgres/pool.ts';
 import type { TransactionRules } from '../../../../../src/server/store/engine/postgres/transactions.ts';
-import { PooledDialect } from '../../../../../src/server/store/engine/postgres/dialect.ts';
+import { pooledDialect } from '../../../../../src/server/store/engine/postgres/dialect.ts';
 import { postgresMigrations } from '../../../../../src/server/store/engine/migrations/index.ts';
 import { newDatabase, openNewDatabase } from '../../../../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../../../../harness/postgres-databases.ts';
@@ -90,7 +90,7 @@ it('is empty after a migration that failed, and can be migrated afterwards', asy
     checksVersion: true,
   };
   const through = (changed: Partial<TransactionRules>): Database =>
-    new Kysely({ dialect: new PooledDialect(pool, { rules: { ...limits, ...changed } }) });
+    new Kysely({ dialect: pooledDialect(pool, { rules: { ...limits, ...changed } }) });
   const wrong = {
     ...postgresMigrations,
     '9999-wrong': ['CREATE TABLE more (a bigint)', 'CREATE TABLE more (b bigint)'],
