@@ -11,21 +11,22 @@ import { reconcile } from '../../../../src/server/store/repositories/projects/re
 import { northwood } from '../../../harness/northwood.ts';
 
 let folder: string;
+let file: string;
 let ours: WriteDatabase;
 let theirs: WriteDatabase;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-database-'));
-  const file = join(folder, 'outpost.sqlite');
+  file = join(folder, 'outpost.sqlite');
   theirs = await openWriter(file, { busyTimeoutMs: 5_000 });
   await reconcile(theirs.db, configSchema.parse(northwood()));
-  ours = await openWriter(file, { busyTimeoutMs: 200 });
+  ours = await openWriter(file, { busyTimeoutMs: 60_000 });
 });
 afterEach(async () => {
   await Promise.all([ours.close(), theirs.close()]);
   await rm(folder, { recursive: true, force: true });
 });
 
-const nameServers = (name: string) => ours.db.updateTable('server').set({ name }).execute();
+const nameServers = (name: string, { db } = ours) => db.updateTable('server').set({ name }).execute();
 
 it('waits for another writer’s transaction without blocking other work of the thread', async () => {
   const order: string[] = [];
@@ -47,19 +48,20 @@ it('waits for another writer’s transaction without blocking other work of the 
 });
 
 it('gives up in time, writes nothing, and can be used again', async () => {
+  const hasty = await openWriter(file, { busyTimeoutMs: 1 });
+  onTestFinished(hasty.close);
   await theirs.db.transaction().execute(async (tx) => {
     await tx.updateTable('server').set({ name: 'theirs' }).execute();
-    await expect(nameServers('ours')).rejects.toThrow('database is locked');
-    await expect(ours.db.transaction().execute(async () => undefined)).rejects.toThrow('database is locked');
+    await expect(nameServers('ours', hasty)).rejects.toThrow('database is locked');
+    await expect(hasty.db.transaction().execute(async () => undefined)).rejects.toThrow('database is locked');
   });
-  await nameServers('at last');
+  await nameServers('at last', hasty);
   expect(await theirs.db.selectFrom('server').select('name').distinct().execute()).toEqual([
     { name: 'at last' },
   ]);
 });
 
 it('notices that its file was moved, deleted or replaced, and not that it was written anew', async () => {
-  const file = join(folder, 'outpost.sqlite');
   const reader = openReader(file);
   onTestFinished(async () => await reader.close());
   const states: string[] = [];
