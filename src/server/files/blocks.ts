@@ -1,4 +1,4 @@
-import { byteOrderMarkOf, decodeUtf16, longestMarkBytes, type Utf16 } from './utf16.ts';
+import { byteOrderMarkOf, decodeUtf16, longestMarkBytes } from './utf16.ts';
 
 /** The longest line that is read; longer ones are skipped. Real lines are below 400 bytes. */
 export const maxLineBytes = 64 * 1024;
@@ -30,7 +30,14 @@ export interface ByteSource {
   read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
 }
 
-const lineFeed = 0x0a;
+/** Room in front of what is read, for the unfinished line of the block before: UTF-16 takes two bytes a character. */
+const restBytes = 2 * maxLineBytes + 1;
+
+const lineFeeds = {
+  'utf-8': Buffer.from([0x0a]),
+  'utf-16le': Buffer.from([0x0a, 0]),
+  'utf-16be': Buffer.from([0, 0x0a]),
+};
 
 /**
  * Reads a file as blocks of whole lines: all its bytes in order, except a byte order mark, in bounded memory whatever
@@ -41,68 +48,75 @@ export async function* readBlocks(
   file: ByteSource,
   { position, skipping }: BlockStart = { position: 0, skipping: false },
 ): AsyncGenerator<Block, void, void> {
-  // The unfinished line of a block is put in front of the next block, where there is room for it.
   let buffer = takeBuffer();
   let other = takeBuffer();
   const isStart = position === 0;
-  const head = await readHead(file, isStart ? buffer.subarray(maxLineBytes) : Buffer.alloc(longestMarkBytes));
+  const head = await readHead(file, isStart ? buffer.subarray(restBytes) : Buffer.alloc(longestMarkBytes));
   const mark = byteOrderMarkOf(head);
   if (mark === 'incomplete') return;
-  if (mark !== null && mark.encoding !== 'utf-8') {
-    const from = { position: isStart ? mark.bytes : position, skipping };
-    yield* readUtf16Blocks(
-      file,
-      mark.encoding,
-      from,
-      isStart ? Buffer.from(head.subarray(mark.bytes)) : null,
-    );
-    return;
-  }
+  const { encoding, bytes: markBytes } = mark ?? { encoding: 'utf-8', bytes: 0 };
+  const lineFeed = lineFeeds[encoding];
+  const unit = lineFeed.length;
   let next = position;
-  let start = maxLineBytes + (isStart ? (mark?.bytes ?? 0) : 0);
+  let start = restBytes + (isStart ? markBytes : 0);
   let reading = isStart
     ? Promise.resolve({ bytesRead: head.length })
-    : file.read(buffer, maxLineBytes, readBytes, next);
+    : file.read(buffer, restBytes, readBytes, next);
   try {
     for (;;) {
       const { bytesRead } = await reading;
       await giveTurn();
-      const total = maxLineBytes + bytesRead;
-      const block = (from: number, to: number, lines: boolean): Block => ({
-        bytes: buffer.subarray(from, to),
-        end: next - (total - to),
-        lines,
-        unfinished: false,
-      });
+      next += bytesRead;
+      const total = restBytes + bytesRead;
+      // Half a character is left for the next block.
+      const whole = total - ((total - start) % unit);
+      const take = (to: number, lines: boolean, unfinished = false): Block => {
+        const bytes = buffer.subarray(start, to);
+        start = to;
+        return {
+          bytes: encoding === 'utf-8' ? bytes : decodeUtf16(bytes, encoding),
+          end: next - (total - to),
+          lines,
+          unfinished,
+        };
+      };
       if (bytesRead === 0) {
-        if (start < total) {
-          yield { ...block(start, total, !skipping), unfinished: !skipping };
-        }
+        if (whole > start) yield take(whole, !skipping, !skipping);
         return;
       }
-      next += bytesRead;
-      reading = file.read(other, maxLineBytes, readBytes, next);
-      if (skipping) {
-        const feed = buffer.subarray(start, total).indexOf(lineFeed);
+      reading = file.read(other, restBytes, readBytes, next);
+      if (skipping && whole > start) {
+        const feed = firstFeed(buffer.subarray(start, whole), lineFeed);
         skipping = feed < 0;
-        const end = feed < 0 ? total : start + feed + 1;
-        yield block(start, end, false);
-        start = end;
+        yield take(feed < 0 ? whole : start + feed + unit, false);
       }
-      const end = start + buffer.subarray(start, total).lastIndexOf(lineFeed) + 1;
-      if (end > start) yield block(start, end, true);
-      start = end;
-      if (total - start > maxLineBytes) {
-        yield block(start, total, false);
+      const last = lastFeed(buffer.subarray(start, whole), lineFeed);
+      if (last >= 0) yield take(start + last + unit, true);
+      if (whole - start > unit * maxLineBytes) {
+        yield take(whole, false);
         skipping = true;
-        start = total;
       }
-      ({ buffer, other, start } = carryOver(buffer, other, start, total));
+      const rest = restBytes - (total - start);
+      buffer.copy(other, rest, start, total);
+      [buffer, other, start] = [other, buffer, rest];
     }
   } finally {
     await reading.catch(() => {});
     giveBack(buffer, other);
   }
+}
+
+/** The index of the first line feed; -1: there is none. The bytes of one may also be halves of two characters. */
+function firstFeed(bytes: Buffer, lineFeed: Buffer): number {
+  let at = bytes.indexOf(lineFeed);
+  while (at >= 0 && at % lineFeed.length !== 0) at = bytes.indexOf(lineFeed, at + 1);
+  return at;
+}
+
+function lastFeed(bytes: Buffer, lineFeed: Buffer): number {
+  let at = bytes.lastIndexOf(lineFeed);
+  while (at >= 0 && at % lineFeed.length !== 0) at = bytes.lastIndexOf(lineFeed, at - 1);
+  return at;
 }
 
 /** Maximum time between two turns of the event loop, in which timers, signals and other work run. */
@@ -121,18 +135,11 @@ const spareBuffers: Buffer[] = [];
 const maxSpareBuffers = 4;
 
 function takeBuffer(): Buffer {
-  return spareBuffers.pop() ?? Buffer.allocUnsafe(maxLineBytes + readBytes);
+  return spareBuffers.pop() ?? Buffer.allocUnsafe(restBytes + readBytes);
 }
 
 function giveBack(...buffers: Buffer[]): void {
   for (const buffer of buffers) if (spareBuffers.length < maxSpareBuffers) spareBuffers.push(buffer);
-}
-
-/** Copies the rest of one buffer in front of the data that is read into the other, and swaps the buffers. */
-function carryOver(from: Buffer, to: Buffer, start: number, total: number) {
-  const left = maxLineBytes - (total - start);
-  from.copy(to, left, start, total);
-  return { buffer: to, other: from, start: left };
 }
 
 /** Reads the start of a file: as much as it returns at once, but enough for a byte order mark if it is that long. */
@@ -144,64 +151,4 @@ async function readHead(file: ByteSource, buffer: Buffer): Promise<Buffer> {
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
-}
-
-/** @param first the bytes at `position`, if they were read already */
-async function* readUtf16Blocks(
-  file: ByteSource,
-  encoding: Utf16,
-  { position, skipping }: BlockStart,
-  first: Buffer | null,
-): AsyncGenerator<Block, void, void> {
-  let next = position;
-  let rest = Buffer.alloc(0);
-  for (let read = first ?? (await readAt(file, next)); ; read = await readAt(file, next)) {
-    await giveTurn();
-    next += read.length;
-    const bytes = Buffer.concat([rest, read]);
-    let start = 0;
-    const take = (to: number, lines: boolean, unfinished = false): Block => {
-      const block = {
-        bytes: decodeUtf16(bytes.subarray(start, to), encoding),
-        end: next - (bytes.length - to),
-        lines,
-        unfinished,
-      };
-      start = to;
-      return block;
-    };
-    const whole = bytes.length - (bytes.length % 2);
-    if (read.length === 0) {
-      if (whole > 0) yield take(whole, !skipping, !skipping);
-      return;
-    }
-    if (skipping) {
-      const feed = feedAt(bytes, 0, encoding, 1);
-      skipping = feed < 0;
-      if (whole > 0) yield take(feed < 0 ? whole : feed + 2, false);
-    }
-    const last = feedAt(bytes, start, encoding, -1);
-    if (last >= start) yield take(last + 2, true);
-    if (whole - start > 2 * maxLineBytes) {
-      yield take(whole, false);
-      skipping = true;
-    }
-    rest = bytes.subarray(start);
-  }
-}
-
-async function readAt(file: ByteSource, position: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(readBytes);
-  const { bytesRead } = await file.read(buffer, 0, readBytes, position);
-  return buffer.subarray(0, bytesRead);
-}
-
-/** The index of the first (`step` 1) or last (-1) line feed from an index on; -1: there is none. */
-function feedAt(bytes: Buffer, from: number, encoding: Utf16, step: 1 | -1): number {
-  const [low, high] = encoding === 'utf-16le' ? [0, 1] : [1, 0];
-  const last = bytes.length - (bytes.length % 2) - 2;
-  for (let at = step === 1 ? from : last; at >= from && at <= last; at += 2 * step) {
-    if (bytes[at + low] === lineFeed && bytes[at + high] === 0) return at;
-  }
-  return -1;
 }

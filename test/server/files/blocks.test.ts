@@ -42,6 +42,22 @@ test('lines that are too long are left out, their bytes are not, and memory stay
   expect(largest).toBeLessThanOrEqual(6 * maxLineBytes);
 });
 
+test.each(['utf-16le', 'utf-16be'])(
+  '%s is read by whole characters, wherever a read or a long line ends',
+  async (encoding) => {
+    // The last byte of one character and the first of the next one look like a line feed.
+    const lines = Array.from({ length: 4000 }, (_, i) => `${i} ${'\u0A05\u0100'.repeat((i * 7919) % 70)}`);
+    const text = Buffer.from(
+      `\uFEFF${[...lines, 'x'.repeat(maxLineBytes * 7), 'end'].join('\n')}`,
+      'utf16le',
+    );
+    const result = await read(encoding === 'utf-16le' ? text : text.swap16());
+    expect(result.lines.filter((line) => !/^x+$/.test(line))).toEqual([...lines, 'end']);
+    expect(result.lines.filter((line) => line.length >= maxLineBytes)).toEqual([]);
+    expect(result.bytes.toString()).toBe([...lines, 'x'.repeat(maxLineBytes * 7), 'end'].join('\n'));
+  },
+);
+
 test('a byte order mark, an empty file and lines of nothing', async () => {
   expect((await read('\uFEFFa\r\n\nb\0c')).lines).toEqual(['a', '', 'bc']);
   expect((await read('')).lines).toEqual([]);
