@@ -152,23 +152,18 @@ async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path:
   }
   if (remedy !== null) return remedy;
   const cause = error instanceof SourceError && error.cause !== undefined ? error.cause : error;
-  switch ((cause as NodeJS.ErrnoException).code) {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  switch (code) {
     case 'ENOENT':
       if (isRemote) return await remotePathHint(port, path);
       return "check the path; a relative one is resolved against the config file's folder";
     case 'EACCES':
     case 'EPERM':
-      return isRemote
-        ? 'ask the host to let this user read it'
-        : 'give the user that runs Outpost the right to read it';
-    case 'EISDIR':
-      return 'name the file itself, not the folder that it is in';
-    case 'ENOTDIR':
-      return 'name the folder, not a file in it';
+      return 'give the user that runs Outpost the right to read it';
     case 'ESILENT':
       return 'check the share or disk; the service continues by itself when it responds';
     default:
-      return 'check that the path names the right file';
+      return pathRemedies[code] ?? 'check that the path names the right file';
   }
 }
 
