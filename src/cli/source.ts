@@ -64,7 +64,7 @@ async function shownKey(place: Place): Promise<string> {
   };
   const remote = new RemotePlaces({ clock: systemClock, trust });
   try {
-    await remote.at(place).login?.();
+    await remote.at(place).login();
   } catch (error) {
     if (shown === null) throw new CommandFailure(fileProblem(error), { cause: error });
   } finally {

@@ -110,7 +110,7 @@ async function logIn(
   for (const [index, place] of places.entries()) {
     try {
       const files = remote.at(place);
-      await files.login?.();
+      await files.login();
       const address = keyAddressOf(place);
       const key = address === null ? null : await trust.find(address);
       report(`Logged in to ${place.host} as ${place.username}${key === null ? '' : `. Its key: ${key}`}.`);

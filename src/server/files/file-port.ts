@@ -99,14 +99,12 @@ export interface Files {
 export class FileError extends Error {
   override name = 'FileError';
   readonly code: string;
-  readonly syscall: string;
   /** What the owner can do about it; null: see the code. */
   readonly remedy: string | null;
 
-  constructor({ code = 'EIO', syscall = 'file', message, remedy }: FileFailure) {
+  constructor({ code = 'EIO', message, remedy }: FileFailure) {
     super(message);
     this.code = code;
-    this.syscall = syscall;
     this.remedy = remedy ?? null;
   }
 }
@@ -114,7 +112,10 @@ export class FileError extends Error {
 /** A `FileError` as plain data. */
 export interface FileFailure {
   code?: string | undefined;
-  syscall?: string | undefined;
   message: string;
   remedy?: string | undefined;
 }
+
+/** Of a request to a port that is closed. */
+export const closedError = (): FileError =>
+  new FileError({ code: 'ECLOSED', message: 'the files are closed' });

@@ -17,8 +17,8 @@ async function answer({ method, args }: FileRequest): Promise<FileAnswer> {
     const call = directPort[method] as (...args: unknown[]) => Promise<unknown>;
     return { result: await call(...args) };
   } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException;
-    return { failure: { code, syscall, message } };
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { failure: { code, message } };
   }
 }
 

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../process/clock.ts';
 import { entryModule } from '../../process/own-files.ts';
 import { thisMachine } from './direct-files.ts';
 import type { FileAnswer, FileRequest } from './file-process-main.ts';
-import { FileError, type FilePort, type FileRequests, type Files } from './file-port.ts';
+import { closedError, FileError, type FilePort, type FileRequests, type Files } from './file-port.ts';
 import { FileProcess } from './file-process.ts';
 
 /**
@@ -68,12 +68,12 @@ export class LocalFiles implements Files {
     for (const task of this.#running) clearTimeout(task.timer);
     for (const request of open) {
       clearTimeout(request.reportTimer);
-      request.reject(closed());
+      request.reject(closedError());
     }
   }
 
   async #request(source: Source, request: FileRequest): Promise<unknown> {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw closedError();
     return await new Promise((resolve, reject) => {
       const askedAt = this.#options.clock.now();
       const open: Request = { source, request, askedAt, resolve, reject, wasTriedAgain: false };
@@ -346,5 +346,3 @@ function silent({ silentSince }: Source): FileError {
     message: `has not answered since ${since} UTC: the share or disk that holds it hangs; it is tried again by itself`,
   });
 }
-
-const closed = (): FileError => new FileError({ code: 'ECLOSED', message: 'files are not read any more' });

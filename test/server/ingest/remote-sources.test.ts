@@ -270,7 +270,7 @@ test.each([
         },
       };
     };
-    return { of, answeredAt: null, close: () => found.close() };
+    return { of, answeredAt: null, login: () => found.login(), close: () => found.close() };
   };
   const watch = createSourceWatch(await temporaryStore(), { clock, remote, files });
   clock.advance(60_000);

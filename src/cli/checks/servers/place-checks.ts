@@ -9,14 +9,14 @@ import { placeName } from '../../../server/store/repositories/projects/places.ts
 import { keyAddressOf } from '../../known-hosts.ts';
 import { about, type Finding } from '../finding.ts';
 
-/** Logs in where a server's files lie; null: they are on this machine, or a login alone says nothing there. */
+/** Logs in where a server's files lie; null: they are on this machine. */
 export async function checkPlace(
   { id, files: place }: ServerConfig,
   files: SourceFiles,
   trust: HostTrust,
 ): Promise<Finding | null> {
   const at = files.of(id);
-  if (place === undefined || !isRemote(at) || at.login === undefined) return null;
+  if (place === undefined || !isRemote(at)) return null;
   const tried = placeName(place);
   const login = about(`${id}.files`, tried);
   const address = keyAddressOf(place);

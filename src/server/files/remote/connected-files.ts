@@ -1,14 +1,12 @@
 import { posix } from 'node:path';
-import type { Clock } from '../../../process/clock.ts';
 import { FileError, type FilePort, type FileRequests } from '../file-port.ts';
-import type { Connection } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import { LastAnswer } from './last-answer.ts';
 import { PacedListings } from './paced-listings.ts';
 import { otherEncoding } from './path-remedies.ts';
 import type { RemoteFiles } from './place-opener.ts';
 
-interface ConnectedFilesOptions {
-  clock: Clock;
+interface ConnectedFilesOptions extends ConnectionOptions {
   pollEveryMs: () => number;
   problem?: () => string | null;
 }
@@ -20,9 +18,9 @@ export class ConnectedFiles implements RemoteFiles {
   readonly #options: ConnectedFilesOptions;
   readonly #answer: LastAnswer;
 
-  constructor(connection: Connection, options: ConnectedFilesOptions) {
-    this.#connection = connection;
-    this.#listings = new PacedListings(connection, options.clock.monotonic);
+  constructor(options: ConnectedFilesOptions) {
+    this.#connection = new Connection(options);
+    this.#listings = new PacedListings(this.#connection, options.clock.monotonic);
     this.#options = options;
     this.#answer = new LastAnswer(options.clock);
   }
@@ -85,6 +83,6 @@ export class ConnectedFiles implements RemoteFiles {
 /** Servers say of a name whose encoding is not theirs that it does not exist. */
 function explained(error: unknown, path: string): unknown {
   if (!(error instanceof FileError) || error.code !== 'ENOENT' || !/[^ -~]/.test(path)) return error;
-  const { code, syscall, message } = error;
-  return new FileError({ code, syscall, message, remedy: otherEncoding });
+  const { code, message } = error;
+  return new FileError({ code, message, remedy: otherEncoding });
 }

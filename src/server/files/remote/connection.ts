@@ -2,7 +2,7 @@ import { backOffMs } from '../../../process/back-off.ts';
 import type { Clock } from '../../../process/clock.ts';
 import { limitConcurrency, type ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
 import { within } from '../../../process/time-limit.ts';
-import { FileError } from '../file-port.ts';
+import { closedError, FileError } from '../file-port.ts';
 import { pathRemedies } from './path-remedies.ts';
 import { HostLogins } from './host-logins.ts';
 import { HostBusy, LinkLost, LoginRefused, type Session } from './session.ts';
@@ -98,7 +98,7 @@ export class Connection {
         this.#failures = 0;
         return result;
       } catch (error) {
-        if (this.#isClosed) throw closed();
+        if (this.#isClosed) throw closedError();
         if (!(error instanceof LinkLost)) throw error;
         this.#drop(session);
         if (mayRepeat && !isRepeated && error.remedy === null) continue;
@@ -109,14 +109,14 @@ export class Connection {
 
   close(): void {
     this.#isClosed = true;
-    for (const reject of this.#pending) reject(closed());
+    for (const reject of this.#pending) reject(closedError());
     this.#current?.close();
     this.#current = null;
     this.#session = null;
   }
 
   async #open(): Promise<Session> {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw closedError();
     if (this.#current?.isOpen === true) return this.#current;
     if (this.#failure !== null && this.#options.clock.monotonic() < this.#retryAt) throw this.#failure;
     this.#session ??= this.#connect();
@@ -138,7 +138,7 @@ export class Connection {
         (late) => late.close(),
         () => undefined,
       );
-      if (this.#isClosed) throw closed();
+      if (this.#isClosed) throw closedError();
       throw this.#fail(error instanceof FileError ? error : lost(name, error), error);
     } finally {
       this.#session = null;
@@ -185,10 +185,10 @@ export class Connection {
 
   #cleaned(error: unknown): unknown {
     if (!(error instanceof FileError)) return error;
-    const { code, syscall, message } = error;
+    const { code, message } = error;
     const remedy = error.remedy ?? pathRemedies[code];
     const text = cleanText(message, this.#options.secrets);
-    return new FileError({ code, syscall, message: text, remedy });
+    return new FileError({ code, message: text, remedy });
   }
 }
 
@@ -201,8 +201,6 @@ function lost(name: string, error: unknown): FileError {
       'check the host and port; a running Outpost tries again by itself',
   });
 }
-
-const closed = (): FileError => new FileError({ code: 'ECLOSED', message: 'the files are closed' });
 
 /** Longer messages are cut; a hostile server may send any length. */
 const maxCharacters = 500;

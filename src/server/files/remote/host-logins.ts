@@ -63,21 +63,3 @@ export class HostLogins {
     });
   }
 }
-
-export class LoginsByHost {
-  readonly #clock: Clock;
-  readonly #mostRefusals: number | undefined;
-  readonly #byHost = new Map<string, HostLogins>();
-
-  constructor(clock: Clock, mostRefusals?: number) {
-    this.#clock = clock;
-    this.#mostRefusals = mostRefusals;
-  }
-
-  of(host: string): HostLogins {
-    const name = host.toLowerCase();
-    const logins = this.#byHost.get(name) ?? new HostLogins(name, this.#clock, this.#mostRefusals);
-    this.#byHost.set(name, logins);
-    return logins;
-  }
-}

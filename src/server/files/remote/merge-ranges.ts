@@ -3,6 +3,20 @@ import type { FileRange } from '../file-port.ts';
 /** Downloading this many unneeded bytes costs less than another request. */
 const gapBytes = 4 * 1024;
 
+/** Bytes of a file from an offset on. */
+export interface Chunk {
+  offset: number;
+  bytes: Buffer;
+}
+
+/** Cuts ranges where a file ends. */
+export function withinFile(ranges: readonly FileRange[], size: number): FileRange[] {
+  return ranges.map(({ offset, length }) => ({
+    offset,
+    length: Math.min(length, Math.max(0, size - offset)),
+  }));
+}
+
 /** Merges ranges into fewer that contain the same bytes, ordered by offset. Empty ranges are left out. */
 export function mergeRanges(ranges: readonly FileRange[]): FileRange[] {
   const merged: FileRange[] = [];
@@ -14,4 +28,15 @@ export function mergeRanges(ranges: readonly FileRange[]): FileRange[] {
     } else merged.push({ offset, length });
   }
   return merged;
+}
+
+export const holdsRange = ({ offset, bytes }: Chunk, range: FileRange): boolean =>
+  offset <= range.offset && range.offset + range.length <= offset + bytes.length;
+
+/** The bytes of a range that one of the chunks holds, or that is empty. */
+export function bytesOf(chunks: readonly Chunk[], range: FileRange): Buffer {
+  const chunk = chunks.find((one) => holdsRange(one, range));
+  if (chunk === undefined) return Buffer.alloc(0);
+  const from = range.offset - chunk.offset;
+  return chunk.bytes.subarray(from, from + range.length);
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../process/clock.ts';
 import type { Files } from '../file-port.ts';
-import type { LoginsByHost } from './host-logins.ts';
+import type { HostLogins } from './host-logins.ts';
 import type { HostTrust } from './host-trust.ts';
 
 /** The files of one place, over connections that all its sources share. */
 export interface RemoteFiles extends Files {
   /** When the host answered a request last, epoch milliseconds; null: never. */
   readonly answeredAt: number | null;
-  /** Checks the login, if that is possible without the files. @throws FileError */
-  login?(): Promise<void>;
+  /** Checks the login. @throws FileError */
+  login(): Promise<void>;
   /** Stops at once; unanswered requests are rejected with the code `ECLOSED`. */
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface RemoteFiles extends Files {
 /** What all places share. */
 export interface PlaceContext {
   clock: Clock;
-  logins: LoginsByHost;
+  logins: (host: string) => HostLogins;
   trust: HostTrust;
 }
 

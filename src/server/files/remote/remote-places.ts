@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../../process/clock.ts';
-import { LoginsByHost } from './host-logins.ts';
+import { perKey } from '../../../process/per-key.ts';
+import { HostLogins } from './host-logins.ts';
 import { type HostTrust, trustInMemory } from './host-trust.ts';
 import { type Place, placeOpener } from './place.ts';
 import type { RemoteFiles } from './place-opener.ts';
@@ -21,7 +22,8 @@ export class RemotePlaces {
   #kept: ReadonlySet<string> | null = null;
 
   constructor({ clock = systemClock, trust = trustInMemory(), mostRefusals }: RemotePlacesOptions = {}) {
-    this.#opened = placeOpener({ clock, trust, logins: new LoginsByHost(clock, mostRefusals) });
+    const logins = perKey((host) => new HostLogins(host, clock, mostRefusals));
+    this.#opened = placeOpener({ clock, trust, logins: (host) => logins(host.toLowerCase()) });
   }
 
   at(place: Place): RemoteFiles {

@@ -4,6 +4,7 @@ import type { LogFile } from '../../store/repositories/logs/log-files.ts';
 import { knownRuns } from '../../store/repositories/logs/run-copies.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../files/errors.ts';
 import { type FileMarks, readMarks } from '../../files/file-marks.ts';
+import { FileError } from '../../files/file-port.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
@@ -136,6 +137,6 @@ async function stateOf(
 export function unreadableReason(path: string, error: unknown): string | null {
   // At a stop, or when the config moved the files to another host.
   if (fileErrorCode(error) === 'ECLOSED') return null;
-  const isOfFile = error instanceof SourceError || (error as NodeJS.ErrnoException).syscall !== undefined;
+  const isOfFile = error instanceof SourceError || error instanceof FileError;
   return isOfFile ? sourceProblem(path, error) : null;
 }

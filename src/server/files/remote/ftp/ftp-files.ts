@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../process/clock.ts';
 import { placeName } from '../../../store/repositories/projects/places.ts';
 import { ConnectedFiles } from '../connected-files.ts';
-import { Connection, type ConnectionOptions } from '../connection.ts';
+import type { ConnectionOptions } from '../connection.ts';
 import type { HostTrust } from '../host-trust.ts';
 import type { PlaceOpener } from '../place-opener.ts';
 import type { FtpPlace } from './ftp-client.ts';
@@ -16,7 +16,7 @@ export function openFtpPlace(
   { clock, trust, ...options }: { clock: Clock; trust: HostTrust } & Partial<ConnectionOptions>,
 ): ConnectedFiles {
   const rereads = new RereadBudget(clock.monotonic);
-  const connection = new Connection({
+  return new ConnectedFiles({
     name: placeName(place),
     async open(signal) {
       const { openFtp } = await import('./ftp-client.ts');
@@ -25,17 +25,14 @@ export function openFtpPlace(
     },
     secrets: [place.password],
     atOnce: 1,
-    clock,
-    ...options,
-  });
-  return new ConnectedFiles(connection, {
-    clock,
     pollEveryMs: () => Math.max(pollEveryMs, rereads.pollEveryMs),
     problem: () => rereads.problem,
+    clock,
+    ...options,
   });
 }
 
 export const ftpOpener: PlaceOpener<FtpPlace> =
   ({ clock, trust, logins }) =>
   (place) =>
-    openFtpPlace(place, { clock, trust, logins: logins.of(place.host) });
+    openFtpPlace(place, { clock, trust, logins: logins(place.host) });

@@ -9,7 +9,7 @@ import {
   type FileStat,
   type ListedFiles,
 } from '../../file-port.ts';
-import { mergeRanges } from '../merge-ranges.ts';
+import { bytesOf, type Chunk, mergeRanges, withinFile } from '../merge-ranges.ts';
 import { isPlainName } from '../plain-name.ts';
 import { LinkLost, type Listing, type Session, tooLong } from '../session.ts';
 import { Download } from './download.ts';
@@ -132,23 +132,18 @@ export class FtpSession implements Session {
   }
 
   async #read(at: string, stat: FileStat, ranges: readonly FileRange[]): Promise<FileParts> {
-    const held = ranges.map(({ offset, length }) => ({
-      offset,
-      length: Math.min(length, Math.max(0, stat.size - offset)),
-    }));
-    const merged: (FileRange & { bytes: Buffer })[] = [];
-    for (const range of this.#inOrder(mergeRanges(held))) {
-      merged.push({ ...range, bytes: await this.#retrieve(at, stat, range) });
+    const held = withinFile(ranges, stat.size);
+    const order = this.#inOrder(mergeRanges(held));
+    const chunks: Chunk[] = [];
+    for (const range of order) {
+      chunks.push({ offset: range.offset, bytes: await this.#retrieve(at, stat, range) });
     }
-    const last = merged.at(-1);
+    const last = order.at(-1);
     // Whoever reads this much goes on to the end, mostly.
-    const isSequential = (last?.length ?? 0) >= sequentialBytes;
-    if (last === undefined || !isSequential || last.offset + last.length >= stat.size) await this.#end();
-    const parts = held.map(({ offset, length }) => {
-      const part = merged.find((one) => offset >= one.offset && offset + length <= one.offset + one.length);
-      return part?.bytes.subarray(offset - part.offset, offset - part.offset + length) ?? Buffer.alloc(0);
-    });
-    return { stat, parts };
+    const goesOn =
+      last !== undefined && last.length >= sequentialBytes && last.offset + last.length < stat.size;
+    if (!goesOn) await this.#end();
+    return { stat, parts: held.map((range) => bytesOf(chunks, range)) };
   }
 
   /**
@@ -315,7 +310,7 @@ const reasons = [
 
 function refused({ code, message }: FTPError): FileError {
   const kind = code === 550 ? (reasons.find(([words]) => words.test(message))?.[1] ?? 'ENOENT') : 'EIO';
-  return new FileError({ code: kind, syscall: 'ftp', message: `the server says: ${message}` });
+  return new FileError({ code: kind, message: `the server says: ${message}` });
 }
 
 /** The root of a drive keeps its slash: `C:` is where the server happens to be on it. */
@@ -333,8 +328,5 @@ function unlessLost(error: unknown): null {
 }
 
 function notAtomic(): FileError {
-  return new FileError({
-    code: 'EROFS',
-    message: 'FTP has no way to replace a file at one stroke',
-  });
+  return new FileError({ code: 'EROFS', message: 'FTP has no way to replace a file at one stroke' });
 }

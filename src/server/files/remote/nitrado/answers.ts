@@ -37,12 +37,6 @@ export const listing = data(
   }),
 );
 
-export const gameServer = data(
-  z.object({
-    gameserver: z.object({ game_specific: z.object({ path: z.string().startsWith('/').max(4096) }) }),
-  }),
-);
-
 const shortText = z.string().max(500).nullish().catch(null);
 const port = z.coerce.number().int().min(1).max(65_535).nullish().catch(null);
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../../process/clock.ts';
-import { FileError, type FileFailure } from '../../file-port.ts';
+import { closedError, FileError, type FileFailure } from '../../file-port.ts';
 import type { FileToken } from './answers.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -39,7 +39,7 @@ export class NitradoRefusal extends FileError {
   /** @param status of HTTP */
   constructor(status: number, failure: FileFailure) {
     const mayBeThePath = !notOfPaths.has(status);
-    super({ code: mayBeThePath ? 'EIO' : 'EREMOTE', syscall: 'fetch', ...failure });
+    super({ code: mayBeThePath ? 'EIO' : 'EREMOTE', ...failure });
     this.mayBeThePath = mayBeThePath;
   }
 }
@@ -111,7 +111,7 @@ export class NitradoApi {
     if (response.ok && isWebPage(response)) throw webPage(url, body);
     if (response.ok) return body;
     const message = `Nitrado's file server refused the file (HTTP ${response.status})`;
-    throw new FileError({ code: 'EIO', syscall: 'fetch', message });
+    throw new FileError({ code: 'EIO', message });
   }
 
   close(): void {
@@ -124,7 +124,7 @@ export class NitradoApi {
     headers: Record<string, string>,
     { maxBytes, deadlineMs }: { maxBytes: number; deadlineMs: number },
   ) {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw closedError();
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), deadlineMs);
     this.#running.add(controller);
@@ -132,7 +132,7 @@ export class NitradoApi {
       const response = await fetch(url, { headers, redirect: 'manual', signal: controller.signal });
       return { response, body: await readBounded(response, maxBytes) };
     } catch (error) {
-      if (this.#isClosed) throw closed();
+      if (this.#isClosed) throw closedError();
       if (error instanceof FileError) throw error;
       const why = controller.signal.aborted
         ? `has not answered within ${deadlineMs / 1000} seconds`
@@ -204,14 +204,12 @@ export class NitradoApi {
   }
 }
 
-const closed = (): FileError => new FileError({ code: 'ECLOSED', message: 'the files are closed' });
-
 const newToken =
   'create a long-life token with the scope "service" in the developer portal of the web interface, and put it where ' +
   'files.token says';
 
 function remote(message: string, remedy?: string): FileError {
-  return new FileError({ code: 'EREMOTE', syscall: 'fetch', message, remedy });
+  return new FileError({ code: 'EREMOTE', message, remedy });
 }
 
 const isWebPage = ({ headers }: Response): boolean =>

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { perKey } from '../../../../process/per-key.ts';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../../file-port.ts';
 import { stampOf } from '../../file-stamp.ts';
 import { LastAnswer } from '../last-answer.ts';
 import type { PlaceOpener, RemoteFiles } from '../place-opener.ts';
-import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
+import { fileToken, gameServerAddress, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
-import { mergeRanges } from '../merge-ranges.ts';
+import { bytesOf, type Chunk, holdsRange, mergeRanges, withinFile } from '../merge-ranges.ts';
 import { isPlainName } from '../plain-name.ts';
-import { RequestBudgets } from './request-budget.ts';
+import { RequestBudget } from './request-budget.ts';
 
 /** The path under which the names that are banned in the game server's settings are read like a file. */
 export const banNamesPath = 'nitrado:settings.general.bans';
@@ -22,8 +23,8 @@ export interface NitradoPlace {
 }
 
 export const nitradoOpener: PlaceOpener<NitradoPlace> = ({ clock }) => {
-  const budgets = new RequestBudgets(clock);
-  return (place) => new NitradoFiles({ ...place, budget: budgets.of(place.token), clock });
+  const budgetOf = perKey(() => new RequestBudget(clock));
+  return (place) => new NitradoFiles({ ...place, budget: budgetOf(place.token), clock });
 };
 
 interface NitradoFilesOptions extends NitradoApiOptions {
@@ -32,11 +33,9 @@ interface NitradoFilesOptions extends NitradoApiOptions {
 }
 
 /** What was read of a file in one state of it. */
-interface Chunk {
+interface FileChunk extends Chunk {
   path: string;
   stamp: string;
-  offset: number;
-  bytes: Buffer;
 }
 
 /** Sequential reads of a log ask for far less at once; each request counts against the limit. */
@@ -56,12 +55,12 @@ const keptChunks = 2;
 export class NitradoFiles implements RemoteFiles {
   readonly #api: NitradoApi;
   readonly #options: NitradoFilesOptions;
-  readonly #listings = new Map<string, { until: number; entries: Promise<NitradoEntry[]> }>();
-  #bans: { until: number; text: Promise<Buffer> } | null = null;
+  /** The listings of folders and the banned names, by path. */
+  readonly #kept = new Map<string, { until: number; answer: Promise<unknown> }>();
   /** As the budget counts them. */
   readonly #sources = new Set<string>();
   #gamePath: Promise<string> | null = null;
-  #chunks: Chunk[] = [];
+  #chunks: FileChunk[] = [];
   readonly #answer: LastAnswer;
 
   constructor(options: NitradoFilesOptions) {
@@ -101,9 +100,7 @@ export class NitradoFiles implements RemoteFiles {
         ask(async () => (path === banNamesPath ? bansStat(await this.#banNames()) : await this.#stat(path))),
       read: (path, ranges) =>
         ask(async () =>
-          path === banNamesPath
-            ? partsOf(bansStat(await this.#banNames()), await this.#banNames(), ranges)
-            : await this.#read(path, ranges),
+          path === banNamesPath ? partsOf(await this.#banNames(), ranges) : await this.#read(path, ranges),
         ),
       replace: refuse,
       checkWritable: refuse,
@@ -132,13 +129,12 @@ export class NitradoFiles implements RemoteFiles {
 
   async #findGamePath(): Promise<string> {
     try {
-      const { gameserver } = await this.#api.get('', [], gameServer);
+      const { gameserver } = await this.#api.get('', [], gameServerAddress);
       return gameserver.game_specific.path;
     } catch (error) {
       if (!mayBeThePath(error)) throw error;
       throw new FileError({
         code: 'EREMOTE',
-        syscall: 'fetch',
         message: `Nitrado knows no game server ${this.#options.serviceId}: ${error.message}`,
         remedy: 'compare files.serviceId with the number in the address of the server in the web interface',
       });
@@ -163,21 +159,25 @@ export class NitradoFiles implements RemoteFiles {
   }
 
   async #list(folder: string): Promise<NitradoEntry[]> {
+    return await this.#keep(folder, async () => {
+      // Of a read that was given up.
+      this.#chunks = this.#chunks.filter(({ path }) => posix.dirname(path) !== folder);
+      return (await this.#api.get('/file_server/list', [['dir', folder]], listing)).entries;
+    });
+  }
+
+  /** Asks only where the latest answer does not hold any more, or was an error. */
+  async #keep<T>(path: string, ask: () => Promise<T>): Promise<T> {
     const now = this.#options.clock.monotonic();
-    const known = this.#listings.get(folder);
-    if (known !== undefined && now < known.until) return await known.entries;
-    for (const [path, { until }] of this.#listings) if (now >= until) this.#listings.delete(path);
-    const entries = this.#api
-      .get('/file_server/list', [['dir', folder]], listing)
-      .then((answer) => answer.entries);
-    const until = now + (this.#options.listingMs ?? defaultListingMs);
-    this.#listings.set(folder, { until, entries });
-    // Of a read that was given up.
-    this.#chunks = this.#chunks.filter(({ path }) => posix.dirname(path) !== folder);
+    const known = this.#kept.get(path);
+    if (known !== undefined && now < known.until) return (await known.answer) as T;
+    for (const [other, { until }] of this.#kept) if (now >= until) this.#kept.delete(other);
+    const answer = ask();
+    this.#kept.set(path, { until: now + (this.#options.listingMs ?? defaultListingMs), answer });
     try {
-      return await entries;
+      return await answer;
     } catch (error) {
-      this.#listings.delete(folder);
+      this.#kept.delete(path);
       throw error;
     }
   }
@@ -205,31 +205,17 @@ export class NitradoFiles implements RemoteFiles {
   async #read(path: string, ranges: readonly FileRange[]): Promise<FileParts> {
     const stat = await this.#stat(path);
     const at = await this.#resolve(path);
-    const inside = ranges.map(({ offset, length }) => {
-      const start = Math.min(offset, stat.size);
-      return { offset: start, length: Math.min(length, stat.size - start) };
-    });
+    const inside = withinFile(ranges, stat.size);
     const chunks: Chunk[] = [];
     for (const range of mergeRanges(inside)) chunks.push(await this.#chunk(at, stat, range));
-    const parts = inside.map(({ offset, length }) => {
-      if (length === 0) return Buffer.alloc(0);
-      const chunk = chunks.find(
-        (one) => one.offset <= offset && offset + length <= one.offset + one.bytes.length,
-      );
-      const from = offset - (chunk?.offset ?? 0);
-      return chunk?.bytes.subarray(from, from + length) ?? Buffer.alloc(0);
-    });
-    return { stat, parts };
+    return { stat, parts: inside.map((range) => bytesOf(chunks, range)) };
   }
 
-  async #chunk(path: string, stat: FileStat, { offset, length }: FileRange): Promise<Chunk> {
+  async #chunk(path: string, stat: FileStat, range: FileRange): Promise<Chunk> {
+    const { offset, length } = range;
     const stamp = stampOf(stat);
     const known = this.#chunks.find(
-      (one) =>
-        one.path === path &&
-        one.stamp === stamp &&
-        one.offset <= offset &&
-        offset + length <= one.offset + one.bytes.length,
+      (one) => one.path === path && one.stamp === stamp && holdsRange(one, range),
     );
     if (known !== undefined) {
       if (offset + length === stat.size) this.#chunks = this.#chunks.filter((one) => one !== known);
@@ -261,27 +247,18 @@ export class NitradoFiles implements RemoteFiles {
     if (bytes.length === length) return bytes;
     if (bytes.length > length && bytes.length >= size) return bytes.subarray(offset, offset + length);
     // It was cut or replaced meanwhile, or the connection was.
-    this.#listings.delete(posix.dirname(path));
+    this.#kept.delete(posix.dirname(path));
     throw new FileError({
       code: 'EIO',
-      syscall: 'fetch',
       message: `${bytes.length} bytes came where Nitrado had promised ${length}; it is read again`,
     });
   }
 
   async #banNames(): Promise<Buffer> {
-    const now = this.#options.clock.monotonic();
-    if (this.#bans !== null && now < this.#bans.until) return await this.#bans.text;
-    const text = this.#api
-      .get('/settings', [], settings)
-      .then((answer) => Buffer.from(answer.settings.general.bans ?? ''));
-    this.#bans = { until: now + (this.#options.listingMs ?? defaultListingMs), text };
-    try {
-      return await text;
-    } catch (error) {
-      this.#bans = null;
-      throw error;
-    }
+    return await this.#keep(banNamesPath, async () => {
+      const answer = await this.#api.get('/settings', [], settings);
+      return Buffer.from(answer.settings.general.bans ?? '');
+    });
   }
 }
 
@@ -304,8 +281,9 @@ const bansStat = (text: Buffer): FileStat => ({
   identity: createHash('sha256').update(text).digest('base64url'),
 });
 
-function partsOf(stat: FileStat, bytes: Buffer, ranges: readonly FileRange[]): FileParts {
-  return { stat, parts: ranges.map(({ offset, length }) => bytes.subarray(offset, offset + length)) };
+function partsOf(bans: Buffer, ranges: readonly FileRange[]): FileParts {
+  const parts = ranges.map(({ offset, length }) => bans.subarray(offset, offset + length));
+  return { stat: bansStat(bans), parts };
 }
 
 /** @param answer what Nitrado said, in quotes */

@@ -131,18 +131,3 @@ export class RequestBudget {
 function countOf(value: string | null): number | null {
   return value !== null && /^\d{1,12}$/.test(value.trim()) ? Number(value) : null;
 }
-
-export class RequestBudgets {
-  readonly #clock: Clock;
-  readonly #byToken = new Map<string, RequestBudget>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  of(token: string): RequestBudget {
-    const budget = this.#byToken.get(token) ?? new RequestBudget(this.#clock);
-    this.#byToken.set(token, budget);
-    return budget;
-  }
-}

@@ -43,7 +43,6 @@ function requestError(error: Error): Error {
   if (typeof code !== 'number' || linkCodes.has(code)) return new LinkLost(message);
   return new FileError({
     code: statusCodes[code] ?? 'EIO',
-    syscall: 'sftp',
     message: `the server says: ${message}`,
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../process/clock.ts';
 import { placeName } from '../../../store/repositories/projects/places.ts';
 import { ConnectedFiles } from '../connected-files.ts';
-import { Connection, type ConnectionOptions } from '../connection.ts';
+import type { ConnectionOptions } from '../connection.ts';
 import type { HostTrust } from '../host-trust.ts';
 import type { PlaceOpener } from '../place-opener.ts';
 import type { SftpPlace } from './sftp-client.ts';
@@ -14,7 +14,7 @@ export function openSftpPlace(
   place: SftpPlace,
   { clock, trust, ...options }: { clock: Clock; trust: HostTrust } & Partial<ConnectionOptions>,
 ): ConnectedFiles {
-  const connection = new Connection({
+  return new ConnectedFiles({
     name: placeName(place),
     async open(signal) {
       const { openSftp } = await import('./sftp-client.ts');
@@ -23,13 +23,13 @@ export function openSftpPlace(
     },
     secrets: [place.password, place.passphrase],
     atOnce: requestsAtOnce,
+    pollEveryMs: () => pollEveryMs,
     clock,
     ...options,
   });
-  return new ConnectedFiles(connection, { clock, pollEveryMs: () => pollEveryMs });
 }
 
 export const sftpOpener: PlaceOpener<SftpPlace> =
   ({ clock, trust, logins }) =>
   (place) =>
-    openSftpPlace(place, { clock, trust, logins: logins.of(place.host) });
+    openSftpPlace(place, { clock, trust, logins: logins(place.host) });
