@@ -10,14 +10,8 @@ export function nodeProblem(running = process.versions.node): string | null {
     engines: { node: string };
   };
   const needed = engines.node.replace('>=', '');
-  if (compareVersions(running, needed) >= 0) return null;
+  if (running.localeCompare(needed, 'en', { numeric: true }) >= 0) return null;
   return `Outpost needs Node.js ${needed} or newer; this is ${running}. Install a newer one from https://nodejs.org.`;
-}
-
-function compareVersions(one: string, other: string): number {
-  const parts = other.split('.').map(Number);
-  const differences = one.split('.').map((part, place) => Number.parseInt(part, 10) - (parts[place] ?? 0));
-  return differences.find((difference) => difference !== 0) ?? 0;
 }
 
 const again =

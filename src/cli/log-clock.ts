@@ -47,16 +47,14 @@ const skewMs = 5 * minuteMs;
 const partBytes = 64 * 1024;
 const lineFeed = 0x0a;
 
-/** The log of a game that changed last; null: there is none. */
-export function newestLog(entries: readonly FileEntry[], formats: readonly LogFormat[]): DatedLog | null {
-  let newest: (DatedLog & { path: string }) | null = null;
-  for (const { name, stat } of entries) {
+/** The logs of a game, those that changed last first. */
+export function newestLogs(entries: readonly FileEntry[], formats: readonly LogFormat[]): DatedLog[] {
+  const logs = entries.flatMap(({ name, stat }) => {
     const format = formatOf(formats, name);
-    if (stat === null || format?.holds !== 'runs') continue;
-    const file = { name, path: name, size: stat.size, changedAt: stat.changedAt, format };
-    if (newest === null || isNewer(file, newest)) newest = file;
-  }
-  return newest;
+    if (stat === null || format?.holds !== 'runs') return [];
+    return [{ name, path: name, size: stat.size, changedAt: stat.changedAt, format }];
+  });
+  return logs.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
 }
 
 /**

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newestLog, readLogClock, type ClockOptions } from '../../src/cli/log-clock.ts';
+import { newestLogs, readLogClock, type ClockOptions } from '../../src/cli/log-clock.ts';
 import { directFiles } from '../../src/server/files/direct-files.ts';
 import { fileNamesOf } from '../../src/server/ingest/logs/log-format.ts';
 import { logFormats } from '../../src/server/games/index.ts';
@@ -30,7 +30,10 @@ async function put(times: readonly string[], changedAt: string, day = '2026-11-2
 
 async function clock(options: Partial<ClockOptions> = {}) {
   const port = directFiles.of('test');
-  const log = newestLog(await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' }), formats);
+  const [log = null] = newestLogs(
+    await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' }),
+    formats,
+  );
   return log && (await readLogClock(port, folder, log, { watchMs: 0, now: Date.now, ...options }));
 }
 

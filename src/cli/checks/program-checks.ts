@@ -4,27 +4,24 @@ import { about, type Finding } from './finding.ts';
 
 /** The end of security fixes of each line of Node.js, by its major version. Source: the Node.js release schedule. */
 const ends: Readonly<Record<number, string>> = {
-  18: '2025-04-30',
   20: '2026-04-30',
   22: '2027-04-30',
   24: '2028-04-30',
 };
 const newestLine = 24;
-/** Of `engines` in package.json. */
-const oldest = [20, 19] as const;
 
-/** Whether this Node.js is supported by Outpost, and still gets security fixes. @param node `20.19.0` */
+/** Whether this Node.js still gets security fixes. No command runs on one that is too old. @param node `20.19.0` */
 export function checkNode(node: string, now: number): Finding {
-  const [major = 0, minor = 0] = node.split('.').map(Number);
+  const major = Number.parseInt(node, 10);
   const running = about('Node.js', node);
-  const next = `install Node.js ${newestLine}, then run npm ci in Outpost's folder`;
-  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
-    return running.wrong(`too old: Outpost needs ${oldest.join('.')} or newer`, next);
   // Odd lines get fixes for half a year only.
   const end = ends[major];
   const isOver = end === undefined ? major < newestLine : Date.parse(end) < now;
   if (!isOver) return running.good('supported');
-  return running.warning(`gets no security fixes any more${end === undefined ? '' : ` since ${end}`}`, next);
+  return running.warning(
+    `gets no security fixes any more${end === undefined ? '' : ` since ${end}`}`,
+    `install Node.js ${newestLine}, then run npm ci in Outpost's folder`,
+  );
 }
 
 /** @param warnings of `.env` and the variables */

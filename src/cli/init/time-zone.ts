@@ -2,7 +2,7 @@ import type { Game } from '../../server/games/game.ts';
 import { FileError, type FilePort } from '../../server/files/file-port.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import { fileNamesOf } from '../../server/ingest/logs/log-format.ts';
-import { newestLog, readLogClock, type LogClock } from '../log-clock.ts';
+import { newestLogs, readLogClock, type LogClock } from '../log-clock.ts';
 import { machineZone, offsetText, zonesWith } from '../time-zones.ts';
 import type { Context } from './context.ts';
 
@@ -35,7 +35,7 @@ export async function clockOfLogs(
   const formats = game.logs;
   const wanted = { matching: fileNamesOf(formats), stat: 'all' as const };
   try {
-    const log = newestLog(await port.list(folder, wanted), formats);
+    const [log = null] = newestLogs(await port.list(folder, wanted), formats);
     const onWatch = (): void => report('Watching the log for a moment, to see by which clock it is written.');
     const clock = log && (await readLogClock(port, folder, log, { place, watchMs, onWatch, now: Date.now }));
     return clock && { ...clock, log: log.name };

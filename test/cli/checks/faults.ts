@@ -83,11 +83,6 @@ function running(one: Installation, changes: { config?: string; version?: string
 
 export const faults: Fault[] = [
   {
-    name: 'a Node.js that is too old',
-    plant: (one) => void (one.machine.node = '18.20.1'),
-    expected: [/^wrong Node\.js 18\.20\.1: too old.* → install Node\.js 24/],
-  },
-  {
     name: 'a Node.js without security fixes',
     plant: (one) => void (one.machine.node = '20.20.0'),
     expected: [/^warning Node\.js 20\.20\.0: gets no security fixes any more since 2026-04-30 → install/],

@@ -13,7 +13,6 @@ export interface DataPlace {
 
 /** What the process that checks the data folder reports, bit by bit. */
 export interface DataMessage {
-  isReady?: boolean;
   /** What it checks from now on. */
   step?: string;
   findings?: Finding[];
@@ -54,4 +53,3 @@ process.once('message', (place: DataPlace) => {
     .catch((error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }))
     .finally(() => process.disconnect());
 });
-send({ isReady: true });

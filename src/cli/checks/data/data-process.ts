@@ -38,7 +38,6 @@ export function inspectDataFolder(place: DataPlace, timeoutMs: number): DataInsp
     };
     const timer = setTimeout(() => end(`no result within ${timeoutMs / 1000} s`), timeoutMs);
     child.on('message', (message: DataMessage) => {
-      if (message.isReady) child.send(place, () => undefined);
       if (message.findings) found.push(...message.findings);
       if (message.step) step = message.step;
       if (message.holder !== undefined) onHolder(message.holder);
@@ -47,6 +46,7 @@ export function inspectDataFolder(place: DataPlace, timeoutMs: number): DataInsp
     });
     child.once('error', ({ message }) => end(message));
     child.once('exit', (code, signal) => end(`the process that checks it ended (${signal ?? code})`));
+    child.send(place, () => undefined);
   });
   return { holder, findings };
 }

@@ -5,15 +5,15 @@ import type { FilePort } from '../../../server/files/file-port.ts';
 import { noFormats } from '../../../server/ingest/logs/import-files.ts';
 import { LocalZone } from '../../../server/ingest/logs/local-clock.ts';
 import { fileNamesOf, formatOf, type LogFormat } from '../../../server/ingest/logs/log-format.ts';
-import { isNewer } from '../../../server/ingest/logs/folder-listing.ts';
 import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../../../server/ingest/logs/off-zone-logs.ts';
 import { headOf } from '../../../server/ingest/logs/read-rest.ts';
 import { EventReader, openWhole } from '../../../server/ingest/logs/read-to-end.ts';
+import { newestLogs } from '../../log-clock.ts';
 import { count } from '../../output.ts';
 import { type CheckResult, good, warning, wrong } from '../finding.ts';
+import { isSeldomPolled } from './newest-log.ts';
 
-/** A provider that is polled this seldom limits requests: of its logs only the latest are opened. */
-const seldomMs = 60_000;
+/** Of the logs at a provider that limits requests, so many are opened. */
 const fewLogs = 10;
 
 /** Checks a folder of logs: whether the newest is one of the game, and whether its clock is in the server's zone. */
@@ -29,17 +29,14 @@ export async function checkLogs(
   const { logs: formats, words } = known;
   const runFormats = formats.filter(({ holds }) => holds === 'runs');
   const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
-  const logs = entries.filter(({ name }) => formatOf(formats, name)?.holds === 'runs');
-  const identities = entries.length - logs.length;
-  const newestFirst = logs
-    .map(({ name, stat }) => ({ name, path: name, changedAt: stat?.changedAt ?? null }))
-    .toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
-  const [newest] = newestFirst;
-  const format = newest && formatOf(formats, newest.name);
-  if (newest === undefined || !format) {
+  const logs = newestLogs(entries, formats);
+  const identities = entries.filter(({ name }) => formatOf(formats, name)?.holds === 'identities').length;
+  const [newest] = logs;
+  if (newest === undefined) {
     const [missing] = runFormats.flatMap((one) => one.missing ?? []);
     return wrong(missing?.found ?? 'no log of the game in this folder', missing?.next ?? 'check the path');
   }
+  const { format } = newest;
   const log = await openWhole(port, port.path.join(folder, newest.name));
   const header = await firstHeader(log, format, timezone);
   const hasIdentityFormat =
@@ -60,9 +57,7 @@ export async function checkLogs(
   const start = isRest ? 'has lost its start' : `started on ${header}`;
   const latest = `${found}; the latest, ${newest.name}, ${start}`;
   const offZone = await findRunOffZone(
-    newestFirst
-      .slice(0, port.pollEveryMs >= seldomMs ? fewLogs : undefined)
-      .map(({ name }) => port.path.join(folder, name)),
+    logs.slice(0, isSeldomPolled(port) ? fewLogs : undefined).map(({ name }) => port.path.join(folder, name)),
     { formats, timezone, port },
   );
   if (offZone !== null) return warning(`${latest}; ${offZoneProblem(offZone, timezone)}`, offZoneRemedy);

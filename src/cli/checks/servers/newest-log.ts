@@ -3,7 +3,7 @@ import { logFormats } from '../../../server/games/index.ts';
 import type { FilePort } from '../../../server/files/file-port.ts';
 import { LocalZone } from '../../../server/ingest/logs/local-clock.ts';
 import { fileNamesOf, formatOf } from '../../../server/ingest/logs/log-format.ts';
-import { newestLog, readLogClock, type LogClock } from '../../log-clock.ts';
+import { newestLogs, readLogClock, type LogClock } from '../../log-clock.ts';
 
 /** The newest log of a server, as far as it says whether the server writes it now and by which clock. */
 export interface NewestLog {
@@ -23,6 +23,9 @@ const liveMs = 30 * 60_000;
 /** Of a log whose time does not show its clock. */
 const watchMs = 5_000;
 
+/** Whether a provider limits requests: it lets its files be polled seldom. */
+export const isSeldomPolled = ({ pollEveryMs }: FilePort): boolean => pollEveryMs >= 60_000;
+
 /** Null: there is no log, or it is unknown when it was changed. */
 export async function readNewestLog(
   { game, logs: folder, timezone, files: place }: ServerConfig,
@@ -39,8 +42,8 @@ export async function readNewestLog(
     const at = format?.startInName === undefined ? null : startOf(name, format.startInName, zone);
     if (at !== null && at > (latestStart?.at ?? 0)) latestStart = { name, at };
   }
-  const newest = newestLog(entries, formats);
-  if (newest === null || newest.changedAt === null) return null;
+  const [newest] = newestLogs(entries, formats);
+  if (newest === undefined || newest.changedAt === null) return null;
   const { name, changedAt, size } = newest;
   const isLive = Math.abs(now() - changedAt) < liveMs;
   const clock = isLive ? await readLogClock(port, folder, newest, { place, watchMs, now }) : null;

@@ -2,8 +2,7 @@ import type { ServerConfig } from '../../../config/schema.ts';
 import { logFormats } from '../../../server/games/index.ts';
 import { FileError, type FilePort } from '../../../server/files/file-port.ts';
 import { rereadProblem, rereadRemedy } from '../../../server/files/remote/ftp/reread-budget.ts';
-import { fileNamesOf } from '../../../server/ingest/logs/log-format.ts';
-import { newestLog } from '../../log-clock.ts';
+import { newestLogs } from '../../log-clock.ts';
 import { about, type Finding } from '../finding.ts';
 
 /** More files make each listing of the folder so long that it is listed seldom. */
@@ -18,19 +17,17 @@ export async function checkLogsAtHost(
   const { warning } = about(`${id}.logs`, folder);
   const findings: Finding[] = [];
   try {
-    const formats = logFormats(game);
-    const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
-    const newest = newestLog(entries, formats);
-    if (newest !== null && newest.size > 1) {
+    const entries = await port.list(folder, { matching: /^/, stat: 'all' });
+    const [newest] = newestLogs(entries, logFormats(game));
+    if (newest !== undefined && newest.size > 1) {
       // The second byte shows whether the host can begin elsewhere than at the first.
       await port.read(port.path.join(folder, newest.name), [{ offset: 1, length: 1 }]);
       if (!port.abilities.readFrom) findings.push(warning(rereadProblem(newest.size), rereadRemedy));
     }
-    const { length } = await port.list(folder, { matching: /^/, stat: [] });
-    if (length > manyFiles) {
+    if (entries.length > manyFiles) {
       findings.push(
         warning(
-          `${length} files are in this folder, so it is listed seldom, and a log with a new name may be noticed an hour late`,
+          `${entries.length} files are in this folder, so it is listed seldom, and a log with a new name may be noticed an hour late`,
           'move or delete what is not needed there, such as old logs and crash dumps',
         ),
       );

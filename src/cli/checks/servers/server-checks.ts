@@ -9,11 +9,8 @@ import type { Installation } from '../installation.ts';
 import { once } from '../once.ts';
 import type { Check } from '../run-checks.ts';
 import { checkNewestLog } from './newest-log-checks.ts';
-import { readNewestLog } from './newest-log.ts';
+import { isSeldomPolled, readNewestLog } from './newest-log.ts';
 import { checkBanSource, checkServer, followedAt, type Access } from './source-checks.ts';
-
-/** A provider that is polled this seldom limits requests. */
-const seldomMs = 60_000;
 
 /** Checks of a game server, its files and its own config. */
 export function serverChecks(server: ServerConfig, access: Access, one: Installation): Check[] {
@@ -128,7 +125,7 @@ async function checkLogAndSettings(
   if (logs !== undefined && isReadable(`${id}.logs`, paths) && !isZoneWrong) {
     const newest = await readNewestLog(server, port, now);
     const isLocal = files.placeOf(id) === undefined;
-    const isSeldom = port.pollEveryMs >= seldomMs;
+    const isSeldom = isSeldomPolled(port);
     const options = { players, now: now(), machineZone: zone, isLocal, isSeldom };
     if (newest !== null) findings.push(...checkNewestLog(server, newest, options));
     if (newest !== null && !isSeldom && (await holder))
