@@ -61,6 +61,7 @@ export class NitradoFiles implements RemoteFiles {
   readonly #sources = new Set<string>();
   #gamePath: Promise<string> | null = null;
   #chunks: FileChunk[] = [];
+  #isClosed = false;
   readonly #answer: LastAnswer;
 
   constructor(options: NitradoFilesOptions) {
@@ -76,8 +77,11 @@ export class NitradoFiles implements RemoteFiles {
   of(source: string, onSilent: () => void = () => undefined): FilePort {
     const { budget, serviceId } = this.#options;
     const name = `${serviceId} ${source}`;
-    this.#sources.add(name);
-    budget.add(name);
+    // A poll that began before the place was closed must not count for good.
+    if (!this.#isClosed) {
+      this.#sources.add(name);
+      budget.add(name);
+    }
     const ask = async <T>(request: () => Promise<T>): Promise<T> =>
       await this.#answer.note(onSilent, request);
     const refuse = async (): Promise<never> => {
@@ -113,6 +117,7 @@ export class NitradoFiles implements RemoteFiles {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const source of this.#sources) this.#options.budget.remove(source);
     this.#api.close();
   }

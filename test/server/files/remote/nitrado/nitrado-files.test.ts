@@ -320,6 +320,17 @@ describe('the limit of requests', () => {
     expect(nitrado.requests.slice(0, 3)).toEqual(['', '', '/file_server/list']);
   });
 
+  test('is not shared with a server that is left, even if it is just being polled', async () => {
+    const nitrado = await start();
+    const { serviceId, token, url } = nitrado;
+    const left = new NitradoFiles({ serviceId, token, baseUrl: url, budget, clock });
+    budget.note(200, new Headers({ 'x-ratelimit-limit': '120' }));
+    const alone = budget.pollEveryMs;
+    await left.close();
+    for (const source of ['logs', 'bans', 'messages']) left.of(source);
+    expect(budget.pollEveryMs).toBe(alone);
+  });
+
   test('is not what a busy moment is called', async () => {
     const nitrado = await start();
     nitrado.retryAfter = 30;
