@@ -74,44 +74,39 @@ async function previewsIn(
   db: ReadDatabase['db'],
 ): Promise<RolePreview[]> {
   const project = projectOfGuild(config, guild.guildId);
-  const configured = guild.isHome ? (config.discord?.roles ?? []) : [];
-  const here = configured.filter(({ roleId }) => guild.roles.some(({ id }) => id === roleId));
+  const isThere = ({ roleId }: { roleId: string }): boolean => guild.roles.some(({ id }) => id === roleId);
+  const configured = (guild.isHome ? (config.discord?.roles ?? []) : []).filter(isThere);
   const records = await readStoredRoles(db, guild.guildId);
-  const isThere = (roleId: string): boolean => guild.roles.some(({ id }) => id === roleId);
-  const given = records.map(({ roleId }) => roleId).filter(isThere);
-  const roleIds = [...new Set([...here.map(({ roleId }) => roleId), ...given])];
+  const roleIds = [...new Set([...configured, ...records.filter(isThere)].map(({ roleId }) => roleId))];
   if (roleIds.length === 0) return [];
-  const members =
+  const wanted =
     project === undefined
-      ? null
-      : createRoleMembers(
+      ? new Map(configured.map(({ roleId }) => [roleId, noProject]))
+      : await createRoleMembers(
           projectNamed(() => config, project.slug),
           db,
           systemClock,
-        );
-  const holders = (await members?.(here)) ?? new Map(here.map(({ roleId }) => [roleId, noProject]));
+        )(configured);
   // A role that is no longer in the config is taken from everybody.
-  const due = new Map<string, ReadonlySet<string>>(given.map((roleId) => [roleId, new Set()]));
-  const unknown = new Map<string, string>();
-  for (const [roleId, those] of holders) {
-    if (typeof those !== 'string') due.set(roleId, those);
-    else {
-      unknown.set(roleId, those);
-      due.delete(roleId);
-    }
-  }
-  const plan = planRoles({ due, records, exists: () => true, now: 0, recheckMs: Infinity });
+  const holdersOf = (roleId: string) => wanted.get(roleId) ?? new Set<string>();
+  const due = roleIds.flatMap((roleId) => {
+    const holders = holdersOf(roleId);
+    return typeof holders === 'string' ? [] : [[roleId, holders] as const];
+  });
+  const plan = planRoles({ due: new Map(due), records, exists: () => true, now: 0, recheckMs: Infinity });
   const linked =
     project === undefined ? [] : await readLinkedPlayers(db, await findProjectId(db, project.slug));
   const names = new Map(linked.map(({ memberId, name }) => [memberId, name]));
   const person = (memberId: string): Person => ({ memberId, player: names.get(memberId) ?? null });
   return roleIds.map((roleId) => {
     const obstacle = roleObstacle(guild, roleId);
+    const holders = holdersOf(roleId);
+    const unknown = typeof holders === 'string' ? holders : null;
     return {
       roleId,
       role: guild.roles.find(({ id }) => id === roleId)?.name ?? null,
       guild: guild.isHome ? guild.guildName : `${guild.guildName} (not a home guild any more)`,
-      obstacle: obstacle === null ? (unknown.get(roleId) ?? null) : `${obstacle.found}; ${obstacle.next}`,
+      obstacle: obstacle === null ? unknown : `${obstacle.found}; ${obstacle.next}`,
       given: records.filter((record) => record.roleId === roleId && record.state === 'given').length,
       gets: gettingIn(plan, roleId).map(person),
       loses: plan.take.filter((record) => record.roleId === roleId).map(({ memberId }) => person(memberId)),
