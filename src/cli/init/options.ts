@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readTextFile } from '../../config/text-file.ts';
 import { configFiles, gameNames, ofAllGames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
-import { type HostOption, hostOptions, hostKinds, type HostKind } from './host-kinds.ts';
+import { type HostOption, hostOptions, hostKinds } from './host-kinds.ts';
 
 type HostOptions = Partial<Record<HostOption | `${HostOption}PasswordFile`, string>>;
 
@@ -64,7 +64,7 @@ export function withInitOptions(command: Command): Command {
 }
 
 function withHostOptions(command: Command, option: HostOption): void {
-  const { about, moreOptions = [] }: HostKind = hostKinds[option];
+  const { about, moreOptions } = hostKinds[option];
   command
     .option(`--${option} <user@host:port>`, about)
     .option(`--${option}-password-file <file>`, 'a file with the password');
