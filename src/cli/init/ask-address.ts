@@ -1,8 +1,9 @@
 import { problemOf, readGameAddress } from './address.ts';
 import type { Game } from '../../server/games/game.ts';
 import type { Context } from './context.ts';
-import { triedAddress, type Tried } from './plan-server.ts';
+import { triedAddress } from './plan-server.ts';
 import type { Prompts } from './prompts.ts';
+import type { TriedAddress } from './query-port.ts';
 
 /** Asks where players connect, until the host name resolves. Null: Enter alone. */
 export async function askForGameAddress(
@@ -12,7 +13,7 @@ export async function askForGameAddress(
   message: string,
   usualPort: number,
   queryPort: number | null,
-): Promise<Tried | null> {
+): Promise<TriedAddress | null> {
   return await prompts.until(
     async () =>
       await prompts.text(message, {

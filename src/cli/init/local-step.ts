@@ -2,13 +2,12 @@ import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { CommandFailure } from '../output.ts';
 import type { Context } from './context.ts';
-import { deniedText } from './denied.ts';
 import type { Game, RunningServer } from '../../server/games/game.ts';
 import { type FoundGameServer } from './find/servers-in.ts';
 import { configFiles, gameNames } from '../../server/games/table.ts';
 import { findLocalServers, findServersAt } from './find/local-servers.ts';
 import { findRunningServers } from './find/running-servers.ts';
-import { planServer, tried, triedAddress, type Located, type Tried } from './plan-server.ts';
+import { deniedText, planServer, tried, triedAddress, type Located } from './plan-server.ts';
 import { clockOfLogs } from './time-zone.ts';
 import type { PlannedServer } from './plan.ts';
 import type { TriedAddress } from './query-port.ts';
@@ -65,9 +64,12 @@ export async function serversAt(context: Context, text: string): Promise<FoundGa
 
 const untilded = (path: string, home: string): string => path.replace(/^~(?=$|[\\/])/, () => home);
 
-async function queryOf(context: Context, { game, gamePort, queryPort }: FoundGameServer): Promise<Tried> {
+async function queryOf(
+  context: Context,
+  { game, gamePort, queryPort }: FoundGameServer,
+): Promise<TriedAddress> {
   return context.options.address === undefined
-    ? { gamePort, at: await queryHere(context, game, gamePort, queryPort) }
+    ? await queryHere(context, game, gamePort, queryPort)
     : await triedAddress(context, game, context.options.address, gamePort, queryPort);
 }
 
@@ -79,8 +81,8 @@ export async function planLocal(
     servers.map(async (found): Promise<Located> => {
       const port = context.local.of(found.root);
       const clock = clockOfLogs(context, port, found, null);
-      const { gamePort, at } = await queryOf(context, found);
-      return { found, gamePort, tried: at, port, place: null, clock: await clock };
+      const tried = await queryOf(context, found);
+      return { found, tried, port, place: null, clock: await clock };
     }),
   );
   const planned: PlannedServer[] = [];

@@ -116,7 +116,7 @@ async function planOne(
   const gamePort = address.port ?? game.ports.usual;
   const at = await tried(context, game, [host], gamePort, address.queryPort);
   const clock = await clockOfLogs(context, port, found, place);
-  const server = await planServer(context, { found, gamePort, tried: at, port, place, clock });
+  const server = await planServer(context, { found, tried: at, port, place, clock });
   const missing =
     address.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [];
   return { ...server, missing: [...missing, ...server.missing] };

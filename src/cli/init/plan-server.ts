@@ -7,7 +7,6 @@ import { CommandFailure } from '../output.ts';
 import { readGameAddress } from './address.ts';
 import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
 import type { Context } from './context.ts';
-import { deniedText } from './denied.ts';
 import { type FoundGameServer, logName } from './find/servers-in.ts';
 import type { PlannedServer } from './plan.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
@@ -15,7 +14,6 @@ import { type clockOfLogs, ownZone, planZone } from './time-zone.ts';
 
 export interface Located {
   found: FoundGameServer;
-  gamePort: number;
   tried: TriedAddress;
   port: FilePort;
   /** Null: this machine. */
@@ -27,14 +25,14 @@ export interface Located {
 
 /** Reports what was found of a server. @returns what the config says about it */
 export async function planServer(context: Context, located: Located): Promise<PlannedServer> {
-  const { found, gamePort, tried, port, place, privateKeyFile } = located;
+  const { found, tried, port, place, privateKeyFile } = located;
   const { game, logs, playersDb, banFiles } = found;
   const { zone, basis, missing } = await planZone(context, found, place, located.clock);
   const planned: PlannedServer = {
     game: game.type,
     name: found.name,
     host: tried.host,
-    port: gamePort,
+    port: tried.gamePort,
     queryPort: tried.queryPort,
     timezone: zone,
     timezoneBasis: basis,
@@ -77,12 +75,7 @@ function summary({ found, port, tried: { answer } }: Located, planned: PlannedSe
 }
 
 /** A server of which nothing but its status is known. */
-export function planAddress(
-  game: Game,
-  given: string | null,
-  gamePort: number,
-  tried: TriedAddress,
-): PlannedServer {
+export function planAddress(game: Game, given: string | null, tried: TriedAddress): PlannedServer {
   const name = given ?? `${game.name} at ${tried.host}`;
   const { zone, basis } = ownZone();
   return {
@@ -90,7 +83,7 @@ export function planAddress(
     name,
     isNamed: given !== null,
     host: tried.host,
-    port: gamePort,
+    port: tried.gamePort,
     queryPort: tried.queryPort,
     timezone: zone,
     timezoneBasis: basis,
@@ -117,12 +110,6 @@ export async function tried(
   return await tryQueryPort(game, hosts, gamePort, given);
 }
 
-/** A game port, and where a query was tried for it. */
-export interface Tried {
-  gamePort: number;
-  at: TriedAddress;
-}
-
 /** Queries `host:port`. @throws CommandFailure when the host name does not resolve */
 export async function triedAddress(
   context: Context,
@@ -130,11 +117,10 @@ export async function triedAddress(
   text: string,
   usualPort: number,
   known: number | null,
-): Promise<Tried> {
+): Promise<TriedAddress> {
   const { host, port } = readGameAddress(text);
-  const gamePort = port ?? usualPort;
-  const at = await tried(context, game, [host], gamePort, known);
-  if (!at.isUnknown) return { gamePort, at };
+  const at = await tried(context, game, [host], port ?? usualPort, known);
+  if (!at.isUnknown) return at;
   throw new CommandFailure(
     `No address was found for ${host}. Check its spelling, and that this machine has a network.`,
   );
@@ -159,6 +145,13 @@ function logsMissing({ game, name, configFile, denied }: FoundGameServer): strin
   const start = `${words.startLogsIn}, then set "logs" to that folder`;
   return `No ${logName(game)} of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
 }
+
+const shownPaths = 3;
+
+/** What to do about files and folders that this user may not read. */
+export const deniedText = (denied: readonly string[]): string =>
+  `This user may not read ${denied.slice(0, shownPaths).join(', ')}. Add the user to the group of the game server's files, ` +
+  'or run the command as the user that runs the game server.';
 
 async function ifItRestarts(game: string, file: string, port: FilePort): Promise<string | null> {
   const messages = await readMessagesFile(game, file, port).catch(() => null);

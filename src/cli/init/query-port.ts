@@ -6,6 +6,7 @@ const socketTimeoutMs = 1_000;
 
 export interface TriedAddress {
   host: string;
+  gamePort: number;
   queryPort: number;
   /** Null: no server of the game answered. */
   answer: QueryResult | null;
@@ -32,12 +33,13 @@ export async function tryQueryPort(
   const tried = await Promise.all(
     hosts.flatMap((host) =>
       ports.map(async (port): Promise<TriedAddress> => {
+        const address = { host, gamePort, queryPort: port };
         try {
           const target = { game: game.type, host, port: gamePort, queryPort: port };
-          return { host, queryPort: port, answer: await query(target), isUnknown: false };
+          return { ...address, answer: await query(target), isUnknown: false };
         } catch (error) {
           if (!(error instanceof QueryError)) throw error;
-          return { host, queryPort: port, answer: null, isUnknown: error.reason === 'not_asked' };
+          return { ...address, answer: null, isUnknown: error.reason === 'not_asked' };
         }
       }),
     ),

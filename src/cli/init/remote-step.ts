@@ -23,6 +23,7 @@ import { orBack, type Prompts } from './prompts.ts';
 import { readOptionFile, readSecretFile } from './options.ts';
 import { planServer, tried, triedAddress } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
+import type { TriedAddress } from './query-port.ts';
 import { clockOfLogs } from './time-zone.ts';
 
 const logNames = games.map(logName).join(' or ');
@@ -149,9 +150,9 @@ async function planAtHost(
   // Without a config of its own, its folder is named after the login.
   const { game, isNamed } = found;
   const named = isNamed ? found : { ...found, name: `${game.name} at ${place.host}` };
-  const { gamePort, at } = await gameAddress(context, named, place.host);
+  const tried = await gameAddress(context, named, place.host);
   const clock = await clockOfLogs(context, port, found, place);
-  const located = { found: named, gamePort, tried: at, port, place, clock, privateKeyFile };
+  const located = { found: named, tried, port, place, clock, privateKeyFile };
   return { ...(await planServer(context, located)), isNamed };
 }
 
@@ -160,17 +161,17 @@ async function gameAddress(
   context: Context,
   { game, gamePort, queryPort, name }: FoundGameServer,
   host: string,
-) {
+): Promise<TriedAddress> {
   const { options, prompts } = context;
   if (options.address !== undefined)
     return await triedAddress(context, game, options.address, gamePort, queryPort);
   const at = await tried(context, game, [host], gamePort, queryPort);
-  if (at.answer !== null || prompts === null) return { gamePort, at };
+  if (at.answer !== null || prompts === null) return at;
   const question = `Address of ${name}, as players see it (Enter alone: ${host})`;
-  return (await askForGameAddress(context, prompts, game, question, gamePort, queryPort)) ?? { gamePort, at };
+  return (await askForGameAddress(context, prompts, game, question, gamePort, queryPort)) ?? at;
 }
 
-export const required = (answer: string): string | null => (answer === '' ? 'Expected a password.' : null);
+const required = (answer: string): string | null => (answer === '' ? 'Expected a password.' : null);
 
 /** Null: the key has none. @throws CommandFailure */
 async function passphraseOf(

@@ -6,9 +6,10 @@ import { configFiles, gameNames } from '../../server/games/table.ts';
 import { hostKindNames, hostOptions } from './host-kinds.ts';
 import { planLocal, searchThisMachine, serversAt } from './local-step.ts';
 import { askForNitrado, nitradoOfOptions } from './nitrado-step.ts';
-import { answerText, planAddress, triedAddress, type Tried } from './plan-server.ts';
+import { answerText, planAddress, triedAddress } from './plan-server.ts';
 import { orBack, type Prompts } from './prompts.ts';
 import type { PlannedServer } from './plan.ts';
+import type { TriedAddress } from './query-port.ts';
 import { askForHost, hostOfOptions } from './remote-step.ts';
 import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
 import { usualGame } from '../../server/games/index.ts';
@@ -23,13 +24,10 @@ export async function planServers(context: Context): Promise<PlannedServer[]> {
     const found = await Promise.all(options.serverConfig.map((path) => serversAt(context, path)));
     return await planLocal(context, found.flat());
   }
-  if (options.address !== undefined)
-    return [
-      planByAddress(
-        context,
-        await triedAddress(context, usualGame, options.address, usualGame.ports.usual, null),
-      ),
-    ];
+  if (options.address !== undefined) {
+    const { usual } = usualGame.ports;
+    return [planByAddress(context, await triedAddress(context, usualGame, options.address, usual, null))];
+  }
   context.report('Looking for game servers on this machine.');
   const all = await searchThisMachine(context);
   const found = all.filter(({ logs }) => logs === null || !context.isKnown(logs));
@@ -91,8 +89,9 @@ async function askForAddress(context: Context, prompts: Prompts): Promise<Planne
   return tried && [planByAddress(context, tried)];
 }
 
-function planByAddress(context: Context, { gamePort, at }: Tried): PlannedServer {
-  const status = at.answer === null ? `no answer at port ${at.queryPort}` : answerText(at.answer);
-  context.report(`${hostAndPort({ host: at.host, port: gamePort })}: ${status}`);
-  return planAddress(usualGame, context.options.name ?? null, gamePort, at);
+function planByAddress(context: Context, tried: TriedAddress): PlannedServer {
+  const { host, gamePort, queryPort, answer } = tried;
+  const status = answer === null ? `no answer at port ${queryPort}` : answerText(answer);
+  context.report(`${hostAndPort({ host, port: gamePort })}: ${status}`);
+  return planAddress(usualGame, context.options.name ?? null, tried);
 }
