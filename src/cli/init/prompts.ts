@@ -3,7 +3,7 @@ import { CommandFailure } from '../output.ts';
 import { plainOutput, type Terminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
-export interface Choice<T> {
+interface Choice<T> {
   value: T;
   label: string;
   hint?: string;

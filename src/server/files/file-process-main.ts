@@ -5,7 +5,6 @@
 import { directPort } from './direct-files.ts';
 import type { FileFailure, FileRequests } from './file-port.ts';
 
-/** A method of a port and its arguments. */
 export type FileRequest = {
   [Method in keyof FileRequests]: { method: Method; args: Parameters<FileRequests[Method]> };
 }[keyof FileRequests];

@@ -2,19 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { startProcess } from '../../process/thread.ts';
 import type { FileAnswer, FileRequest } from './file-process-main.ts';
 
-/** The events of a process: it is ready, it has answered a request, or it has ended. */
 interface FileProcessEvents {
   onReady(): void;
   onAnswer(answer: FileAnswer): void;
-  /** @param cause the reason, if known */
   onEnd(cause: string): void;
 }
 
 /** One process of `LocalFiles`. It answers one request at a time. */
 export class FileProcess {
   readonly #child: ChildProcess;
-  #isReady = false;
-  #hasEnded = false;
+  isReady = false;
+  hasEnded = false;
   #events: FileProcessEvents | null = null;
 
   constructor(module: URL, onEnd: () => void) {
@@ -24,12 +22,12 @@ export class FileProcess {
         this.#events?.onAnswer(message);
         return;
       }
-      this.#isReady = true;
+      this.isReady = true;
       this.#events?.onReady();
     });
     const end = (cause: string): void => {
-      if (this.#hasEnded) return;
-      this.#hasEnded = true;
+      if (this.hasEnded) return;
+      this.hasEnded = true;
       onEnd();
       this.#events?.onEnd(cause);
     };
@@ -41,17 +39,9 @@ export class FileProcess {
     return this.#child.pid;
   }
 
-  get isReady(): boolean {
-    return this.#isReady;
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
   run(request: FileRequest, events: FileProcessEvents): void {
     this.#events = events;
-    if (this.#isReady) events.onReady();
+    if (this.isReady) events.onReady();
     // A send error ends the process, which is reported.
     this.#child.send(request, () => undefined);
   }

@@ -329,7 +329,6 @@ interface Request {
   reportTimer?: NodeJS.Timeout | undefined;
 }
 
-/** A request that a process is handling. */
 interface Task {
   process: FileProcess;
   request: Request;

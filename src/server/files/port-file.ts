@@ -2,7 +2,6 @@ import { readBytes } from './blocks.ts';
 import { beforeBytes, type FileEdges, headBytes } from './file-marks.ts';
 import { FileError, type FilePort, type FileRange, type FileStat } from './file-port.ts';
 
-/** A part of a file that was read. */
 interface Part {
   offset: number;
   bytes: Buffer;

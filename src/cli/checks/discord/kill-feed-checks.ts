@@ -4,26 +4,28 @@ import { about, type Finding } from '../finding.ts';
 /** With a shorter delay, positions show where players are. */
 const harmlessDelaySeconds = 300;
 
+/** Those of the servers that have no logs. */
+export function withoutLogs(projects: Config['projects'], ids: readonly string[]): string[] {
+  const servers = projects.flatMap((project) => project.servers);
+  return ids.filter((id) => servers.find((server) => server.id === id)?.logs === undefined);
+}
+
 /** Whether each kill feed has logs to read, and keeps where players are to itself. */
 export function checkKillFeeds({ discord, projects }: Pick<Config, 'discord' | 'projects'>): Finding[] {
   return (discord?.killFeeds ?? []).flatMap((feed, place, feeds) => {
     const { servers, channelId, positions, delaySeconds } = feed;
     // All servers of a feed are of one project.
     const project = projects.find((one) => one.servers.some(({ id }) => id === servers[0]));
-    const hasLogs = (id: string): boolean =>
-      project?.servers.find((server) => server.id === id)?.logs !== undefined;
     const earlier = feeds.slice(0, place).filter((one) => one.channelId === channelId);
     const isTwice = (id: string): boolean => earlier.some((one) => one.servers.includes(id));
     const { warning } = about(`discord.killFeeds[${place}]`, `kill feed in channel ${channelId}`);
     const findings = [
-      ...servers
-        .filter((id) => !hasLogs(id))
-        .map((id) =>
-          warning(
-            `server ${id} has no logs, so no kill of it is known`,
-            `set logs of ${id}, or take it out of the feed`,
-          ),
+      ...withoutLogs(projects, servers).map((id) =>
+        warning(
+          `server ${id} has no logs, so no kill of it is known`,
+          `set logs of ${id}, or take it out of the feed`,
         ),
+      ),
       ...servers
         .filter(isTwice)
         .map((id) =>

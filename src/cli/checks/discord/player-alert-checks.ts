@@ -1,23 +1,19 @@
 import { hasPlayerRules } from '../../../bot/channels/watch/player-alerts.ts';
 import type { Config, DiscordConfig } from '../../../config/schema.ts';
 import { about, type Finding } from '../finding.ts';
+import { withoutLogs } from './kill-feed-checks.ts';
 
 /** Whether each alert about players has logs that say who comes on. */
 export function checkPlayerAlerts({ discord, projects }: Pick<Config, 'discord' | 'projects'>): Finding[] {
-  const logged = new Set(
-    projects.flatMap(({ servers }) => servers.filter(({ logs }) => logs !== undefined).map(({ id }) => id)),
-  );
   return (discord?.alerts ?? []).flatMap((alert, place) => {
     if (!hasPlayerRules(alert)) return [];
     const { warning } = about(`discord.alerts[${place}]`, `alert in channel ${alert.channelId}`);
-    return alert.servers
-      .filter((id) => !logged.has(id))
-      .map((id) =>
-        warning(
-          `server ${id} has no logs, so it is not known who comes on`,
-          `set logs of ${id}, or take it out of the alert`,
-        ),
-      );
+    return withoutLogs(projects, alert.servers).map((id) =>
+      warning(
+        `server ${id} has no logs, so it is not known who comes on`,
+        `set logs of ${id}, or take it out of the alert`,
+      ),
+    );
   });
 }
 

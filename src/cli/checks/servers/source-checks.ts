@@ -93,7 +93,6 @@ function findSource(
   return followed.find((one) => one.kind === kind && one.id === id && one.path === path);
 }
 
-/** Checks every file and folder of a server. */
 async function checkSources(
   server: ServerConfig,
   files: SourceFiles,

@@ -121,7 +121,7 @@ const otherProgram = ({ port }: { port: number }): CheckResult =>
   );
 
 /** `127.0.0.1:8080`: where this machine reaches the service. */
-export function localAddress({ host, port }: { host: string; port: number }): string {
+function localAddress({ host, port }: { host: string; port: number }): string {
   const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return hostAndPort({ host: local, port });
 }

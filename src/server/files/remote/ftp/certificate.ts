@@ -2,7 +2,6 @@ import type { TLSSocket } from 'node:tls';
 import { FileError } from '../../file-port.ts';
 import { changedKey, checkHost, type HostTrust, knownAuthority } from '../host-trust.ts';
 
-/** SHA-256 of a certificate. */
 export function certificateOf(socket: TLSSocket): string {
   return socket.getPeerCertificate().fingerprint256;
 }

@@ -64,7 +64,6 @@ export class Download {
     });
   }
 
-  /** The offset up to which bytes were passed on. */
   get position(): number {
     return this.#position;
   }

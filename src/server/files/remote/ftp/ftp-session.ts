@@ -16,12 +16,12 @@ import { Download } from './download.ts';
 import { type FtpLink, maxListingBytes, onDrive } from './ftp-client.ts';
 import type { RereadBudget } from './reread-budget.ts';
 
-/** The files behind one FTP connection, which handles one request at a time. */
+/** One FTP connection, which handles one request at a time. */
 export class FtpSession implements Session {
   /** FTP has no command that replaces an existing file atomically. */
   readonly replacesAtomically = false;
-  #readsFrom = true;
-  #saysSizes = true;
+  readsFrom = true;
+  saysSizes = true;
   /** The transfer of a file that is being read from start to end. */
   #download: Download | null = null;
   /** The states that the latest request has shown, by path. */
@@ -42,14 +42,6 @@ export class FtpSession implements Session {
       this.#listingBytes = text.length;
       return parseList(text);
     };
-  }
-
-  get saysSizes(): boolean {
-    return this.#saysSizes;
-  }
-
-  get readsFrom(): boolean {
-    return this.#readsFrom;
   }
 
   get isOpen(): boolean {
@@ -152,16 +144,16 @@ export class FtpSession implements Session {
    */
   #inOrder(ranges: FileRange[]): FileRange[] {
     const isSequential = (ranges.at(-1)?.length ?? 0) >= sequentialBytes;
-    return this.#readsFrom && !isSequential ? ranges.toReversed() : ranges;
+    return this.readsFrom && !isSequential ? ranges.toReversed() : ranges;
   }
 
   async #retrieve(path: string, stat: FileStat, range: FileRange): Promise<Buffer> {
     const download =
-      this.#download?.holds(range, this.#readsFrom ? undefined : Number.POSITIVE_INFINITY) === true
+      this.#download?.holds(range, this.readsFrom ? undefined : Number.POSITIVE_INFINITY) === true
         ? this.#download
         : await this.#begin(path, stat, range.offset);
     const skipped = range.offset - download.position;
-    if (!this.#readsFrom && skipped > 0) this.#rereads.spend(path, skipped);
+    if (!this.readsFrom && skipped > 0) this.#rereads.spend(path, skipped);
     const bytes = await download.read(range);
     if (bytes.length === range.length) return bytes;
     const { size } = await this.#stat(path);
@@ -173,7 +165,7 @@ export class FtpSession implements Session {
   async #begin(path: string, stat: FileStat, offset: number): Promise<Download> {
     await this.#end();
     const { client } = this.#link;
-    if (this.#readsFrom && offset > 0) {
+    if (this.readsFrom && offset > 0) {
       try {
         return (this.#download = await Download.open(client, path, stat, offset));
       } catch (error) {
@@ -182,7 +174,7 @@ export class FtpSession implements Session {
     }
     this.#download = await Download.open(client, path, stat, 0);
     // The file itself is not at fault.
-    if (offset > 0) this.#readsFrom = false;
+    if (offset > 0) this.readsFrom = false;
     return this.#download;
   }
 
@@ -205,13 +197,13 @@ export class FtpSession implements Session {
 
   /** Null: the server does not know the command. */
   async #sizeOf(path: string): Promise<number | null> {
-    if (!this.#saysSizes) return null;
+    if (!this.saysSizes) return null;
     try {
       return await this.#link.client.size(path);
     } catch (error) {
       if (!(error instanceof FTPError)) throw error;
-      this.#saysSizes = !notImplemented.has(error.code);
-      if (this.#saysSizes) throw await this.#whatIsAt(path, error);
+      this.saysSizes = !notImplemented.has(error.code);
+      if (this.saysSizes) throw await this.#whatIsAt(path, error);
       return null;
     }
   }

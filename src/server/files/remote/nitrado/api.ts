@@ -163,7 +163,6 @@ export class NitradoApi {
     );
   }
 
-  /** Explains a refusal to the owner. */
   #refusal(status: number, body: Buffer): FileError {
     const { serviceId, budget } = this.#options;
     const answer = this.#messageOf(parseJson(body)) || `HTTP ${status}`;

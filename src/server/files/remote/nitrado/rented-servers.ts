@@ -3,7 +3,6 @@ import { gameServerAddress, serviceList } from './answers.ts';
 import { NitradoApi } from './api.ts';
 import { RequestBudget } from './request-budget.ts';
 
-/** A game server that an account has rented at Nitrado. */
 export interface RentedServer {
   serviceId: string;
   name: string;
@@ -16,7 +15,6 @@ interface RentedServerAddress {
   host: string | null;
   port: number | null;
   queryPort: number | null;
-  /** The game's folder. */
   folder: string;
   /** The name with which it answers queries. */
   name: string | null;

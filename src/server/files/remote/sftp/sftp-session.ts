@@ -20,7 +20,6 @@ const entryBytes = 40;
 /** Every server accepts requests of this size; several are sent at once. */
 const chunkBytes = 32 * 1024;
 
-/** The files behind one SFTP connection. */
 export class SftpSession implements Session {
   readonly readsFrom = true;
   readonly saysSizes = true;
@@ -28,7 +27,7 @@ export class SftpSession implements Session {
   readonly #client: SftpLink['client'];
   readonly #sock: SftpLink['sock'];
   readonly #sftp: SFTPWrapper;
-  #isOpen = true;
+  isOpen = true;
   /** The files of which `stat` has said since they were read that they are regular ones. */
   readonly #regularPaths = new Set<string>();
   /** Rejects the requests under way when the connection ends, because the library then drops some. */
@@ -47,10 +46,6 @@ export class SftpSession implements Session {
     client.on('close', onEnd);
     sftp.on('close', onEnd);
     sftp.on('error', onEnd);
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
   }
 
   get receivedBytes(): number {
@@ -105,7 +100,7 @@ export class SftpSession implements Session {
         for (const range of ranges) parts.push(await this.#readRange(handle, range, stat.size));
         return { stat, parts };
       } finally {
-        if (this.#isOpen) this.#sftp.close(handle, () => undefined);
+        if (this.isOpen) this.#sftp.close(handle, () => undefined);
       }
     });
   }
@@ -131,7 +126,7 @@ export class SftpSession implements Session {
   }
 
   async #do<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.#isOpen) throw new LinkLost('the connection was cut');
+    if (!this.isOpen) throw new LinkLost('the connection was cut');
     // A race against one promise that lasts as long as the connection would keep every result in memory.
     return await new Promise<T>((resolve, reject) => {
       this.#underWay.add(reject);
@@ -142,7 +137,7 @@ export class SftpSession implements Session {
   }
 
   #end(reason: string): void {
-    this.#isOpen = false;
+    this.isOpen = false;
     for (const reject of this.#underWay) reject(new LinkLost(reason));
   }
 
@@ -169,7 +164,7 @@ export class SftpSession implements Session {
         }
       }
     } finally {
-      if (this.#isOpen) this.#sftp.close(handle, () => undefined);
+      if (this.isOpen) this.#sftp.close(handle, () => undefined);
     }
   }
 
