@@ -3,7 +3,7 @@ import type { PostKind, PostStatus } from '../../commands/placements.ts';
 import { within } from '../../process/time-limit.ts';
 import { Alerts } from './alerts/alerts.ts';
 import { cardMessages, type CardMessage } from './cards/card-messages.ts';
-import { defaultTiming, type BackgroundOptions } from './background-options.ts';
+import { defaultTiming, type BackgroundOptions, type JobOptions } from './background-options.ts';
 import { EditBudget } from './edit-budget.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { GuildMembership, jobsOf } from './guild-membership.ts';
@@ -66,10 +66,8 @@ export class BackgroundJobs {
       windowMs: channelWindowMs ?? 7_000,
       messages: { perChannel: messagesPerChannel, windowMs: channelWindowMs ?? messageWindowMs },
     });
-    const places = new GuildPlaces({ ...options, signal });
-    const accessOf = (channelId: string) => gateway.accessOf(channelId);
-    const mayEmbed = (channelId: string) => gateway.mayEmbed(channelId);
-    const shared = { ...options, ...timing, signal, accessOf, mayEmbed, budget };
+    const shared: JobOptions = { ...options, ...timing, signal, budget };
+    const places = new GuildPlaces(shared);
     const config = options.config();
     const configured = {
       posts: configuredPosts(config),
@@ -93,7 +91,7 @@ export class BackgroundJobs {
     const asFeeds = (all: readonly PlacedConfig[]) => ({
       ...shared,
       configuredKeys: all.map(({ key }) => key),
-      placeOf: places.ofFeed.bind(places),
+      placeOf: (placed: Parameters<GuildPlaces['ofFeed']>[0]) => places.ofFeed(placed),
     });
     const feeds = new Feeds(configured.feeds.filter(isHere), asFeeds(configured.feeds));
     const recaps = new Recaps(configured.recaps.filter(isHere), asFeeds(configured.recaps));
@@ -114,8 +112,6 @@ export class BackgroundJobs {
       playerAlerts,
       store: new PlacementStore(options.keyv, options.changeValue),
       guildIdOf: (placed) => places.guildIdOf(placed),
-      areForeign: (guildId, servers) => options.projectOf(guildId)?.areForeign(servers) ?? false,
-      readAgainMs: timing.readPlacementsMs,
     });
     const roles = new MemberRoles(config.roles ?? [], shared);
     const cards = new NamedPlayers(cardMessages, { ...shared, messages: options.cards });

@@ -6,9 +6,10 @@ import type { Clock } from '../../process/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GuildConfig } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
-import type { AlertConfig } from './alerts/alerts.ts';
+import type { AlertConfig } from './alerts/alert-rules.ts';
 import type { CardMessage } from './cards/card-messages.ts';
 import type { ChannelGuilds } from './channel-guilds.ts';
+import type { EditBudget } from './edit-budget.ts';
 import type { FeedConfig } from './feeds/feed-config.ts';
 import type { ChangeValue } from './placement-store.ts';
 import type { KeptMessages } from './kept-messages.ts';
@@ -31,9 +32,11 @@ export interface BackgroundConfig extends ConfiguredPosts {
 
 /** All in milliseconds. They fit Discord's limits. */
 export const defaultTiming = {
-  /** See `PostOptions`. */
+  /** An unchanged post is edited after this time, to refresh its age and chart. */
   heartbeatMs: 600_000,
+  /** First delay before a deleted post is sent again. It doubles with each deletion. */
   repostMs: 5_000,
+  /** A cached answer older than this counts as unavailable. */
   staleAfterMs: 60_000,
   /** Posts of one tick start this far apart, and closer if there are many. */
   staggerMs: 300,
@@ -92,3 +95,11 @@ export interface BackgroundOptions extends Clock {
   log: Logger;
   timing: BackgroundTiming;
 }
+
+/** What all background jobs share. */
+export type JobOptions = Omit<BackgroundOptions, 'timing'> &
+  Readonly<typeof defaultTiming> & {
+    budget: EditBudget;
+    /** Ends what waits for its turn, and requests to Discord. */
+    signal: AbortSignal;
+  };

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
-import type { Keyv } from 'keyv';
-import type { Gateway } from '../gateway/gateway.ts';
-import type { ChannelGuilds } from './channel-guilds.ts';
+import type { JobOptions } from './background-options.ts';
 import type { ChannelMessage } from './channel-message.ts';
 import type { GuildPlace, PlacedConfig } from './placed-config.ts';
 import { SendingJob } from './placed-jobs.ts';
-import type { SenderOptions } from './sender.ts';
 
-export interface DeliveryJobOptions<Config> extends SenderOptions {
-  /** Must throw on failure, so that a failure is not read as "absent". */
-  keyv: Keyv;
+export type DeliveryJobOptions = JobOptions & {
   /**
    * Where the job posts. `unknown`: the bot does not know the guild of the channel, such as that of an archived thread.
    * `unavailable`: the guild is in an outage, not received yet, or another process serves it.
    */
-  placeOf: (config: Config) => GuildPlace | 'unknown' | 'unavailable';
-  channelGuilds: Pick<ChannelGuilds, 'ask'>;
-  gateway: Pick<Gateway, 'mayReadHistory' | 'ownId'>;
-  now: () => number;
-}
+  placeOf: (
+    config: PlacedConfig & { servers?: readonly string[] | undefined },
+  ) => GuildPlace | 'unknown' | 'unavailable';
+};
+
+export type DeliveryJobsOptions = DeliveryJobOptions & {
+  /** The keys of all such jobs in the config, also of those that another process runs. */
+  configuredKeys: readonly string[];
+};
 
 /** What is stored of a message before it is sent, so that it is sent once. No names of players are part of it. */
 export interface Attempts {
@@ -65,13 +64,13 @@ export abstract class DeliveryJob<
   Config extends PlacedConfig,
   State extends { outgoing: Attempts | null },
 > extends SendingJob<Config> {
-  readonly #options: DeliveryJobOptions<Config>;
+  readonly #options: DeliveryJobOptions;
   readonly #name: string;
   /** Null: not read yet. */
   protected state: State | null = null;
 
   /** @param name for log lines @param failed logged once for failures that are no refusals */
-  constructor(config: Config, options: DeliveryJobOptions<Config>, name: string, failed: string) {
+  constructor(config: Config, options: DeliveryJobOptions, name: string, failed: string) {
     super(config, options, { name, failed, backsOff: true });
     this.#options = options;
     this.#name = name;

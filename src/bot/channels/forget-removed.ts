@@ -1,13 +1,5 @@
-import type { Keyv } from 'keyv';
-import type { Logger } from 'pino';
 import { loggable } from '../loggable.ts';
-
-export interface ConfiguredJobsOptions {
-  keyv: Keyv;
-  /** The keys of all such jobs in the config, also of those that another process runs. */
-  configuredKeys: readonly string[];
-  log: Logger;
-}
+import type { DeliveryJobsOptions } from './delivery-job.ts';
 
 /**
  * Deletes the state of jobs that the config no longer has. One that comes back later starts anew, instead of counting what
@@ -17,7 +9,7 @@ export interface ConfiguredJobsOptions {
 export async function forgetRemoved(
   knownKey: string,
   name: string,
-  { keyv, configuredKeys, log }: ConfiguredJobsOptions,
+  { keyv, configuredKeys, log }: DeliveryJobsOptions,
 ): Promise<void> {
   try {
     const before = (await keyv.get<readonly string[]>(knownKey)) ?? [];

@@ -1,24 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { ChannelGuilds } from './channel-guilds.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { JobOptions } from './background-options.ts';
 import type { PlacedConfig } from './placed-config.ts';
 import type { GuildPlacements } from './placements.ts';
 import type { Posts } from './posts/posts.ts';
 
-export interface GuildMembershipOptions {
-  gateway: Gateway;
-  channelGuilds: ChannelGuilds;
-  /** Whether guilds show different projects. */
-  areSeveral: () => boolean;
+type GuildMembershipOptions = JobOptions & {
   /** What the config places, in all guilds. */
   jobs: readonly Job[];
   posts: Posts;
   placements: GuildPlacements;
-  log: Logger;
-  /** Ends requests to Discord. */
-  signal: AbortSignal;
-}
+};
 
 /** A post, alerts or a kill feed of the config. */
 export interface Job {

@@ -1,20 +1,15 @@
 import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
 import { guildSettings } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
-import type { AlertConfig } from './alerts/alerts.ts';
-import type { BackgroundOptions } from './background-options.ts';
+import type { AlertConfig } from './alerts/alert-rules.ts';
+import type { JobOptions } from './background-options.ts';
 import type { GuildPlace, PlacedConfig } from './placed-config.ts';
 import type { PostConfig } from './posts/post-config.ts';
 import type { PostPlace } from './posts/post.ts';
 
-interface GuildPlacesOptions extends BackgroundOptions {
-  /** Ends requests to Discord. */
-  signal: AbortSignal;
-}
-
 /** What posts, alerts and kill feeds take from the guild of their channel: its language, its project, whether they run. */
 export class GuildPlaces {
-  readonly #options: GuildPlacesOptions;
+  readonly #options: JobOptions;
   /**
    * The guilds of channels. discord.js forgets threads that have been archived for hours. Unlike `channelGuilds`, it keeps
    * channels that are gone, so that posts in them are listed, while kill feeds ask Discord and notice that at once.
@@ -23,7 +18,7 @@ export class GuildPlaces {
   /** Keys of posts, alerts and feeds that were logged as naming servers of another project. */
   readonly #logged = new Set<string>();
 
-  constructor(options: GuildPlacesOptions) {
+  constructor(options: JobOptions) {
     this.#options = options;
   }
 
@@ -98,7 +93,7 @@ export class GuildPlaces {
     if (project === null) return 'unavailable';
     // Names and kills from logs are for home guilds only, also where the config names the channel.
     const paused = !isHome(guildId) || this.#isForeign(project, feed, feed.servers ?? []);
-    return { language: this.languageIn(feed), paused, project };
+    return { guildId, language: this.languageIn(feed), paused, project };
   }
 
   #guildOf(placed: PlacedConfig) {

@@ -1,4 +1,7 @@
+import type { APIEmbed } from 'discord.js';
 import type { Keyv } from 'keyv';
+import type { Language } from '../../locales/language.ts';
+import type { BotProject } from '../shown-project.ts';
 import { changeAlone, type ChangeValue } from './placement-store.ts';
 
 /** A message that everyone in its channel sees, and that names players. */
@@ -8,6 +11,20 @@ export interface KeptMessage {
   messageId: string;
   /** The language of the message. */
   locale: string;
+}
+
+/** One kind of messages that name players. */
+export interface MessageKind<Message extends KeptMessage> {
+  /** For log lines: `player card`. */
+  name: string;
+  /** For log lines: `could not remove player cards; the bot tries again`. */
+  failed: string;
+  /** For log lines: `a message shows the card of`. */
+  what: string;
+  /** Whether the message names somebody whom its readers may not see any more. */
+  isGone: (message: Message, project: BotProject) => Promise<boolean>;
+  /** What stands in its place. */
+  goneEmbed: (language: Language) => APIEmbed;
 }
 
 /** The latest ones of all guilds, under one key: there are a few a day. */

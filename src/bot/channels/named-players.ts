@@ -1,34 +1,12 @@
-import type { APIEmbed } from 'discord.js';
 import { fit } from '../../embeds/limits.ts';
-import { type Language, languageOf } from '../../locales/language.ts';
+import { languageOf } from '../../locales/language.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import { loggable } from '../loggable.ts';
-import type { BotProject } from '../shown-project.ts';
-import type { KeptMessage, KeptMessages } from './kept-messages.ts';
-import { Sender, type SenderOptions } from './sender.ts';
+import type { JobOptions } from './background-options.ts';
+import type { KeptMessage, KeptMessages, MessageKind } from './kept-messages.ts';
+import { Sender } from './sender.ts';
 
-export interface NamedPlayersOptions<Message extends KeptMessage> extends SenderOptions {
-  messages: KeptMessages<Message>;
-  gateway: Pick<Gateway, 'serves'>;
-  projectOf: (guildId: string | null) => BotProject | null;
-  isHome: (guildId: string) => boolean;
-  areProjectsWhole: () => boolean;
-}
-
-/** One kind of messages that name players. */
-export interface MessageKind<Message extends KeptMessage> {
-  /** For log lines: `player card`. */
-  name: string;
-  /** For log lines: `could not remove player cards; the bot tries again`. */
-  failed: string;
-  /** For log lines: `a message shows the card of`. */
-  what: string;
-  /** Whether the message names somebody whom its readers may not see any more. */
-  isGone: (message: Message, project: BotProject) => Promise<boolean>;
-  /** What stands in its place. */
-  goneEmbed: (language: Language) => APIEmbed;
-}
+type NamedPlayersOptions<Message extends KeptMessage> = JobOptions & { messages: KeptMessages<Message> };
 
 const tryAgainMs = 10_000;
 

@@ -28,6 +28,7 @@ export function keyed<Config extends { channelId: string }>(
 
 /** What posts and kill feeds take from the guild of their channel. */
 export interface GuildPlace {
+  guildId: string;
   language: Language;
   /** It is not a home guild: a member's post shows only that, and kill feeds post nothing. */
   paused: boolean;

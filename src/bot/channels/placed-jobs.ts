@@ -1,17 +1,10 @@
-import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { PostStatus } from '../../commands/placements.ts';
 import { onCron } from '../../process/cron.ts';
 import { loggable } from '../loggable.ts';
+import type { JobOptions } from './background-options.ts';
 import type { PlacedConfig } from './placed-config.ts';
-import { Sender, type SenderOptions, type SenderUse } from './sender.ts';
-
-interface PlacedJobsOptions {
-  /** Has the state of each job under its key. Must throw on failure. */
-  keyv: Keyv;
-  now: () => number;
-  log: Logger;
-}
+import { Sender, type SenderUse } from './sender.ts';
 
 /** One post, kill feed or recap, whose messages a sender writes. Its methods never reject. */
 export abstract class SendingJob<Config extends PlacedConfig> {
@@ -19,7 +12,7 @@ export abstract class SendingJob<Config extends PlacedConfig> {
   protected readonly log: Logger;
   protected readonly sender: Sender;
 
-  constructor(config: Config, options: SenderOptions, use: Omit<SenderUse, 'channelId'>) {
+  constructor(config: Config, options: JobOptions, use: Omit<SenderUse, 'channelId'>) {
     const { channelId } = config;
     this.config = config;
     this.log = options.log.child({ channelId });
@@ -51,12 +44,12 @@ export abstract class PlacedJobs<
   Config extends PlacedConfig & { cron?: string | null },
   Job extends SendingJob<Config>,
 > {
-  readonly #options: PlacedJobsOptions;
+  readonly #options: JobOptions;
   readonly #jobs = new Map<string, { job: Job; stopCron: () => void }>();
   readonly #timer: NodeJS.Timeout | undefined;
   protected isStopped = false;
 
-  constructor(options: PlacedJobsOptions, pollMs?: number) {
+  constructor(options: JobOptions, pollMs?: number) {
     this.#options = options;
     if (pollMs !== undefined) this.#timer = setInterval(() => void this.run(), pollMs);
   }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type {
   NewPlacement,
   Placed,
@@ -8,9 +7,9 @@ import type {
   PostStatus,
 } from '../../commands/placements.ts';
 import type { Alerts } from './alerts/alerts.ts';
+import type { JobOptions } from './background-options.ts';
 import type { Feeds } from './feeds/feeds.ts';
 import type { Recaps } from './recaps/recaps.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import { loggable } from '../loggable.ts';
 import type { PlacedConfig } from './placed-config.ts';
 import type { StoredPlacement, PlacementStore } from './placement-store.ts';
@@ -23,25 +22,16 @@ const mostPerGuild = 25;
 /** The same as the config's defaults. */
 const crons = { status: '*/2 * * * *', leaderboard: '*/10 * * * *', schedule: '*/10 * * * *' } as const;
 
-export interface PlacementsOptions {
+type PlacementsOptions = JobOptions & {
   store: PlacementStore;
   posts: Posts;
   alerts: Alerts;
   feeds: Feeds;
   recaps: Recaps;
   playerAlerts: PlayerAlerts;
-  gateway: Pick<Gateway, 'guilds' | 'serves'>;
   /** The guild of a channel; null: it is not known. */
   guildIdOf: (placed: PlacedConfig) => string | null;
-  isHome: (guildId: string) => boolean;
-  /** Whether one of these servers belongs to another project than the guild shows. */
-  areForeign: (guildId: string, serverIds: readonly string[]) => boolean;
-  log: Logger;
-  /** Ends the attempts to read the placements. */
-  signal: AbortSignal;
-  /** Between two of these attempts. */
-  readAgainMs: number;
-}
+};
 
 const keyOf = (id: string) => `placed:${id}`;
 
@@ -122,8 +112,8 @@ export class GuildPlacements implements Placements {
   }
 
   #statusOf(guildId: string, key: string, content: Placed['content']): PostStatus | null {
-    const { posts, feeds, recaps, playerAlerts, isHome, areForeign } = this.#options;
-    if (content.kind !== 'leaderboard' && areForeign(guildId, content.servers))
+    const { posts, feeds, recaps, playerAlerts, isHome, projectOf } = this.#options;
+    if (content.kind !== 'leaderboard' && projectOf(guildId)?.areForeign(content.servers) === true)
       return { state: 'failing', reason: 'otherProject' };
     const isPlaced = key.startsWith(keyOf(''));
     // Of the config's, only what names players is paused elsewhere.
@@ -190,9 +180,9 @@ export class GuildPlacements implements Placements {
   }
 
   async #startLater(): Promise<void> {
-    const { log, signal, readAgainMs } = this.#options;
+    const { log, signal, readPlacementsMs } = this.#options;
     for (let isRead = false; !isRead;) {
-      await delay(readAgainMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await delay(readPlacementsMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       isRead = await this.#startStored().then(
         () => true,

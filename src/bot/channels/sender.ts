@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { RateLimitError, type REST } from '@discordjs/rest';
+import { RateLimitError } from '@discordjs/rest';
 import { Routes, type APIMessage } from 'discord.js';
-import type { Logger } from 'pino';
 import type { PostFailure } from '../../commands/placements.ts';
 import type { Picture } from '../../commands/ports.ts';
 import { backOffMs } from '../../process/back-off.ts';
-import type { Clock } from '../../process/clock.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';
+import type { JobOptions } from './background-options.ts';
 import { requestOf, type ChannelMessage } from './channel-message.ts';
 import {
   channelRefusal,
@@ -16,22 +15,7 @@ import {
   refusalReasons,
   type AttemptFailure,
 } from './channel-refusal.ts';
-import type { EditBudget, Turn } from './edit-budget.ts';
-
-/** What all senders share. */
-export interface SenderOptions extends Pick<Clock, 'monotonic'> {
-  rest: REST;
-  budget: EditBudget;
-  log: Logger;
-  /** Describes the bot's access to a channel. The text changes when the access does. */
-  accessOf: (channelId: string) => string;
-  /** Whether the bot may send embeds in a channel; true where that is unknown. */
-  mayEmbed: (channelId: string) => boolean;
-  /** How long to wait after Discord refused a message in the channel. */
-  retryMs: number;
-  /** Ends what waits for its turn and what is being sent. */
-  signal: AbortSignal;
-}
+import type { Turn } from './edit-budget.ts';
 
 /** Whose messages a sender writes. */
 export interface SenderUse {
@@ -65,7 +49,7 @@ export function nonceOf(...parts: readonly (string | number)[]): string {
  * `retryMs`, or until the bot's access to the channel changes. `create`, `edit` and `delete` throw the client's errors.
  */
 export class Sender {
-  readonly #options: SenderOptions & SenderUse;
+  readonly #options: JobOptions & SenderUse;
   #pause: Pause | null = null;
   /** While it lasts, messages go without their picture. */
   #picturePause: Pause | null = null;
@@ -75,7 +59,7 @@ export class Sender {
   #running: Promise<unknown> | null = null;
   #isEnded = false;
 
-  constructor(options: SenderOptions & SenderUse) {
+  constructor(options: JobOptions & SenderUse) {
     this.#options = options;
   }
 
@@ -215,8 +199,9 @@ export class Sender {
 
   /** Without Embed Links, an alert would be a mention without words, and a post a button or a chart. */
   #demandEmbeds(): void {
-    const { channelId, mayEmbed } = this.#options;
-    if (!mayEmbed(channelId)) throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
+    const { channelId, gateway } = this.#options;
+    if (!gateway.mayEmbed(channelId))
+      throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
   }
 
   /** Writes with the picture, or without where the bot may not attach files. */
@@ -268,7 +253,7 @@ export class Sender {
   }
 
   #access(): string {
-    return this.#options.accessOf(this.#options.channelId);
+    return this.#options.gateway.accessOf(this.#options.channelId);
   }
 
   #pauseOf(ms: number, access: string | null): Pause {

@@ -4,15 +4,10 @@ import { defaultLocale, languageOf, type Language } from '../../locales/language
 import { loggable } from '../loggable.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { Alerts, ObservedProject } from './alerts/alerts.ts';
-import type { BackgroundOptions } from './background-options.ts';
+import type { JobOptions } from './background-options.ts';
 import type { GuildPlaces } from './guild-places.ts';
 
-export interface ServerChecksOptions extends BackgroundOptions {
-  alerts: Alerts;
-  places: GuildPlaces;
-  /** Aborted when the bot stops. */
-  signal: AbortSignal;
-}
+type ServerChecksOptions = JobOptions & { alerts: Alerts; places: GuildPlaces };
 
 const checkEveryMs = 20_000;
 const readAtOnce = 8;

@@ -1,6 +1,12 @@
 import type { Server } from '../../../api/resources.ts';
-import type { AlertRules } from '../../../commands/placements.ts';
+import type { AlertRules, PlayerAlertRules } from '../../../commands/placements.ts';
 import type { Alert } from '../../../embeds/alert.ts';
+import type { PlacedConfig } from '../placed-config.ts';
+
+/** The alerts of one channel: which rules, for which servers. */
+export interface AlertConfig extends AlertRules, PlayerAlertRules, PlacedConfig {
+  servers: readonly string[];
+}
 
 /** The input of a check: one server at one moment. */
 export interface ServerObservation {

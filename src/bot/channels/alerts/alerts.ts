@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Keyv } from 'keyv';
 import type { Server } from '../../../api/resources.ts';
 import { joinButton } from '../../../commands/join-button.ts';
-import type { AlertRules, PlayerAlertRules } from '../../../commands/placements.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import type { SchedulesByServer } from '../../../commands/ports.ts';
 import { readSchedules } from '../../../commands/read-schedules.ts';
@@ -12,27 +10,26 @@ import { alertEmbed, type Alert } from '../../../embeds/alert.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { nextRestart } from '../../../embeds/schedule-times.ts';
 import type { Language } from '../../../locales/language.ts';
-import type { Clock } from '../../../process/clock.ts';
 import { loggable } from '../../loggable.ts';
 import type { BotProject } from '../../shown-project.ts';
 import type { AttemptFailure } from '../channel-refusal.ts';
-import type { PlacedConfig } from '../placed-config.ts';
+import type { JobOptions } from '../background-options.ts';
 import { restoredKey } from '../restored-state.ts';
-import { Sender, type SenderOptions } from '../sender.ts';
-import { alertEvaluators, allSent, isEarlier, restoreAlertState, type AlertState } from './alert-rules.ts';
+import { Sender } from '../sender.ts';
+import {
+  alertEvaluators,
+  allSent,
+  isEarlier,
+  restoreAlertState,
+  type AlertConfig,
+  type AlertState,
+} from './alert-rules.ts';
 
-/** The alerts of one channel: which rules, for which servers. */
-export interface AlertConfig extends AlertRules, PlayerAlertRules, PlacedConfig {
-  servers: readonly string[];
-}
-
-export interface AlertsOptions extends Clock, SenderOptions {
-  /** Must throw on failure, so that a failure is not read as "absent". */
-  keyv: Keyv;
+type AlertsOptions = JobOptions & {
   languageOf: (alert: AlertConfig) => Promise<Language>;
   /** Whether alerts are sent. They are paused in a guild that is no longer a home guild, or has no project. */
   runs: (alert: AlertConfig) => boolean;
-}
+};
 
 /** The servers of a project, as they are at a check. */
 export interface ObservedProject {

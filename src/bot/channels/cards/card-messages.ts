@@ -1,8 +1,7 @@
 import { ServiceError } from '../../../api/client-types.ts';
 import { parseIdentifier } from '../../../api/identifiers.ts';
 import { goneCardEmbed } from '../../../embeds/failure.ts';
-import type { KeptMessage } from '../kept-messages.ts';
-import type { MessageKind } from '../named-players.ts';
+import type { KeptMessage, MessageKind } from '../kept-messages.ts';
 
 /** A message that everyone sees, with a player's card. */
 export interface CardMessage extends KeptMessage {

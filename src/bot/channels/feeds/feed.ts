@@ -7,7 +7,7 @@ import { FeedQueue, type FeedQueueOptions } from './feed-queue.ts';
 import { completed, withoutNames, type FeedState, type Outgoing } from './feed-state.ts';
 import { messageOf } from './next-message.ts';
 
-export type FeedOptions = FeedQueueOptions & DeliveryJobOptions<FeedConfig>;
+export type FeedOptions = DeliveryJobOptions & FeedQueueOptions;
 
 /**
  * One kill feed. It posts every death that is stored after its first `run()` once, in the order in which they were stored,

@@ -1,28 +1,16 @@
-import type { Deaths } from '../../../commands/ports.ts';
-import type { BackgroundOptions } from '../background-options.ts';
-import { type ConfiguredJobsOptions, forgetRemoved } from '../forget-removed.ts';
+import type { DeliveryJobsOptions } from '../delivery-job.ts';
+import { forgetRemoved } from '../forget-removed.ts';
 import { PlacedJobs } from '../placed-jobs.ts';
 import type { FeedConfig } from './feed-config.ts';
-import { Feed, type FeedOptions } from './feed.ts';
+import { Feed } from './feed.ts';
 import { Reworder } from './reworder.ts';
-
-export interface FeedsOptions
-  extends
-    Omit<FeedOptions, 'deaths' | 'gateway' | 'channelGuilds'>,
-    Pick<BackgroundOptions, 'gateway' | 'channelGuilds'>,
-    ConfiguredJobsOptions {
-  /** Left out: the bot reads a service that has no deaths, so no feed runs. */
-  deaths?: Deaths | undefined;
-  /** How often feeds poll for new deaths. */
-  feedPollMs: number;
-}
 
 /** The kill feeds of all guilds. Messages of feeds that were removed are edited, too, so it polls without any. */
 export class Feeds extends PlacedJobs<FeedConfig, Feed> {
-  readonly #options: FeedsOptions;
+  readonly #options: DeliveryJobsOptions;
   readonly #reworder: Reworder | null = null;
 
-  constructor(configs: readonly FeedConfig[], options: FeedsOptions) {
+  constructor(configs: readonly FeedConfig[], options: DeliveryJobsOptions) {
     const { deaths, log, feedPollMs } = options;
     super(options, deaths && feedPollMs);
     this.#options = options;

@@ -1,32 +1,29 @@
 import { ServiceError } from '../../../api/client-types.ts';
 import type { Server } from '../../../api/resources.ts';
-import type { Deaths, PostedDeaths } from '../../../commands/ports.ts';
+import type { PostedDeaths } from '../../../commands/ports.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { defaultLocale, languageOf } from '../../../locales/language.ts';
-import type { ChannelGuilds } from '../channel-guilds.ts';
 import { loggable } from '../../loggable.ts';
 import type { GuildPlace } from '../placed-config.ts';
-import { Sender, type SenderOptions } from '../sender.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
+import { Sender } from '../sender.ts';
 import type { FeedConfig } from './feed-config.ts';
 import type { FeedOptions } from './feed.ts';
 import { messageOf } from './next-message.ts';
 
-export interface ReworderOptions extends SenderOptions, Pick<FeedOptions, 'placeOf'> {
-  /** Of all projects: what was posted is edited, whichever project the guild shows now. */
-  deaths: Deaths;
-  channelGuilds: Pick<ChannelGuilds, 'find'>;
-  gateway: Pick<Gateway, 'serves'>;
+type ReworderOptions = FeedOptions & {
   /** The feed that posted a message; undefined: it was removed. */
   feedOf: (key: string) => FeedConfig | undefined;
-}
+};
 
 /** Between two attempts to edit what could not be edited, or is another process's. */
 const tryAgainMs = 10_000;
 
 const failed = 'could not edit messages of kill feeds; the bot tries again';
 
-/** Edits messages of kill feeds whose players were hidden, shown or forgotten since they were posted. */
+/**
+ * Edits messages of kill feeds whose players were hidden, shown or forgotten since they were posted, whichever project their
+ * guild shows now.
+ */
 export class Reworder {
   readonly #options: ReworderOptions;
   #running: Promise<void> | null = null;

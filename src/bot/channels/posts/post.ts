@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { APIEmbed } from 'discord.js';
-import type { Keyv } from 'keyv';
 import type { PostStatus } from '../../../commands/placements.ts';
 import { backOffMs } from '../../../process/back-off.ts';
 import { discordCode, discordErrors } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
+import type { JobOptions } from '../background-options.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import { SendingJob } from '../placed-jobs.ts';
-import { nonceOf, type SenderOptions } from '../sender.ts';
+import { nonceOf } from '../sender.ts';
 import type { PostConfig } from './post-config.ts';
-import { pausedView, postView, type PostSource } from './post-view.ts';
+import { pausedView, postView } from './post-view.ts';
 
 /** What a post takes from its guild. */
-export interface PostPlace extends GuildPlace {
+export interface PostPlace extends Omit<GuildPlace, 'guildId'> {
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
   isHome: boolean;
@@ -21,16 +21,10 @@ export interface PostPlace extends GuildPlace {
   isForeign: boolean;
 }
 
-export interface PostOptions extends Omit<PostSource, 'client' | 'ports'>, SenderOptions {
-  /** Must throw on failure, so that a failure is not read as "absent". */
-  keyv: Keyv;
+export type PostOptions = JobOptions & {
   /** Null: the guild is not available yet, so the language is unknown. */
   placeOf: (post: PostConfig) => Promise<PostPlace | null>;
-  /** An unchanged message is edited after this time, to refresh its age and chart. */
-  heartbeatMs: number;
-  /** First delay before a deleted message is posted again. It doubles with each deletion. */
-  repostMs: number;
-}
+};
 
 interface PostState {
   messageId: string;

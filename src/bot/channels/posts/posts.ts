@@ -3,11 +3,6 @@ import { PlacedJobs } from '../placed-jobs.ts';
 import type { PostConfig } from './post-config.ts';
 import { Post, type PostOptions } from './post.ts';
 
-export interface PostsOptions extends PostOptions {
-  /** Posts of one tick start this far apart, and closer if there are many. */
-  staggerMs: number;
-}
-
 /** All posts have their turn within this time. */
 const roundMs = 60_000;
 /** Discord allows a bot fifty requests a second, for everything. */
@@ -23,9 +18,9 @@ const timerSlackMs = 5;
 
 /** All posts. Each is updated when it starts, then on its cron expression. */
 export class Posts extends PlacedJobs<PostConfig, Post> {
-  readonly #options: PostsOptions;
+  readonly #options: PostOptions;
 
-  constructor(configs: readonly PostConfig[], options: PostsOptions) {
+  constructor(configs: readonly PostConfig[], options: PostOptions) {
     super(options);
     this.#options = options;
     for (const config of configs) this.add(config);

@@ -1,18 +1,15 @@
-import type { Keyv } from 'keyv';
 import { loggable } from '../../loggable.ts';
+import type { JobOptions } from '../background-options.ts';
 import { failureOf } from '../channel-refusal.ts';
-import { changeAlone, type ChangeValue } from '../placement-store.ts';
-import { Sender, type SenderOptions } from '../sender.ts';
+import { changeAlone } from '../placement-store.ts';
+import { Sender } from '../sender.ts';
 
-export interface RemovedPostsOptions extends SenderOptions {
-  /** Must throw on failure, so that a failure is not read as "absent". */
-  keyv: Keyv;
-  changeValue?: ChangeValue | undefined;
+type RemovedPostsOptions = JobOptions & {
   /** The keys of all posts in the config, also of those that another process runs. */
   configuredKeys: readonly string[];
   /** Whether this process writes in a channel. */
   isHere: (place: { channelId: string }) => boolean;
-}
+};
 
 /** The keys of all posts whose message may stand in a channel: those of the config, and removed ones. */
 const knownKey = 'posts';

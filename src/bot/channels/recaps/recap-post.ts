@@ -1,4 +1,4 @@
-import type { Charts, NamedRecap, Ports } from '../../../commands/ports.ts';
+import type { NamedRecap, Ports } from '../../../commands/ports.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { recapEmbed, type Recap } from '../../../embeds/recap.ts';
@@ -10,10 +10,7 @@ import type { GuildPlace } from '../placed-config.ts';
 import { nonceOf } from '../sender.ts';
 import type { RecapConfig } from './recap-config.ts';
 
-export interface RecapOptions extends DeliveryJobOptions<RecapConfig> {
-  recapNames: NonNullable<Ports['recapNames']>;
-  charts?: Charts | undefined;
-}
+export type RecapOptions = DeliveryJobOptions & { recapNames: NonNullable<Ports['recapNames']> };
 
 /** A message with a recap, which is written again when one of its players is hidden, shown or forgotten. */
 interface PostedRecap {

@@ -1,26 +1,17 @@
-import type { Ports } from '../../../commands/ports.ts';
 import { loggable } from '../../loggable.ts';
+import type { DeliveryJobsOptions } from '../delivery-job.ts';
 import { PlacedJobs } from '../placed-jobs.ts';
 import type { RecapConfig } from './recap-config.ts';
-import { RecapPost, type RecapOptions } from './recap-post.ts';
-
-export interface RecapsOptions extends Omit<RecapOptions, 'recapNames'> {
-  /** Left out: the bot reads a service that has no recaps. */
-  recapNames?: Ports['recapNames'];
-  /** The keys of all recaps in the config, also of those that another process runs. */
-  configuredKeys: readonly string[];
-  /** How often what failed, or waits for its guild, is tried again. */
-  recapPollMs: number;
-}
+import { RecapPost } from './recap-post.ts';
 
 /** The keys of all recaps that the config has or had. */
 const knownKey = 'recaps';
 
 /** The weekly recaps of all guilds. Messages of recaps that left the config are edited, too. */
 export class Recaps extends PlacedJobs<RecapConfig, RecapPost> {
-  readonly #options: RecapsOptions;
+  readonly #options: DeliveryJobsOptions;
 
-  constructor(configs: readonly RecapConfig[], options: RecapsOptions) {
+  constructor(configs: readonly RecapConfig[], options: DeliveryJobsOptions) {
     const { recapNames, recapPollMs, log } = options;
     super(options, recapNames && recapPollMs);
     this.#options = options;

@@ -1,20 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RateLimitError, type REST } from '@discordjs/rest';
+import { RateLimitError } from '@discordjs/rest';
 import { Routes, type APIGuildMember } from 'discord.js';
-import type { Logger } from 'pino';
 import type { RoleHolders, RoleRecord, RoleRecords } from '../../../commands/member-roles.ts';
-import type { Clock } from '../../../process/clock.ts';
 import { discordCode, discordErrors, httpStatus } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
+import type { JobOptions } from '../background-options.ts';
 import { KnownRoles } from './known-roles.ts';
 import { type GuildRoles, roleObstacle } from './role-obstacle.ts';
 import { type DueRole, planRoles, type RolePlan } from './role-plan.ts';
 
-export interface GuildMemberRolesOptions extends Clock {
-  rest: REST;
+type GuildMemberRolesOptions = JobOptions & {
   records: RoleRecords;
-  /** The roles of the guild as they are now; null: they are unknown, as in an outage. */
-  rolesOf: (guildId: string) => GuildRoles | null;
   /**
    * Who is to have each role of the guild; a text says why that is unknown. Those of the config, and no others: what the bot gave
    * of another role, it takes.
@@ -24,14 +20,7 @@ export interface GuildMemberRolesOptions extends Clock {
   report: (roles: GuildRoles, roleId: string, problem: string | null) => void;
   /** Runs a request when it is its turn. */
   inTurn: <T>(request: () => Promise<T>) => Promise<T>;
-  log: Logger;
-  /** How long to leave a role alone that Discord refused, unless the guild's roles change before. */
-  retryMs: number;
-  /** How old what the bot knows of a member may be. */
-  recheckMs: number;
-  /** Ends requests to Discord. */
-  signal: AbortSignal;
-}
+};
 
 /** Who is to have which role is asked again after so many members. */
 const batch = 50;
@@ -41,7 +30,7 @@ export class GuildMemberRoles {
   readonly #guildId: string;
   readonly #options: GuildMemberRolesOptions;
   readonly #known: KnownRoles;
-  /** Roles that Discord refused: until when by the monotonic clock, and with which roles in the guild. */
+  /** Roles that Discord refused, which are left alone: until when by the monotonic clock, and with which roles in the guild. */
   readonly #refused = new Map<string, { until: number; roles: string; reason: string }>();
   #running: Promise<void> | null = null;
   #isFailing = false;
@@ -76,8 +65,9 @@ export class GuildMemberRoles {
 
   /** @returns whether more is due */
   async #doBatch(): Promise<boolean> {
-    const { rolesOf, now, recheckMs } = this.#options;
-    const roles = rolesOf(this.#guildId);
+    const { gateway, now, roleRecheckMs: recheckMs } = this.#options;
+    const roles = gateway.rolesOf(this.#guildId);
+    // As in an outage.
     if (roles === null) return false;
     const known = await this.#known.all();
     const plan = planRoles({
@@ -178,8 +168,8 @@ export class GuildMemberRoles {
 
   /** @returns whether the role of the member is now as wanted; false: the bot may not change it */
   async #change(roleId: string, request: () => Promise<unknown>): Promise<boolean> {
-    const { inTurn, rolesOf, report, monotonic, retryMs } = this.#options;
-    const roles = rolesOf(this.#guildId);
+    const { inTurn, gateway, report, monotonic, retryMs } = this.#options;
+    const roles = gateway.rolesOf(this.#guildId);
     // Discord says so when roles move, and a request that it refuses counts against the bot.
     if (roles === null || this.#problem(roles, roleId) !== null) return false;
     try {

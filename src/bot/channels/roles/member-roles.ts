@@ -1,29 +1,7 @@
-import type { REST } from '@discordjs/rest';
-import type { Logger } from 'pino';
 import type { RoleConfig, RoleHolders, RoleRecords } from '../../../commands/member-roles.ts';
-import type { Clock } from '../../../process/clock.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
-import type { BotProject } from '../../shown-project.ts';
+import type { JobOptions } from '../background-options.ts';
 import { GuildMemberRoles, paced } from './guild-member-roles.ts';
 import { type GuildRoles, labelOf, noProject } from './role-obstacle.ts';
-
-export interface MemberRolesOptions extends Clock {
-  gateway: Gateway;
-  rest: REST;
-  projectOf: (guildId: string | null) => BotProject | null;
-  isHome: (guildId: string) => boolean;
-  areHomesKnown: () => boolean;
-  /** Left out: the bot reads a service elsewhere, which does not know who is linked. */
-  roleRecords?: RoleRecords | undefined;
-  log: Logger;
-  /** How often who is to have which role is asked. */
-  rolePollMs: number;
-  /** Between two requests, of all guilds. */
-  roleGapMs: number;
-  roleRecheckMs: number;
-  retryMs: number;
-  signal: AbortSignal;
-}
 
 /**
  * Gives and takes the roles of the config, in the home guilds that this process serves. In a guild that the config no longer
@@ -32,7 +10,7 @@ export interface MemberRolesOptions extends Clock {
  */
 export class MemberRoles {
   readonly #configs: readonly RoleConfig[];
-  readonly #options: MemberRolesOptions;
+  readonly #options: JobOptions;
   readonly #guilds = new Map<string, GuildMemberRoles>();
   /** The guilds in which the bot gave roles before; null: they are to be read. */
   #before: ReadonlySet<string> | null = null;
@@ -44,7 +22,7 @@ export class MemberRoles {
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
 
-  constructor(configs: readonly RoleConfig[], options: MemberRolesOptions) {
+  constructor(configs: readonly RoleConfig[], options: JobOptions) {
     const { roleRecords, rolePollMs, roleGapMs, signal, log } = options;
     this.#configs = configs;
     this.#options = { ...options, signal: AbortSignal.any([signal, this.#stopping.signal]) };
@@ -104,11 +82,9 @@ export class MemberRoles {
       new GuildMemberRoles(guildId, {
         ...this.#options,
         records,
-        rolesOf: (id) => this.#options.gateway.rolesOf(id),
         dueIn: async (roles) => await this.#dueIn(roles),
         report: ({ roles }, roleId, problem) => this.#report(roles, roleId, problem),
         inTurn: this.#inTurn,
-        recheckMs: this.#options.roleRecheckMs,
       });
     this.#guilds.set(guildId, guild);
     return guild;

@@ -1,6 +1,5 @@
 import { goneAlertEmbed } from '../../../embeds/arrival.ts';
-import type { KeptMessage } from '../kept-messages.ts';
-import type { MessageKind } from '../named-players.ts';
+import type { KeptMessage, MessageKind } from '../kept-messages.ts';
 
 /** An alert about players that was posted. */
 export interface AlertMessage extends KeptMessage {

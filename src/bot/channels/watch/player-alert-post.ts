@@ -1,8 +1,6 @@
 import type { Arrivals, PagedArrival } from '../../../commands/watch-list.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
-import type { ChannelGuilds } from '../channel-guilds.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import { DeliveryJob, type Attempts, type DeliveryJobOptions } from '../delivery-job.ts';
 import type { GuildPlace } from '../placed-config.ts';
@@ -17,12 +15,10 @@ import {
   shownIn,
 } from './player-alert.ts';
 
-export interface PlayerAlertOptions extends DeliveryJobOptions<PlayerAlertConfig> {
-  channelGuilds: Pick<ChannelGuilds, 'ask' | 'known'>;
-  gateway: Pick<Gateway, 'guildOf' | 'mayReadHistory' | 'ownId'>;
+export type PlayerAlertOptions = DeliveryJobOptions & {
   /** Remembers a message, to remove it when a player in it is hidden or forgotten. */
   posted: (message: AlertMessage) => Promise<void>;
-}
+};
 
 interface PlayerAlertState {
   /** Every arrival up to this id is posted or skipped. */
@@ -111,10 +107,9 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig, PlayerAlertS
     if (outcome === 'absent') return;
     if (outcome !== 'leftOut') {
       const { channelId } = this.config;
-      const { gateway, channelGuilds } = this.#options;
-      const guildId = gateway.guildOf(channelId)?.id ?? channelGuilds.known(channelId) ?? '';
       const forModerators = next.arrivals.some(({ isNew }) => !isNew);
-      const { locale } = place.language;
+      const { guildId, language } = place;
+      const { locale } = language;
       const messageId = outcome.sentAs;
       await this.#options.posted({ guildId, channelId, messageId, locale, players, forModerators });
     }

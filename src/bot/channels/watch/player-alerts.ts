@@ -1,13 +1,11 @@
 import type { AlertRules } from '../../../commands/placements.ts';
-import { type ConfiguredJobsOptions, forgetRemoved } from '../forget-removed.ts';
+import type { DeliveryJobsOptions } from '../delivery-job.ts';
+import { forgetRemoved } from '../forget-removed.ts';
 import { PlacedJobs } from '../placed-jobs.ts';
 import type { PlayerAlertConfig } from './player-alert.ts';
 import { PlayerAlertPost, type PlayerAlertOptions } from './player-alert-post.ts';
 
-export interface PlayerAlertsOptions extends PlayerAlertOptions, ConfiguredJobsOptions {
-  /** How often they poll for arrivals. */
-  feedPollMs: number;
-}
+type PlayerAlertsOptions = DeliveryJobsOptions & PlayerAlertOptions;
 
 export const hasPlayerRules = ({ watched, banned, newPlayers }: Omit<PlayerAlertConfig, 'key'>): boolean =>
   [watched, banned, newPlayers].some((rule) => rule !== undefined);
