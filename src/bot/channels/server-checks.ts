@@ -11,8 +11,6 @@ type ServerChecksOptions = JobOptions & { alerts: Alerts; places: GuildPlaces };
 
 const checkEveryMs = 20_000;
 const readAtOnce = 8;
-/** A timer may fire a little early. */
-const timerSlackMs = 5;
 /** Discord allows five presence updates per connection in twenty seconds. */
 const presencePauseMs = 15_000;
 
@@ -20,8 +18,6 @@ const presencePauseMs = 15_000;
 export class ServerChecks {
   readonly #options: ServerChecksOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** For an alert that is due before the next check. */
-  #dueTimer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   #isStopped = false;
   #shown: { text: string | null; at: number } = { text: null, at: -Infinity };
@@ -55,7 +51,6 @@ export class ServerChecks {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
-    clearTimeout(this.#dueTimer);
     await this.#running;
   }
 
@@ -80,11 +75,7 @@ export class ServerChecks {
     if (signal.aborted) return;
     if (whole !== null)
       this.#showPresence(presenceOf(languageOf(locale), observed.get(whole)?.servers ?? null));
-    const dueInMs = await alerts.check((alert) => observed.get(places.projectIn(alert)) ?? null);
-    clearTimeout(this.#dueTimer);
-    // Alerts that are due later are covered by the regular check.
-    if (dueInMs < checkEveryMs && !this.#isStopped)
-      this.#dueTimer = setTimeout(() => void this.run(), dueInMs + timerSlackMs);
+    await alerts.check((alert) => observed.get(places.projectIn(alert)) ?? null);
   }
 
   /** Null: they could not be read. A stale answer must not trigger alerts. */

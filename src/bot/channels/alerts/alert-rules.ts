@@ -91,8 +91,6 @@ export interface RuleResult {
   alert: Alert | null;
   /** The event behind alerts of this kind is over: the next alert gets a new nonce. */
   over?: Alert['kind'] | undefined;
-  /** Milliseconds until an alert is due if nothing changes. */
-  dueInMs?: number | undefined;
   /** The role that the alert mentions. */
   roleId?: string | undefined;
 }
@@ -120,8 +118,7 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
     const lastAnswer = lastAnswerAt === null ? null : steady - Math.max(0, now - lastAnswerAt);
     const answeredAt = (isNew ? null : previous.answeredAt) ?? lastAnswer;
     const since = isNew ? startOfOutage(answeredAt, steady) : previous.since;
-    const dueInMs = since + rule.afterMinutes * minute - steady;
-    const due = !wasSent && dueInMs <= 0;
+    const due = !wasSent && steady - since >= rule.afterMinutes * minute;
     const stateWith = (sent: boolean): AlertState => ({
       ...state,
       down: { since, seenAt: steady, sent, answeredAt },
@@ -134,7 +131,6 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
       unsentState: stateWith(wasSent),
       alert,
       roleId: rule.roleId,
-      ...(!wasSent && !due && { dueInMs }),
     };
   }
   if (previous === null) return { state, alert: null };

@@ -68,11 +68,10 @@ export class Alerts {
   }
 
   /**
-   * Sends what has changed since the last check. Resolves with the milliseconds until the next alert is due if nothing
-   * changes. Never rejects.
+   * Sends what has changed since the last check. Never rejects.
    * @param observed the project that an alert's guild shows; null: it could not be read
    */
-  async check(observed: (alert: AlertConfig) => ObservedProject | null): Promise<number> {
+  async check(observed: (alert: AlertConfig) => ObservedProject | null): Promise<void> {
     const byProject = new Map<ObservedProject, AlertConfig[]>();
     let isUnread = false;
     for (const config of this.list().filter(this.#options.runs)) {
@@ -80,7 +79,7 @@ export class Alerts {
       if (project === null) isUnread = true;
       else byProject.set(project, [...(byProject.get(project) ?? []), config]);
     }
-    const due = await Promise.all(Array.from(byProject, (each) => this.#checkProject(...each)));
+    await Promise.all(Array.from(byProject, (each) => this.#checkProject(...each)));
     const checked = Array.from(byProject, ([{ servers }, own]) => {
       const known = new Set(servers.map(({ id }) => id));
       return own.flatMap((config) =>
@@ -88,7 +87,6 @@ export class Alerts {
       );
     });
     if (!isUnread) await this.#endRestored(checked.flat());
-    return Math.min(Infinity, ...due);
   }
 
   start(alert: AlertConfig): void {
@@ -112,36 +110,28 @@ export class Alerts {
     return [...this.#alerts.values()];
   }
 
-  /** Checks the alerts of one project. Resolves with the milliseconds until the next alert is due. */
-  async #checkProject(observed: ObservedProject, own: readonly AlertConfig[]): Promise<number> {
+  async #checkProject(observed: ObservedProject, own: readonly AlertConfig[]): Promise<void> {
     const { log, signal } = this.#options;
     const { project, servers } = observed;
     const schedules = await schedulesOf(observed, own);
     const check = { project, schedules, lastAnswers: await this.#lastAnswersOf(observed) };
-    const checkAlert = async (config: AlertConfig): Promise<number> => {
-      let dueInMs = Infinity;
+    const checkAlert = async (config: AlertConfig): Promise<void> => {
       for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
-        if (signal.aborted) return dueInMs;
-        const due = await this.#checkServer(config, server, check).catch((error: unknown) => {
-          log.warn(
-            { channelId: config.channelId, error: loggable(error) },
-            "could not save the alert's state",
-          );
-          return Infinity;
+        if (signal.aborted) return;
+        await this.#checkServer(config, server, check).catch((error: unknown) => {
+          const { channelId } = config;
+          log.warn({ channelId, error: loggable(error) }, "could not save the alert's state");
         });
-        dueInMs = Math.min(dueInMs, due);
       }
-      return dueInMs;
     };
     // In parallel, so that a slow channel does not delay the others.
-    return Math.min(...(await Promise.all(own.map(checkAlert))));
+    await Promise.all(own.map(checkAlert));
   }
 
-  /** Resolves with the milliseconds until the next alert of this server is due. */
-  async #checkServer(config: AlertConfig, server: Server, check: ProjectCheck): Promise<number> {
+  async #checkServer(config: AlertConfig, server: Server, check: ProjectCheck): Promise<void> {
     const key = stateKey(config, server.id);
     const before = await this.#readState(key);
-    if (isEarlier(server, before)) return Infinity;
+    if (isEarlier(server, before)) return;
     const now = this.#options.now();
     const observation = {
       server,
@@ -153,9 +143,10 @@ export class Alerts {
     const checked = await this.#checkedSinceRestore();
     if (checked !== null && !checked.has(key)) {
       const state = allSent(config, observation);
-      if (state !== null) await this.#save(key, server, state);
-      if (state !== null) checked.add(key);
-      return Infinity;
+      if (state === null) return;
+      await this.#save(key, server, state);
+      checked.add(key);
+      return;
     }
     const { nonces: earlier = {}, ...known } = before;
     let state: AlertState = known;
@@ -164,12 +155,10 @@ export class Alerts {
       state = { ...state, down: { ...state.down, sent: true } };
     // Kept until Discord has the alert, or what it says is over.
     const unsent: NonNullable<AlertState['nonces']> = { ...earlier };
-    let dueInMs = Infinity;
     for (const evaluate of alertEvaluators) {
       const result = evaluate(config, state, observation);
       const { alert, over, roleId } = result;
       if (over !== undefined) delete unsent[over];
-      dueInMs = Math.min(dueInMs, result.dueInMs ?? Infinity);
       const unsentState = result.unsentState ?? state;
       state = result.state;
       if (alert === null) continue;
@@ -189,7 +178,6 @@ export class Alerts {
     if (Object.keys(unsent).length > 0) state = { ...state, nonces: unsent };
     if (!isDeepStrictEqual(state, before) && this.#alerts.has(config.key))
       await this.#save(key, server, state);
-    return dueInMs;
   }
 
   /** Null: the alert is sent. */

@@ -279,17 +279,6 @@ describe('an alert', () => {
     expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toBe("The server isn't responding.");
   });
 
-  it('comes when its time is over, and not at the next regular check', async () => {
-    const { world, see, clock } = await startAlerts({ down: { afterMinutes: 1 } });
-    await using _ = world;
-    see(offline);
-    clock.advance(59_950);
-    await world.bot.jobs?.checks.run();
-    expect(sent(world)).toEqual([]);
-    clock.advance(50);
-    await until(() => sent(world).length === 1);
-  });
-
   it('reaches a channel while another one keeps the bot waiting', async () => {
     const other = '1100000000000000299';
     const rules = { down: { afterMinutes: 1 } };
