@@ -125,6 +125,7 @@ export class Bot {
       identifies: this.#identifies,
       readInformation,
       onInteraction: (interaction) => this.#dispatch.handle(interaction),
+      onRefused: (refusal) => void this.#refuse(refusal),
     });
     this.#jobs = new RestartableJobs({
       start: () => (this.#mayStartJobs ? this.#startJobs() : undefined),
@@ -191,12 +192,8 @@ export class Bot {
     this.#gateway.on({ session: () => this.#identifies.sessionStarted() });
     const outcome = await this.#gateway.connect();
     if (outcome === 'closed' || this.#stopping.signal.aborted) return 'stopped';
-    if ('refused' in outcome) {
-      await this.#refuse(outcome.refused);
-      return 'refused';
-    }
+    if (outcome === 'refused') return 'refused';
     this.#isConnected = true;
-    this.#gateway.onRefused((refusal) => void this.#refuse(refusal));
     const { user, application } = outcome.ready;
     const { length } = this.#gateway.guilds();
     this.#options.log.info(`the bot is online as ${user.username} in ${length} guilds`);

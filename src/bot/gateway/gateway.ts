@@ -13,12 +13,12 @@ import type { ShardMetrics } from './shards/held-shard.ts';
 
 export type { GatewayListeners } from './gateway-events.ts';
 
-export type GatewayOptions = Omit<ShardsOptions, 'onClient' | 'onChange'>;
+export interface GatewayOptions extends Omit<ShardsOptions, 'onClient' | 'onChange' | 'onRefused'> {
+  /** Called with the reason when Discord permanently refuses the bot. */
+  onRefused: (refusal: string) => void;
+}
 
-/** Why Discord permanently refuses the bot. */
-export type Refusal = string;
-
-const refusals = new Map<number, Refusal>([
+const refusals = new Map<number, string>([
   [GatewayCloseCodes.AuthenticationFailed, 'it does not know the token; check DISCORD_TOKEN'],
   [GatewayCloseCodes.DisallowedIntents, 'the application may not use the intents that the bot requests'],
   [GatewayCloseCodes.InvalidIntents, 'it does not know the intents that the bot requests'],
@@ -26,7 +26,7 @@ const refusals = new Map<number, Refusal>([
   [GatewayCloseCodes.InvalidShard, 'the shard number is invalid'],
 ]);
 
-function refusalOf(code: number): Refusal {
+function refusalOf(code: number): string {
   return refusals.get(code) ?? `it closed the connection with code ${code}`;
 }
 
@@ -40,6 +40,7 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#shards = new Shards({
       ...options,
+      onRefused: (code) => options.onRefused(refusalOf(code)),
       onClient: (client) => reportEvents(client, (name, ...args) => this.#call(name, ...args), this.#threads),
       onChange: async () =>
         void (await Promise.all([...this.#listeners].map(async (each) => await each.shards?.()))),
@@ -47,11 +48,8 @@ export class Gateway {
   }
 
   /** Resolves when the first shard is connected or Discord permanently refuses the bot. Waits while Discord is unreachable. */
-  async connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | 'closed'> {
-    const outcome = await this.#shards.connect();
-    return typeof outcome === 'object' && 'refused' in outcome
-      ? { refused: refusalOf(outcome.refused) }
-      : outcome;
+  async connect(): Promise<{ ready: DiscordClient<true> } | 'refused' | 'closed'> {
+    return await this.#shards.connect();
   }
 
   /** The bot's guilds of the shards that are connected here, including unavailable ones, whose name is empty. */
@@ -185,11 +183,6 @@ export class Gateway {
   on(listeners: Partial<GatewayListeners>): () => void {
     this.#listeners.add(listeners);
     return () => void this.#listeners.delete(listeners);
-  }
-
-  /** Sets the listener for a refusal after the bot was ready. */
-  onRefused(listener: (refusal: Refusal) => void): void {
-    this.#shards.onRefused((code) => listener(refusalOf(code)));
   }
 
   /** Closes the connections and gives the shards away, so that other processes can take them. */

@@ -13,6 +13,8 @@ export interface ShardOptions {
   onInteraction: (interaction: Interaction) => void;
   /** A new client of this shard, before it connects. */
   onClient: (client: DiscordClient) => void;
+  /** Discord refuses the bot after the shard was ready, with this close code. */
+  onRefused: (code: number) => void;
   /** Discord cannot be reached; the shard tries again. */
   onUnreachable: (error: unknown) => void;
   /** Whether this process still holds the shard, as far as it knows. */
@@ -95,11 +97,6 @@ export class HeldShard {
     return 'closed';
   }
 
-  /** Sets the listener for a refusal after the shard was ready. */
-  onRefused(listener: (code: number) => void): void {
-    this.#client?.onRefused(listener);
-  }
-
   /** Closes the connection; the shard goes offline. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -107,7 +104,7 @@ export class HeldShard {
   }
 
   async #attempt(): Promise<ShardOutcome> {
-    const { identifies, onClient, onInteraction, isHeld } = this.#options;
+    const { identifies, onClient, onInteraction, onRefused, isHeld } = this.#options;
     const { signal } = this.#closing;
     try {
       await identifies.turn(signal);
@@ -116,6 +113,7 @@ export class HeldShard {
         shard: { id: this.shard, count: this.#count },
         // A process that was suspended may have lost the shard to another one, which answers.
         onInteraction: (interaction) => (isHeld(this.shard) ? onInteraction(interaction) : undefined),
+        onRefused: (code) => (this.#wasReady ? onRefused(code) : undefined),
         beforeIdentify: async (closed) => {
           await this.#untilConfirmed(closed);
           await identifies.spend(closed, this.shard);

@@ -18,6 +18,8 @@ interface ShardClientOptions {
   log: Logger;
   shard: { id: number; count: number };
   onInteraction: (interaction: Interaction) => void;
+  /** Discord refuses the bot for good, with this close code. */
+  onRefused: (code: number) => void;
   /** Called before each IDENTIFY, which waits for it. Must reject when the signal is aborted. */
   beforeIdentify: (signal: AbortSignal) => Promise<void>;
 }
@@ -40,7 +42,6 @@ export class ShardClient {
   #isOver = false;
   #onDestroyed: () => void = () => undefined;
   #onOutcome: (outcome: ShardOutcome) => void = () => undefined;
-  #onRefused: (code: number) => void = () => undefined;
 
   constructor(options: ShardClientOptions) {
     this.#options = options;
@@ -59,11 +60,6 @@ export class ShardClient {
       );
     });
     return await outcome;
-  }
-
-  /** Sets the listener for a refusal after the shard was ready. */
-  onRefused(listener: (code: number) => void): void {
-    this.#onRefused = listener;
   }
 
   /**
@@ -121,7 +117,7 @@ export class ShardClient {
 
   #listen(): void {
     const { client } = this;
-    const { log, onInteraction } = this.#options;
+    const { log, onInteraction, onRefused } = this.#options;
     client.ws.on(GatewayDispatchEvents.Ready, () => this.#settle());
     client.ws.on(GatewayDispatchEvents.Resumed, () => this.#settle());
     client.on(Events.InteractionCreate, (interaction) => {
@@ -143,7 +139,7 @@ export class ShardClient {
       this.#settle();
       if (this.#isOver) return;
       this.#onOutcome({ refused: code });
-      this.#onRefused(code);
+      onRefused(code);
     });
   }
 }

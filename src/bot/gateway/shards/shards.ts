@@ -19,7 +19,7 @@ export interface ShardsOptions extends Omit<ShardOptions, 'onUnreachable' | 'isH
   takeEveryMs?: number | undefined;
 }
 
-type FirstOutcome = { ready: DiscordClient<true> } | { refused: number } | 'closed';
+type FirstOutcome = { ready: DiscordClient<true> } | 'refused' | 'closed';
 
 const longestWaitMs = 120_000;
 /** How often the number of shards is read when this process holds all of them. */
@@ -38,7 +38,6 @@ export class Shards {
   #waking = new AbortController();
   #isUnreachable = false;
   #onFirst: (outcome: FirstOutcome) => void = () => undefined;
-  #onRefused: (code: number) => void = () => undefined;
 
   constructor(options: ShardsOptions) {
     this.#options = options;
@@ -50,7 +49,7 @@ export class Shards {
     });
   }
 
-  /** Resolves when the first shard is connected, or with the close code of a refusal. Must be called once. */
+  /** Resolves when the first shard is connected, or Discord refuses the bot. Must be called once. */
   async connect(): Promise<FirstOutcome> {
     const outcome = new Promise<FirstOutcome>((resolve) => (this.#onFirst = resolve));
     this.#closing.signal.addEventListener('abort', () => this.#onFirst('closed'), { once: true });
@@ -60,11 +59,6 @@ export class Shards {
       void this.#takeShards();
     }
     return await outcome;
-  }
-
-  /** Sets the listener for a refusal after the first shard was connected. */
-  onRefused(listener: (code: number) => void): void {
-    this.#onRefused = listener;
   }
 
   /** Of the shards that are, or have been, connected. */
@@ -149,6 +143,7 @@ export class Shards {
     const { leases, onChange } = this.#options;
     const held = new HeldShard(shard, this.#count, {
       ...this.#options,
+      onRefused: (code) => void this.#refused(code),
       onUnreachable: (error) => this.#logUnreachable(error),
       isHeld: (each) => leases.held(shardLease(each)),
       confirm: (each) => leases.confirm(shardLease(each)),
@@ -158,7 +153,6 @@ export class Shards {
     if (outcome === 'closed') return;
     if (outcome !== 'ready') return await this.#refused(outcome.refused);
     this.#isUnreachable = false;
-    held.onRefused((code) => void this.#refused(code));
     if (held.client !== null) this.#onFirst({ ready: held.client });
     void onChange();
   }
@@ -171,8 +165,8 @@ export class Shards {
 
   #refuse(code: number): void {
     if (this.#closing.signal.aborted) return;
-    this.#onFirst({ refused: code });
-    this.#onRefused(code);
+    this.#options.onRefused(code);
+    this.#onFirst('refused');
   }
 
   async #changeCount(next: number): Promise<void> {
