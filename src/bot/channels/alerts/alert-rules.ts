@@ -38,37 +38,23 @@ export interface AlertState {
   checkedAt?: number | undefined;
 }
 
-/** As it is stored. Earlier versions named the fields `told`, `toldAt` and `toldFor`. */
-interface StoredAlertState {
-  down?: (Omit<NonNullable<AlertState['down']>, 'sent'> & { sent?: boolean; told?: boolean }) | null;
-  players?: { below: boolean; sentAt?: number | null; toldAt?: number | null } | null;
-  restart?: { announcedFor?: number; toldFor?: number } | null;
-  nonces?: AlertState['nonces'];
-  checkedAt?: AlertState['checkedAt'];
-}
-
 /** Restores the state that an earlier process stored. That process's clock may have been ahead, so future moments become now. */
 export function restoreAlertState(
   steady: number,
-  { down, players, restart, nonces, checkedAt }: StoredAlertState,
+  { down = null, players = null, restart = null, ...others }: Partial<AlertState>,
 ): AlertState {
-  const past = (moment: number): number => Math.min(moment, steady);
-  const sentAt = players?.sentAt ?? players?.toldAt ?? null;
-  const announcedFor = restart?.announcedFor ?? restart?.toldFor;
+  const past = <Moment extends number | null>(moment: Moment) => moment && Math.min(moment, steady);
   return {
-    down: down
-      ? {
-          since: past(down.since),
-          seenAt: past(down.seenAt),
-          sent: down.sent ?? down.told ?? false,
-          answeredAt: down.answeredAt ? past(down.answeredAt) : null,
-        }
-      : null,
-    players: players ? { below: players.below, sentAt: sentAt === null ? null : past(sentAt) } : null,
+    ...others,
+    down: down && {
+      ...down,
+      since: past(down.since),
+      seenAt: past(down.seenAt),
+      answeredAt: past(down.answeredAt ?? null),
+    },
+    players: players && { ...players, sentAt: past(players.sentAt) },
     // Steady time differs between processes, so `startsAt` is dropped.
-    restart: announcedFor === undefined ? null : { announcedFor },
-    ...(nonces !== undefined && { nonces }),
-    ...(checkedAt !== undefined && { checkedAt }),
+    restart: restart && { announcedFor: restart.announcedFor },
   };
 }
 

@@ -150,30 +150,3 @@ describe('an alert before a restart', () => {
     expect(sent(rule, [{ at: 50, status: 'OFFLINE', nextRestart: 60 }])).toEqual([]);
   });
 });
-
-describe('a state that an earlier version stored', () => {
-  const steady = 100 * 60_000;
-  const observe = (status: Server['status'], nextRestart: number | null) => ({
-    server: data.server({ status, players: null, maxPlayers: 60 }),
-    nextRestart,
-    lastAnswerAt: null,
-    now: steady,
-    steady,
-  });
-
-  it('sends no alert a second time', () => {
-    const since = steady - 5 * 60_000;
-    const at = steady + 5 * 60_000;
-    const state = restoreAlertState(steady, {
-      down: { since, seenAt: steady, told: true },
-      players: { below: false, toldAt: since },
-      restart: { toldFor: at },
-    });
-    const rules = { down: { afterMinutes: 3 }, restart: { minutesBefore: 15 } };
-    const alerts = (['OFFLINE', 'ONLINE'] as const).flatMap((status) =>
-      alertEvaluators.map((evaluate) => evaluate(rules, state, observe(status, at)).alert?.kind),
-    );
-    expect(alerts.filter((kind) => kind !== undefined)).toEqual(['up']);
-    expect(state.players).toEqual({ below: false, sentAt: since });
-  });
-});
