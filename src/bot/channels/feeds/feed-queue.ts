@@ -39,7 +39,7 @@ export class FeedQueue {
   /** The state with the next message, or with what can be skipped; null: nothing is due. */
   async next(place: GuildPlace, state: FeedState): Promise<FeedState | null> {
     const { deaths, monotonic } = this.#options;
-    const { through, since = -Infinity } = state;
+    const { through, since } = state;
     const own = place.project.ports.deaths;
     if (own === undefined) return null;
     const version = own.version();

@@ -1,10 +1,10 @@
 import type { APIEmbed } from 'discord.js';
-import { type Attempts, contentOf } from '../delivery-job.ts';
+import type { Attempts } from '../delivery-job.ts';
 
 /** What a feed has posted, stored before and after each message. */
 export interface FeedState {
-  /** When the feed was set up, epoch milliseconds; left out: by an earlier version. */
-  since?: number | undefined;
+  /** When the feed was set up, epoch milliseconds. */
+  since: number;
   /** Every death up to this id is posted or skipped. */
   through: number;
   /** The message that is being sent. */
@@ -27,13 +27,4 @@ export interface Outgoing extends Attempts {
 /** What is stored of an outgoing message: names stay in the store of players. */
 export function withoutNames({ embed, ...outgoing }: Outgoing): Outgoing {
   return outgoing.deaths.length === 0 ? { embed, ...outgoing } : outgoing;
-}
-
-/** An outgoing message that an earlier version stored has its text alone. */
-export function completed(
-  outgoing: Pick<Outgoing, 'nonce' | 'through' | 'unknownSince'> & Partial<Outgoing>,
-): Outgoing {
-  const { embed } = outgoing;
-  const contents = embed === undefined ? [] : [contentOf(embed)];
-  return { contents, deaths: [], revision: 0, ...outgoing };
 }

@@ -4,7 +4,7 @@ import { DeliveryJob, type DeliveryJobOptions } from '../delivery-job.ts';
 import type { GuildPlace } from '../placed-config.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { FeedQueue, type FeedQueueOptions } from './feed-queue.ts';
-import { completed, withoutNames, type FeedState, type Outgoing } from './feed-state.ts';
+import { withoutNames, type FeedState, type Outgoing } from './feed-state.ts';
 import { messageOf } from './next-message.ts';
 
 export type FeedOptions = DeliveryJobOptions & FeedQueueOptions;
@@ -77,8 +77,7 @@ export class Feed extends DeliveryJob<FeedConfig, FeedState> {
       return state;
     }
     // A store that was replaced by a new one counts from the beginning.
-    if (stored.through > latest) return { ...stored, through: latest, outgoing: null };
-    return { ...stored, outgoing: stored.outgoing && completed(stored.outgoing) };
+    return stored.through > latest ? { ...stored, through: latest, outgoing: null } : stored;
   }
 
   protected override stored(state: FeedState): FeedState {
