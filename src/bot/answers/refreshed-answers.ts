@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Reply } from '../../commands/command.ts';
 
@@ -7,7 +8,7 @@ const everyMs = 4_000;
 /** Answers that are kept up to date at once; further ones stay as they are. */
 const mostAtOnce = 200;
 
-export interface RefreshedAnswer {
+interface RefreshedAnswer {
   /** Of a member, only the latest answer is refreshed. */
   userId: string;
   first: Reply;
@@ -16,7 +17,7 @@ export interface RefreshedAnswer {
 
 /** Private answers that change by themselves, edited while that is possible. */
 export class RefreshedAnswers {
-  readonly #running = new Map<string, NodeJS.Timeout>();
+  readonly #running = new Map<string, AbortController>();
   readonly #now: () => number;
   readonly #onError: (error: unknown) => void;
   readonly #everyMs: number;
@@ -29,44 +30,35 @@ export class RefreshedAnswers {
 
   /** Takes the place of the member's earlier answer; one without `refresh` only ends that. */
   follow(answer: RefreshedAnswer): void {
-    this.end(answer.userId);
-    if (answer.first.refresh === undefined || this.#running.size >= mostAtOnce) return;
-    this.#schedule(answer, answer.first, this.#now() + editableMs);
-  }
-
-  end(userId: string): void {
-    clearTimeout(this.#running.get(userId));
+    const { userId, first } = answer;
+    this.#running.get(userId)?.abort();
     this.#running.delete(userId);
+    if (first.refresh === undefined || this.#running.size >= mostAtOnce) return;
+    const ending = new AbortController();
+    this.#running.set(userId, ending);
+    void this.#keepCurrent(answer, ending.signal)
+      .catch((error: unknown) => {
+        // Dismissed by the member, or no longer editable.
+        if (!ending.signal.aborted) this.#onError(error);
+      })
+      .finally(() => {
+        if (this.#running.get(userId) === ending) this.#running.delete(userId);
+      });
   }
 
   stop(): void {
-    for (const userId of this.#running.keys()) this.end(userId);
+    for (const ending of this.#running.values()) ending.abort();
   }
 
-  #schedule(answer: RefreshedAnswer, shown: Reply, until: number): void {
-    const timer = setTimeout(() => {
-      this.#refresh(answer, shown, until, timer).catch((error: unknown) => {
-        // Dismissed by the member, or no longer editable.
-        if (this.#isCurrent(answer, timer)) this.end(answer.userId);
-        this.#onError(error);
-      });
-    }, this.#everyMs);
-    timer.unref();
-    this.#running.set(answer.userId, timer);
-  }
-
-  #isCurrent({ userId }: RefreshedAnswer, timer: NodeJS.Timeout): boolean {
-    return this.#running.get(userId) === timer;
-  }
-
-  async #refresh(answer: RefreshedAnswer, shown: Reply, until: number, timer: NodeJS.Timeout): Promise<void> {
-    const next = (await shown.refresh?.(this.#now())) ?? null;
-    if (!this.#isCurrent(answer, timer)) return;
-    if (next === null) return this.end(answer.userId);
-    const isSame = isDeepStrictEqual([next.embeds, next.components], [shown.embeds, shown.components]);
-    if (!isSame) await answer.edit(next);
-    if (!this.#isCurrent(answer, timer)) return;
-    if (next.refresh === undefined || this.#now() > until) this.end(answer.userId);
-    else this.#schedule(answer, next, until);
+  async #keepCurrent({ first, edit }: RefreshedAnswer, signal: AbortSignal): Promise<void> {
+    const until = this.#now() + editableMs;
+    for (let shown = first; shown.refresh !== undefined && this.#now() <= until;) {
+      await delay(this.#everyMs, undefined, { signal, ref: false });
+      const next = await shown.refresh(this.#now());
+      if (next === null || signal.aborted) return;
+      const isSame = isDeepStrictEqual([next.embeds, next.components], [shown.embeds, shown.components]);
+      if (!isSame) await edit(next);
+      shown = next;
+    }
   }
 }
