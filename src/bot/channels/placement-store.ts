@@ -26,21 +26,19 @@ export async function readPlacements(
 /** Changes a value as one step, whatever other processes change at once. @param next may be called several times */
 export type ChangeValue = <Value>(key: string, next: (before: Value | undefined) => Value) => Promise<void>;
 
-/** For a store that no other process changes. */
-export const changeAlone =
-  (keyv: Keyv): ChangeValue =>
-  async (name, next) =>
-    void (await keyv.set(name, next(await keyv.get(name))));
+/** For a store that no other process changes, and nothing else in this one: changes are made one after another. */
+export function changeAlone(keyv: Keyv): ChangeValue {
+  const { run } = limitConcurrency(1);
+  return async (name, next) => void (await run(async () => await keyv.set(name, next(await keyv.get(name)))));
+}
 
 /**
  * What members placed, in all guilds, under one key, since placements are few and always used together. They are read each
- * time, since other processes and the command line may change them. Changes are made one after another, each completely or
- * not at all.
+ * time, since other processes and the command line may change them.
  */
 export class PlacementStore {
   readonly #keyv: Keyv;
   readonly #changeValue: ChangeValue;
-  readonly #inTurn = limitConcurrency(1);
 
   /** @param keyv throws on failure */
   constructor(keyv: Keyv, changeValue = changeAlone(keyv)) {
@@ -77,15 +75,13 @@ export class PlacementStore {
     });
   }
 
-  #change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
-    return this.#inTurn.run(async () => {
-      const results: T[] = [];
-      await this.#changeValue<readonly StoredPlacement[]>(key, (before = []) => {
-        const [next, result] = work(before);
-        results.push(result);
-        return next;
-      });
-      return results.at(-1) as T;
+  async #change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
+    const results: T[] = [];
+    await this.#changeValue<readonly StoredPlacement[]>(key, (before = []) => {
+      const [next, result] = work(before);
+      results.push(result);
+      return next;
     });
+    return results.at(-1) as T;
   }
 }
