@@ -97,11 +97,8 @@ export class Gateway {
 
   /** A guild and its preferred locale; null: the bot is not in it, or has not received it yet. */
   guild(id: string): { id: string; locale: string } | null {
-    for (const client of this.#shards.clients()) {
-      const { preferredLocale: locale } = client.guilds.cache.get(id) ?? {};
-      if (locale !== undefined) return { id, locale };
-    }
-    return null;
+    const { preferredLocale: locale } = this.#guildOf(id) ?? {};
+    return locale === undefined ? null : { id, locale };
   }
 
   /**
@@ -109,14 +106,9 @@ export class Gateway {
    * whether any guild is.
    */
   isUnavailable(guildId?: string): boolean {
-    if (guildId === undefined ? !this.isComplete() : !this.serves(guildId)) return true;
-    return this.#shards
-      .clients()
-      .some((client) =>
-        client.guilds.cache.some(
-          ({ id, available }) => !available && (guildId === undefined || id === guildId),
-        ),
-      );
+    if (guildId !== undefined) return !this.serves(guildId) || this.#guildOf(guildId)?.available === false;
+    const isCut = (client: DiscordClient) => client.guilds.cache.some(({ available }) => !available);
+    return !this.isComplete() || this.#shards.clients().some(isCut);
   }
 
   /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
@@ -144,16 +136,13 @@ export class Gateway {
 
   /** The roles of a guild; null: the guild is unknown, or not available now. */
   rolesOf(guildId: string): GuildRoles | null {
-    for (const client of this.#shards.clients()) {
-      const guild = client.guilds.cache.get(guildId);
-      const me = guild?.members.me ?? null;
-      if (guild === undefined || !guild.available || me === null) continue;
-      const roles = guild.roles.cache.map(({ id, name, rawPosition, permissions, managed }) => {
-        return { id, name, position: rawPosition, permissions: permissions.bitfield, managed };
-      });
-      return { guildId, roles, own: me.roles.cache.map(({ id }) => id) };
-    }
-    return null;
+    const guild = this.#guildOf(guildId);
+    const me = guild?.members.me ?? null;
+    if (guild === undefined || !guild.available || me === null) return null;
+    const roles = guild.roles.cache.map(({ id, name, rawPosition, permissions, managed }) => {
+      return { id, name, position: rawPosition, permissions: permissions.bitfield, managed };
+    });
+    return { guildId, roles, own: me.roles.cache.map(({ id }) => id) };
   }
 
   /** True where the bot's permissions are unknown. */
@@ -195,11 +184,16 @@ export class Gateway {
       (listener[name] as ((...given: typeof args) => void) | undefined)?.(...args);
   }
 
-  #channelOf(channelId: string) {
-    for (const client of this.#shards.clients()) {
-      const channel = client.channels.cache.get(channelId);
-      if (channel !== undefined) return channel.isDMBased() ? undefined : channel;
-    }
-    return undefined;
+  #guildOf(id: string) {
+    return this.#shards
+      .clients()
+      .find(({ guilds }) => guilds.cache.has(id))
+      ?.guilds.cache.get(id);
+  }
+
+  #channelOf(id: string) {
+    const client = this.#shards.clients().find(({ channels }) => channels.cache.has(id));
+    const channel = client?.channels.cache.get(id);
+    return channel === undefined || channel.isDMBased() ? undefined : channel;
   }
 }
