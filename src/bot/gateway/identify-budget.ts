@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Clock } from '../../process/clock.ts';
-import { leasesByName, type LeasesByName } from '../../process/leases-by-name.ts';
-import { soleProcess } from '../../process/leases.ts';
+import type { LeasesByName } from '../../process/leases-by-name.ts';
 import { waitBeforeLogin, type SessionStartLimit, type Wait } from './identify-policy.ts';
 import { LoginHistory } from './login-history.ts';
 import { within } from '../../process/time-limit.ts';
@@ -12,10 +11,10 @@ interface IdentifyBudgetOptions extends Clock {
   token: string;
   /** Keeps the history over restarts, and for all processes. */
   keyv: Keyv;
-  /** Lets one process at a time count a login, and one shard of each bucket log in. Default: this process is alone. */
-  leases?: LeasesByName | undefined;
-  /** How many shards the bot has: a start takes one login for each. Default: 1. */
-  shardCount?: (() => number) | undefined;
+  /** Lets one process at a time count a login, and one shard of each bucket log in. */
+  leases: LeasesByName;
+  /** How many shards the bot has: a start takes one login for each. */
+  shardCount: () => number;
   log: Logger;
   /** Reads `GET /gateway/bot`. May fail: then the history alone counts. */
   readLimit: () => Promise<unknown>;
@@ -40,7 +39,6 @@ const usualLastsMs = 600_000;
 /** Spreads the logins to Discord's gateway over time, and counts them over restarts. See `identify-policy.ts`. */
 export class IdentifyBudget {
   readonly #options: IdentifyBudgetOptions;
-  readonly #leases: LeasesByName;
   readonly #history: LoginHistory;
   readonly #gapMs: number;
   readonly #sleep: NonNullable<IdentifyBudgetOptions['sleep']>;
@@ -52,7 +50,6 @@ export class IdentifyBudget {
 
   constructor(options: IdentifyBudgetOptions) {
     this.#options = options;
-    this.#leases = options.leases ?? leasesByName(soleProcess());
     this.#history = new LoginHistory(options);
     this.#gapMs = options.gapMs ?? usualGapMs;
     this.#sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
@@ -82,7 +79,7 @@ export class IdentifyBudget {
       heldMs = this.#gapMs;
     } finally {
       // Held for the gap, by this machine's clock: no other shard of the bucket logs in meanwhile, in no process.
-      const release = () => void this.#leases.release(bucket).catch(() => undefined);
+      const release = () => void this.#options.leases.release(bucket).catch(() => undefined);
       if (heldMs === 0) release();
       else setTimeout(release, heldMs).unref();
     }
@@ -116,7 +113,7 @@ export class IdentifyBudget {
         wait = await this.#wait();
         if (wait === null) return await work();
       } finally {
-        await this.#leases.release(countLease);
+        await this.#options.leases.release(countLease);
       }
       if (wait.reason !== logged) this.#options.log.warn(waitMessage(wait));
       logged = wait.reason;
@@ -131,8 +128,8 @@ export class IdentifyBudget {
   }
 
   async #wait(): Promise<Wait | null> {
-    const { shardCount = () => 1 } = this.#options;
-    return waitBeforeLogin({ ...(await this.#history.read()), shards: shardCount() }, this.#currentLimit());
+    const shards = this.#options.shardCount();
+    return waitBeforeLogin({ ...(await this.#history.read()), shards }, this.#currentLimit());
   }
 
   /** Null: Discord's limit was never read, or was reset since. */
@@ -156,7 +153,7 @@ export class IdentifyBudget {
 
   /** Takes a name, however long another shard or process holds it. Rejects when aborted. */
   async #take(name: string, signal: AbortSignal): Promise<void> {
-    while (!(await this.#leases.take(name))) await delay(takeEveryMs, undefined, { signal });
+    while (!(await this.#options.leases.take(name))) await delay(takeEveryMs, undefined, { signal });
   }
 }
 

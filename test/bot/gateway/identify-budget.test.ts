@@ -5,6 +5,8 @@ import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 
 import { IdentifyBudget } from '../../../src/bot/gateway/identify-budget.ts';
 import { createRest } from '../../../src/bot/rest.ts';
+import { leasesByName } from '../../../src/process/leases-by-name.ts';
+import { soleProcess } from '../../../src/process/leases.ts';
 import { ShardClient } from '../../../src/bot/gateway/shards/shard-client.ts';
 import { createTestClock, type TestClock } from '../../harness/clock.ts';
 import { startWorld, token, until } from '../discord-world.ts';
@@ -55,6 +57,8 @@ function start(readLimit?: () => Promise<unknown>, botToken = token): Start {
     log,
     now: clock.now,
     monotonic: clock.monotonic,
+    leases: leasesByName(soleProcess()),
+    shardCount: () => 1,
     readLimit: readLimit ?? (() => createRest({ token, apiUrl: discord.apiUrl }).get('/gateway/bot')),
     gapMs: 0,
     sleep(ms) {
@@ -84,6 +88,7 @@ async function logIn({ budget }: Start): Promise<void> {
     log,
     shard: { id: 0, count: 1 },
     onInteraction: () => undefined,
+    onRefused: () => undefined,
     beforeIdentify: (signal) => budget.spend(signal),
   });
   const before = discord.gateway.logins;
