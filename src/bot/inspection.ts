@@ -1,4 +1,4 @@
-import { RESTEvents, type REST } from '@discordjs/rest';
+import type { REST } from '@discordjs/rest';
 import {
   ChannelType,
   Routes,
@@ -10,6 +10,7 @@ import {
   type RESTGetCurrentApplicationResult,
 } from 'discord.js';
 import { lacks, permissionsIn } from './channels/channel-permissions.ts';
+import { clockAhead } from './clock-ahead.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';
@@ -69,13 +70,9 @@ const timeoutMs = 8_000;
  */
 export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
   const rest = createRest({ ...wanted, timeoutMs });
-  let clockAheadMs: number | null = null;
-  rest.on(RESTEvents.Response, (_request, response) => {
-    const at = Date.parse(response.headers.get('date') ?? '');
-    if (!Number.isNaN(at)) clockAheadMs = wanted.now() - at;
-  });
   const application = (await rest.get(Routes.currentApplication())) as RESTGetCurrentApplicationResult;
-  const [gateway, joined] = await Promise.all([
+  const [clockAheadMs, gateway, joined] = await Promise.all([
+    clockAhead(rest, wanted.now),
     rest.get(Routes.gatewayBot()) as Promise<RESTGetAPIGatewayBotResult>,
     rest.get(Routes.userGuilds()) as Promise<RESTGetAPICurrentUserGuildsResult>,
   ]);
