@@ -76,14 +76,8 @@ export class BackgroundJobs {
       recaps: keyed(() => 'recap', config.recapPosts),
       playerAlerts: keyed(() => 'player-alert', config.alerts?.filter(hasPlayerRules)),
     };
-    /** Another process may serve a channel that is unknown here. `GuildMembership` finds out which ones are served here. */
-    const isHere = ({ channelId }: Pick<PlacedConfig, 'channelId'>): boolean =>
-      gateway.isComplete() || gateway.guildOf(channelId) !== null;
-    const posts = new Posts(configured.posts.filter(isHere), {
-      ...shared,
-      placeOf: async (post) => await places.ofPost(post),
-    });
-    const alerts = new Alerts(configured.alerts.filter(isHere), {
+    const posts = new Posts({ ...shared, placeOf: async (post) => await places.ofPost(post) });
+    const alerts = new Alerts({
       ...shared,
       languageOf: async (alert) => await places.languageOf(alert),
       runs: (alert) => places.runsAlert(alert),
@@ -93,13 +87,13 @@ export class BackgroundJobs {
       configuredKeys: all.map(({ key }) => key),
       placeOf: (placed: Parameters<GuildPlaces['ofFeed']>[0]) => places.ofFeed(placed),
     });
-    const feeds = new Feeds(configured.feeds.filter(isHere), asFeeds(configured.feeds));
-    const recaps = new Recaps(configured.recaps.filter(isHere), asFeeds(configured.recaps));
+    const feeds = new Feeds(asFeeds(configured.feeds));
+    const recaps = new Recaps(asFeeds(configured.recaps));
     const named = new NamedPlayers(alertMessages, {
       ...shared,
       messages: new KeptMessages('player-alert-messages', options.keyv, options.changeValue),
     });
-    const playerAlerts = new PlayerAlerts(configured.playerAlerts.filter(isHere), {
+    const playerAlerts = new PlayerAlerts({
       ...asFeeds(configured.playerAlerts),
       posted: async (message) => await named.add(message),
     });
@@ -124,6 +118,7 @@ export class BackgroundJobs {
       ...jobsOf(playerAlerts, configured.playerAlerts),
     ];
     const membership = new GuildMembership({ ...shared, jobs, posts, placements });
+    if (posts.list().length > 0) options.log.info(`keeping ${posts.list().length} posts up to date`);
     this.#unsubscribe = [
       gateway.on({
         joined: (guildId) => membership.joined(guildId),
@@ -164,7 +159,6 @@ export class BackgroundJobs {
     this.#removal = deleteRemovedPosts({
       ...shared,
       configuredKeys: configured.posts.map(({ key }) => key),
-      isHere,
     });
     this.#options = options;
   }

@@ -33,6 +33,10 @@ export function jobsOf<Config extends PlacedConfig>(
   }));
 }
 
+/** Whether a channel is served here, as far as is known: another process may serve one that is unknown. */
+export const isHere = ({ gateway }: Pick<JobOptions, 'gateway'>, channelId: string): boolean =>
+  gateway.isComplete() || gateway.guildOf(channelId) !== null;
+
 /** Pause between two rounds of requests to Discord while it does not answer. */
 const askAgainMs = 60_000;
 
@@ -45,6 +49,7 @@ export class GuildMembership {
 
   constructor(options: GuildMembershipOptions) {
     this.#options = options;
+    for (const job of options.jobs) if (isHere(options, job.channelId)) job.start();
     this.#start((guildId) => options.gateway.serves(guildId));
     void this.#findUnknown();
   }

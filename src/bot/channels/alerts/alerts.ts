@@ -49,7 +49,7 @@ const stateKey = (config: AlertConfig, serverId: string): string => `${config.ke
 /** The alerts of all channels. An alert that cannot be sent is sent later, if it still applies. */
 export class Alerts {
   readonly #options: AlertsOptions;
-  readonly #alerts: Map<string, AlertConfig>;
+  readonly #alerts = new Map<string, AlertConfig>();
   readonly #states = new Map<string, AlertState>();
   /** By channel. */
   readonly #senders = new Map<string, Sender>();
@@ -60,10 +60,9 @@ export class Alerts {
   /** The states of servers that were checked since a restore. Null: none is to be checked. Undefined: not read yet. */
   #sinceRestore: Set<string> | null | undefined;
 
-  constructor(configs: readonly AlertConfig[], options: AlertsOptions) {
+  constructor(options: AlertsOptions) {
     const zero = options.now() - options.monotonic();
     this.#options = options;
-    this.#alerts = new Map(configs.map((config) => [config.key, config]));
     this.#steady = () => zero + options.monotonic();
   }
 

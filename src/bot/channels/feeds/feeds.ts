@@ -10,20 +10,18 @@ export class Feeds extends PlacedJobs<FeedConfig, Feed> {
   readonly #options: DeliveryJobsOptions;
   readonly #reworder: Reworder | null = null;
 
-  constructor(configs: readonly FeedConfig[], options: DeliveryJobsOptions) {
-    const { deaths, log, feedPollMs } = options;
+  constructor(options: DeliveryJobsOptions) {
+    const { deaths, log, feedPollMs, configuredKeys } = options;
     super(options, deaths && feedPollMs);
     this.#options = options;
     void forgetRemoved('feeds', 'kill feeds', options);
     if (deaths !== undefined) {
       this.#reworder = new Reworder({ ...options, deaths, feedOf: (key) => this.find(key)?.config });
-    } else if (configs.length > 0) {
+    } else if (configuredKeys.length > 0) {
       log.warn(
         'the kill feeds of the config are off: the bot reads a service elsewhere, which has no kills for it',
       );
     }
-    for (const config of configs) this.add(config);
-    void this.run();
   }
 
   /** Posts what is due, and edits what is outdated. Feeds do not wait for each other: each skips a call while it is busy. */

@@ -20,12 +20,9 @@ const timerSlackMs = 5;
 export class Posts extends PlacedJobs<PostConfig, Post> {
   readonly #options: PostOptions;
 
-  constructor(configs: readonly PostConfig[], options: PostOptions) {
+  constructor(options: PostOptions) {
     super(options);
     this.#options = options;
-    for (const config of configs) this.add(config);
-    this.refresh(() => true);
-    if (this.jobs.length > 0) options.log.info(`keeping ${this.jobs.length} posts up to date`);
   }
 
   override start(config: PostConfig): void {

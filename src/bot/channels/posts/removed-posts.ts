@@ -1,14 +1,13 @@
 import { loggable } from '../../loggable.ts';
 import type { JobOptions } from '../background-options.ts';
 import { failureOf } from '../channel-refusal.ts';
+import { isHere } from '../guild-membership.ts';
 import { changeAlone } from '../placement-store.ts';
 import { Sender } from '../sender.ts';
 
 type RemovedPostsOptions = JobOptions & {
   /** The keys of all posts in the config, also of those that another process runs. */
   configuredKeys: readonly string[];
-  /** Whether this process writes in a channel. */
-  isHere: (place: { channelId: string }) => boolean;
 };
 
 /** The keys of all posts whose message may stand in a channel: those of the config, and removed ones. */
@@ -36,9 +35,9 @@ export async function deleteRemovedPosts(options: RemovedPostsOptions): Promise<
 
 /** @returns whether nothing is left to do */
 async function deletePost(key: string, options: RemovedPostsOptions): Promise<boolean> {
-  const { keyv, isHere, log, signal } = options;
+  const { keyv, log, signal } = options;
   const [kind = '', channelId = ''] = key.split(':');
-  if (!isHere({ channelId })) return false;
+  if (!isHere(options, channelId)) return false;
   const { messageId } = (await keyv.get<{ messageId?: string }>(key)) ?? {};
   if (messageId !== undefined) {
     const what = { channelId, messageId };

@@ -11,18 +11,17 @@ const knownKey = 'recaps';
 export class Recaps extends PlacedJobs<RecapConfig, RecapPost> {
   readonly #options: DeliveryJobsOptions;
 
-  constructor(configs: readonly RecapConfig[], options: DeliveryJobsOptions) {
-    const { recapNames, recapPollMs, log } = options;
+  constructor(options: DeliveryJobsOptions) {
+    const { recapNames, recapPollMs, log, configuredKeys } = options;
     super(options, recapNames && recapPollMs);
     this.#options = options;
     if (recapNames !== undefined) {
       this.#startRemoved().catch((error: unknown) => {
         log.warn({ error: loggable(error) }, 'could not read which recaps the config no longer has');
       });
-    } else if (configs.length > 0) {
+    } else if (configuredKeys.length > 0) {
       log.warn('the recaps of the config are off: the bot reads a service elsewhere, which has none for it');
     }
-    for (const config of configs) this.start(config);
   }
 
   /** Those of the config. */

@@ -17,11 +17,10 @@ export const isAboutPlayersOnly = ({ down, players, restart }: AlertRules): bool
 export class PlayerAlerts extends PlacedJobs<PlayerAlertConfig, PlayerAlertPost> {
   readonly #options: PlayerAlertsOptions;
 
-  constructor(configs: readonly PlayerAlertConfig[], options: PlayerAlertsOptions) {
+  constructor(options: PlayerAlertsOptions) {
     super(options, options.configuredKeys.length > 0 ? options.feedPollMs : undefined);
     this.#options = options;
     void forgetRemoved('player alerts', 'alerts about players', options);
-    for (const config of configs) this.start(config);
   }
 
   protected override create(config: PlayerAlertConfig): PlayerAlertPost {
