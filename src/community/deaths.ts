@@ -22,18 +22,7 @@ import { earlyRestartMs, runningSeason } from './periods.ts';
 /** Messages that are read at once. */
 const mostOutdated = 20;
 
-interface StoredDeaths {
-  /** Those of all projects, for messages that were posted already. */
-  all: Deaths;
-  /** Those of one project, for its kill feeds. */
-  of(project: ConfiguredProject): Deaths;
-}
-
-export function createDeaths(
-  { db, dataVersion }: ReadDatabase,
-  writer: Database,
-  config: () => Config,
-): StoredDeaths {
+export function createDeaths({ db, dataVersion }: ReadDatabase, writer: Database, config: () => Config) {
   const lateByMs = (serverId: string): number => {
     const found = serverOf(config(), serverId);
     return found === undefined ? 0 : logsLateByMs(found.server);
@@ -100,8 +89,10 @@ export function createDeaths(
     reworded: async (messageId, revision) => await saveReworded(writer, messageId, revision),
   };
   return {
+    /** Those of all projects, for messages that were posted already. */
     all,
-    of({ slug, project: projectOf }) {
+    /** Those of one project, for its kill feeds. */
+    of({ slug, project: projectOf }: ConfiguredProject): Deaths {
       const ownServers = (): Set<string> => {
         const project = projectOf();
         if (project === undefined || project.suspended) return new Set();

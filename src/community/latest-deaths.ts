@@ -5,19 +5,7 @@ import { type DeathsAt, latestDeath, latestDeaths } from '../server/store/reposi
  * The ids of the latest deaths, read once for all kill feeds after a change of the store. Each project's deaths are
  * committed in the order of their ids, but those of two projects are not on PostgreSQL.
  */
-interface LatestDeaths {
-  /** The latest death on any server; 0: there is none. */
-  ofAll(): Promise<number>;
-  /** No death on these servers has a higher id; at the start this is the latest on any. */
-  of(serverIds: readonly string[]): Promise<number>;
-  /** Whatever is stored later, on any server, has a higher id. */
-  settled(): Promise<number>;
-}
-
-export function createLatestDeaths({
-  db,
-  dataVersion,
-}: Pick<ReadDatabase, 'db' | 'dataVersion'>): LatestDeaths {
+export function createLatestDeaths({ db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>) {
   const ofServer = new Map<string, number>();
   let first: number | undefined;
   let last = 0;
@@ -62,15 +50,18 @@ export function createLatestDeaths({
   }
 
   return {
-    async ofAll() {
+    /** The latest death on any server; 0: there is none. */
+    async ofAll(): Promise<number> {
       await refresh();
       return last;
     },
-    async of(serverIds) {
+    /** No death on these servers has a higher id; at the start this is the latest on any. */
+    async of(serverIds: readonly string[]): Promise<number> {
       await refresh();
       return Math.max(first ?? 0, ...serverIds.map((id) => ofServer.get(id) ?? 0));
     },
-    async settled() {
+    /** Whatever is stored later, on any server, has a higher id. */
+    async settled(): Promise<number> {
       await refresh();
       return settled;
     },

@@ -17,12 +17,7 @@ interface ShownProjectsOptions {
 }
 
 /** The projects of the bot's guilds. Each has a client and ports of its own, which are made when first needed. */
-interface ShownProjects extends GuildProjects {
-  /** What the clients of these projects have cached is not used again. */
-  expire(slugs: Iterable<string>): void;
-}
-
-export function createShownProjects({ config, connect, portsOf }: ShownProjectsOptions): ShownProjects {
+export function createShownProjects({ config, connect, portsOf }: ShownProjectsOptions) {
   const opened = new Map<string, { shown: ShownProject; client: SharedClient }>();
 
   function open(slug: string): ShownProject {
@@ -38,15 +33,17 @@ export function createShownProjects({ config, connect, portsOf }: ShownProjectsO
     return shown;
   }
 
-  return {
+  const projects: GuildProjects = {
     of(guildId) {
       const slug = projectOfGuild(config(), guildId)?.slug;
       return slug === undefined ? null : (opened.get(slug)?.shown ?? open(slug));
     },
     areSeveral: () => showsSeveralProjects(config()),
     areWhole: () => (config().broken ?? []).length === 0,
-    expire(slugs) {
-      for (const slug of slugs) opened.get(slug)?.client.expire();
-    },
   };
+  /** What the clients of these projects have cached is not used again. */
+  const expire = (slugs: Iterable<string>): void => {
+    for (const slug of slugs) opened.get(slug)?.client.expire();
+  };
+  return { ...projects, expire };
 }
