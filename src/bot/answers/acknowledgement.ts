@@ -23,19 +23,6 @@ export type AnswerMode = 'update' | Visibility;
 
 export type AnswerableInteraction = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
 
-/** The one acknowledgement that an interaction may have, and the answer that follows it. */
-export interface Acknowledgement {
-  /** Defers the answer. Sends at most once. Never rejects. */
-  defer(): void;
-  /**
-   * Edits the deferral if there was one, otherwise replies. False: the interaction can no longer be answered.
-   * @throws Discord's error when another answer may still be accepted.
-   */
-  send(reply: Reply): Promise<boolean>;
-  /** After a failure: replied → follow up, deferred → edit, else reply. */
-  sendFailure(reply: Reply): Promise<void>;
-}
-
 /** A complete message body: an edit with it also removes earlier buttons and files. */
 export function contentOf({ embeds, rowButtons, components = [], files = [] }: Reply) {
   const [embed] = embeds;
@@ -60,11 +47,12 @@ function newOf(reply: Reply, mode: AnswerMode): InteractionReplyOptions {
   return { ...content, flags: (content.flags ?? 0) | isEphemeral };
 }
 
+/** The one acknowledgement that an interaction may have, and the answer that follows it. */
 export function createAcknowledgement(
   interaction: AnswerableInteraction,
   mode: AnswerMode,
   onError: (error: unknown, doing: string) => void,
-): Acknowledgement {
+) {
   const acknowledgeUntil = performance.now() + acknowledgeWithinMs;
   /** The outcome of the deferral. `unknown`: Discord's response was lost. */
   let deferral: Promise<'acknowledged' | 'late' | 'unknown'> | null = null;
@@ -98,7 +86,8 @@ export function createAcknowledgement(
   }
 
   return {
-    defer() {
+    /** Defers the answer. Sends at most once. Never rejects. */
+    defer(): void {
       deferral ??= sendDeferral().then(
         () => 'acknowledged',
         (error: unknown) => {
@@ -110,7 +99,11 @@ export function createAcknowledgement(
         },
       );
     },
-    async send(reply) {
+    /**
+     * Edits the deferral if there was one, otherwise replies. False: the interaction can no longer be answered.
+     * @throws Discord's error when another answer may still be accepted.
+     */
+    async send(reply: Reply): Promise<boolean> {
       const state = deferral === null ? 'open' : await deferral;
       if (state === 'late') return false;
       try {
@@ -131,7 +124,8 @@ export function createAcknowledgement(
         return false;
       }
     },
-    async sendFailure(reply) {
+    /** After a failure: replied → follow up, deferred → edit, else reply. */
+    async sendFailure(reply: Reply): Promise<void> {
       const hidden: Reply = { ...reply, visibility: 'private' };
       try {
         if (interaction.replied) await interaction.followUp(newOf(hidden, mode));

@@ -23,9 +23,8 @@ export interface AnswerOptions {
   /** Limit for one answer. Discord allows 15 minutes. */
   answerWithinMs: number;
   /** Called after everyone was shown a player's card. */
-  onCard?: ((message: CardMessage) => Promise<void>) | undefined;
-  /** Default: none, answers stay as they are. */
-  refreshed?: RefreshedAnswers | undefined;
+  onCard: (message: CardMessage) => Promise<void>;
+  refreshed: RefreshedAnswers;
 }
 
 export interface AnswerRequest {
@@ -77,7 +76,7 @@ export function createAnswer({
     if (guildId === null || channelId === null) return;
     try {
       const { id: messageId } = await interaction.fetchReply();
-      await onCard?.({ guildId, channelId, messageId, cardOf, locale: language.locale });
+      await onCard({ guildId, channelId, messageId, cardOf, locale: language.locale });
     } catch (error) {
       failed(error, 'remembering the card in');
     }
@@ -90,7 +89,7 @@ export function createAnswer({
     const reply = await replyOf(question).finally(() => clearTimeout(timer));
     try {
       if (!(await acknowledgement.send(reply))) return;
-      refreshed?.follow({
+      refreshed.follow({
         userId: interaction.user.id,
         first: reply,
         edit: async (next) => await interaction.editReply(contentOf(next)),

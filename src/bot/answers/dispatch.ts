@@ -41,10 +41,10 @@ export interface DispatchOptions extends Clock {
   /** The project that a guild shows; null: none. */
   projectOf: (guildId: string | null) => BotProject | null;
   /** Read at each interaction, because it may change. */
-  settings?: (() => AnswerSettings) | undefined;
+  settings: () => AnswerSettings;
   isHome: (guildId: string) => boolean;
   log: Logger;
-  onCard?: AnswerOptions['onCard'];
+  onCard: AnswerOptions['onCard'];
   /** See `AnswerOptions`. Default 600. */
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
   /** See `AnswerOptions`. Default 60 s. */
@@ -119,7 +119,7 @@ export class Dispatch {
     const command = commandNamed(name);
     if (command === null) return await this.#refuse(interaction, 'unknownCommand');
     const visibility =
-      this.#settings().answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
+      this.#options.settings().answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
     const context = this.#contextOf(interaction, project, visibility);
     const { language, asker } = context;
     const form =
@@ -135,7 +135,7 @@ export class Dispatch {
   }
 
   async #press(interaction: MessageComponentInteraction, project: BotProject): Promise<void> {
-    const buttons = this.#settings().buttons ?? 'asker';
+    const buttons = this.#options.settings().buttons ?? 'asker';
     const request = requestOf(interaction, this.#baseContextOf(interaction, project), buttons);
     await this.#answer(interaction, this.#members.queued(request, interaction.user.id));
   }
@@ -170,10 +170,6 @@ export class Dispatch {
     await this.#answer(interaction, { mode: 'private', language, command: '', work });
   }
 
-  #settings(): AnswerSettings {
-    return this.#options.settings?.() ?? {};
-  }
-
   #baseContextOf(
     interaction: AnswerableInteraction | AutocompleteInteraction,
     { clientAs, ports }: BotProject,
@@ -185,7 +181,7 @@ export class Dispatch {
       now: this.#options.now(),
       language: languageOf(interaction.locale),
       asker,
-      mayShare: mayShare(asker, this.#settings().sharing ?? 'moderators'),
+      mayShare: mayShare(asker, this.#options.settings().sharing ?? 'moderators'),
     };
   }
 

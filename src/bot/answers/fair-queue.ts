@@ -11,13 +11,10 @@ export interface QueueBounds {
   longestMs: number;
 }
 
-/** Runs a bounded number of tasks at once. Members take turns, regardless of how many tasks each has. */
-export interface FairQueue {
-  /** Runs the task when it is the member's turn; null: the queue is full. */
-  run<T>(userId: string, work: () => Promise<T>): Promise<T> | null;
-}
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
-export function createFairQueue(bounds: QueueBounds): FairQueue {
+/** Runs a bounded number of tasks at once. Members take turns, regardless of how many tasks each has. */
+export function createFairQueue(bounds: QueueBounds) {
   const { atOnce, perMember, waiting: mostWaiting, longestMs } = bounds;
   const running = new Map<string, number>();
   /** Waiting tasks by member. A member who had a turn moves to the end. */
@@ -60,7 +57,8 @@ export function createFairQueue(bounds: QueueBounds): FairQueue {
   }
 
   return {
-    run(userId, work) {
+    /** Runs the task when it is the member's turn; null: the queue is full. */
+    run<T>(userId: string, work: () => Promise<T>): Promise<T> | null {
       if (isFree(userId) && !queues.has(userId)) {
         begin(userId);
         return perform(userId, work, null);

@@ -14,26 +14,21 @@ interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGu
   /** The guilds that the bot is currently in. Undefined: they are read from Discord. */
   joinedGuildIds: () => readonly string[] | undefined;
   /** Whether the config has roles that the bot gives. */
-  managesRoles?: () => boolean;
+  managesRoles: () => boolean;
   log: Logger;
   signal: AbortSignal;
   /** First delay before a retry. It doubles up to five minutes. Default 1 s. */
   firstWaitMs?: number | undefined;
 }
 
-/** Registers the commands and retries until Discord accepts them. */
-export interface Registration {
-  /** Registers again, for example after a change of the config or the guilds. Resolves after the first attempt. Never rejects. */
-  run(): Promise<void>;
-  /** A guild changed, so a failed registration there is retried. */
-  guildChanged(guildId: string): void;
-}
+export type Registration = ReturnType<typeof createRegistration>;
 
 const longestWaitMs = 5 * 60_000;
 /** A refusal lasts until someone acts, and not every action sends an event. */
 const refusedWaitMs = 60 * 60_000;
 
-export function createRegistration(options: RegistrationOptions): Registration {
+/** Registers the commands and retries until Discord accepts them. */
+export function createRegistration(options: RegistrationOptions) {
   const { log, signal, firstWaitMs = 1_000 } = options;
   const reported = new Map<string, string>();
   let failures: readonly ScopeFailure[] = [];
@@ -68,7 +63,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     reported.clear();
     for (const { guildId, cause } of failures) {
       const where = guildId === null ? '' : ` in guild ${guildId}`;
-      const text = `could not register commands${where}: ${reasonOf(cause, options.applicationId, options.managesRoles?.() ?? false)}`;
+      const text = `could not register commands${where}: ${reasonOf(cause, options.applicationId, options.managesRoles())}`;
       reported.set(where, text);
       if (before.get(where) === text) continue;
       const line = `${text}; next attempt in ${secondsOrMinutes(nextMs)}`;
@@ -95,6 +90,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
     } while (again && !signal.aborted);
   }
 
+  /** Registers again, for example after a change of the config or the guilds. Resolves after the first attempt. Never rejects. */
   async function run(): Promise<void> {
     waiting.abort();
     if (signal.aborted) return;
@@ -106,7 +102,8 @@ export function createRegistration(options: RegistrationOptions): Registration {
 
   return {
     run,
-    guildChanged(guildId) {
+    /** A guild changed, so a failed registration there is retried. */
+    guildChanged(guildId: string): void {
       const refused = failures.some((failure) => failure.guildId === guildId);
       if (refused) void run();
     },

@@ -45,18 +45,10 @@ export class SetupError extends Error {
   }
 }
 
-/** What an installation asks Discord about its bot before the bot runs. */
-export interface Setup {
-  /** @throws SetupError */
-  application(): Promise<SetupApplication>;
-  /** The guilds that the bot is in; Discord returns the first 200. @throws SetupError */
-  guilds(): Promise<SetupGuild[]>;
-  /** The text channels of a guild, in Discord's order. @throws SetupError */
-  channels(guild: SetupGuild): Promise<SetupChannel[]>;
-}
+export type Setup = ReturnType<typeof createSetup>;
 
-/** @param apiUrl null: Discord's own */
-export function createSetup(token: string, apiUrl: string | null): Setup {
+/** What an installation asks Discord about its bot before the bot runs. Each throws SetupError. @param apiUrl null: Discord's own */
+export function createSetup(token: string, apiUrl: string | null) {
   const problem = tokenProblem(token);
   const rest = createRest({ token, apiUrl: apiUrl ?? undefined });
   const get = async <T>(route: `/${string}`): Promise<T> => {
@@ -69,16 +61,18 @@ export function createSetup(token: string, apiUrl: string | null): Setup {
   };
   let userId: string | null = null;
   return {
-    async application() {
+    async application(): Promise<SetupApplication> {
       const { id, name, bot } = await get<APIApplication>(Routes.currentApplication());
       userId = bot?.id ?? id;
       return { id, name, inviteUrl: inviteLink(id) };
     },
-    async guilds() {
+    /** The guilds that the bot is in; Discord returns the first 200. */
+    async guilds(): Promise<SetupGuild[]> {
       const guilds = await get<RESTGetAPICurrentUserGuildsResult>(Routes.userGuilds());
       return guilds.map(({ id, name }) => ({ id, name }));
     },
-    async channels(guild) {
+    /** The text channels of a guild, in Discord's order. */
+    async channels(guild: SetupGuild): Promise<SetupChannel[]> {
       userId ??= (await get<{ id: string }>(Routes.user())).id;
       const [channels, roles, { roles: own }] = await Promise.all([
         get<RESTGetAPIGuildChannelsResult>(Routes.guildChannels(guild.id)),
