@@ -139,7 +139,6 @@ export class Bot {
     });
   }
 
-  /** Whether Discord refused the bot. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
@@ -169,7 +168,6 @@ export class Bot {
     return this.#jobs.running;
   }
 
-  /** Of the shards that this process holds. */
   shardMetrics(): ShardMetrics[] {
     return this.#gateway.shardMetrics();
   }

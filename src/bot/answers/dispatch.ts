@@ -49,8 +49,6 @@ export interface DispatchOptions extends Clock {
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
   /** See `AnswerOptions`. Default 60 s. */
   answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
-  /** How often answers that change by themselves are compared. Default 4 s. */
-  refreshEveryMs?: number | undefined;
   /** Limit for an autocompletion, which cannot be deferred. Default 1500. */
   completeWithinMs?: number | undefined;
   memberRate?: MemberQueueOptions['memberRate'];
@@ -71,12 +69,10 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     const { log, now, monotonic, deferAfterMs = 600, answerWithinMs = 60_000, onCard } = options;
-    const { refreshEveryMs, completionRate = { burst: 60, everyMs: 200 } } = options;
+    const { completionRate = { burst: 60, everyMs: 200 } } = options;
     this.#options = options;
-    this.#refreshed = new RefreshedAnswers(
-      now,
-      (error) => log.debug({ error: loggable(error) }, 'an answer could not be refreshed'),
-      refreshEveryMs,
+    this.#refreshed = new RefreshedAnswers(now, (error) =>
+      log.debug({ error: loggable(error) }, 'an answer could not be refreshed'),
     );
     const refreshed = this.#refreshed;
     this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs, onCard, refreshed });

@@ -1,11 +1,10 @@
 import { within } from '../../process/time-limit.ts';
 
 export interface QueueBounds {
-  /** Maximum number of running tasks. */
+  /** How many tasks run at once, of all and of each member. */
   atOnce: number;
-  /** Maximum number of running tasks per member. */
   perMember: number;
-  /** Maximum number of waiting tasks. */
+  /** How many more may wait. */
   waiting: number;
   /** A task frees its place after this time, even if it still runs. */
   longestMs: number;

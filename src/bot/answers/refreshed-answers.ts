@@ -20,12 +20,10 @@ export class RefreshedAnswers {
   readonly #running = new Map<string, AbortController>();
   readonly #now: () => number;
   readonly #onError: (error: unknown) => void;
-  readonly #everyMs: number;
 
-  constructor(now: () => number, onError: (error: unknown) => void, refreshEveryMs = everyMs) {
+  constructor(now: () => number, onError: (error: unknown) => void) {
     this.#now = now;
     this.#onError = onError;
-    this.#everyMs = refreshEveryMs;
   }
 
   /** Takes the place of the member's earlier answer; one without `refresh` only ends that. */
@@ -53,7 +51,7 @@ export class RefreshedAnswers {
   async #keepCurrent({ first, edit }: RefreshedAnswer, signal: AbortSignal): Promise<void> {
     const until = this.#now() + editableMs;
     for (let shown = first; shown.refresh !== undefined && this.#now() <= until;) {
-      await delay(this.#everyMs, undefined, { signal, ref: false });
+      await delay(everyMs, undefined, { signal, ref: false });
       const next = await shown.refresh(this.#now());
       if (next === null || signal.aborted) return;
       const isSame = isDeepStrictEqual([next.embeds, next.components], [shown.embeds, shown.components]);

@@ -36,8 +36,6 @@ export const defaultTiming = {
   heartbeatMs: 600_000,
   /** First delay before a deleted post is sent again. It doubles with each deletion. */
   repostMs: 5_000,
-  /** A cached answer older than this counts as unavailable. */
-  staleAfterMs: 60_000,
   /** Posts of one tick start this far apart, and closer if there are many. */
   staggerMs: 300,
   /** How long to wait after Discord refused a message in a channel. */
@@ -50,8 +48,6 @@ export const defaultTiming = {
   rolePollMs: 20_000,
   /** Between two requests about roles: far below the 50 a second that Discord allows for everything together. */
   roleGapMs: 80,
-  /** How often the bot looks whether a member who has left the guild is back, and what became of a role that it gave. */
-  roleRecheckMs: 86_400_000,
   /** Between two attempts to read what members placed. */
   readPlacementsMs: 5_000,
 };

@@ -28,7 +28,6 @@ export abstract class SendingJob<Config extends PlacedConfig> {
     return reason === null ? null : { state: 'failing', reason };
   }
 
-  /** Waits for work that runs. */
   async settle(): Promise<void> {
     await this.sender.settle();
   }

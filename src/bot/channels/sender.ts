@@ -87,7 +87,6 @@ export class Sender {
     await this.#running;
   }
 
-  /** Waits for work that runs. */
   async settle(): Promise<void> {
     await this.#running;
   }

@@ -79,12 +79,10 @@ export class Gateway {
     return this.#shards.metrics().some(({ shard }) => shard === 0);
   }
 
-  /** How many shards the bot has. */
   shardCount(): number {
     return this.#shards.count();
   }
 
-  /** Of the shards that this process holds. */
   shardMetrics(): ShardMetrics[] {
     return this.#shards.metrics();
   }
@@ -161,7 +159,6 @@ export class Gateway {
     return this.#shards.clients()[0]?.user.id ?? null;
   }
 
-  /** Sets the presence, if connected. */
   setPresence(presence: PresenceData): void {
     for (const client of this.#shards.clients()) client.user.setPresence(presence);
   }

@@ -43,7 +43,6 @@ export class Reworder {
     await this.#running;
   }
 
-  /** Waits for work that runs. */
   async settle(): Promise<void> {
     await this.#running;
   }

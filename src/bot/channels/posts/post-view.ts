@@ -30,9 +30,10 @@ export interface PostSource {
   ports: Ports;
   log: Logger;
   now: () => number;
-  /** A cached answer older than this counts as unavailable. */
-  staleAfterMs: number;
 }
+
+/** A cached answer older than this counts as unavailable. */
+const staleAfterMs = 60_000;
 
 /** What the view of a post depends on. */
 export interface PostViewContext {
@@ -45,15 +46,12 @@ export interface PostViewContext {
   answers: { at: number | null };
 }
 
-/** The message stays as it is, since there is no fresh answer. */
-export type KeepCurrent = null;
-
-/** Builds the view of a post. Never rejects. */
+/** Builds the view of a post. Null: the message stays as it is, since there is no fresh answer. Never rejects. */
 export async function postView(
   source: PostSource,
   content: PostContent,
   context: PostViewContext,
-): Promise<ChannelMessage | KeepCurrent> {
+): Promise<ChannelMessage | null> {
   try {
     switch (content.kind) {
       case 'status':
@@ -94,8 +92,8 @@ async function statusView(
   source: PostSource,
   { servers: ids, chart, names = false }: Extract<PostContent, { kind: 'status' }>,
   context: PostViewContext,
-): Promise<ChannelMessage | KeepCurrent> {
-  const { client, ports, log, now, staleAfterMs } = source;
+): Promise<ChannelMessage | null> {
+  const { client, ports, log, now } = source;
   const { language, timezone, answers, isHome } = context;
   const answer = await client.listServers();
   answers.at = answer.receivedAt;
@@ -135,7 +133,7 @@ async function leaderboardView(
   { client, ports, now }: PostSource,
   { metric, limit, period: kind }: Extract<PostContent, { kind: 'leaderboard' }>,
   { language, answers, isHome }: PostViewContext,
-): Promise<ChannelMessage | KeepCurrent> {
+): Promise<ChannelMessage | null> {
   const isCounted = isLogMetric(metric) && (kind !== undefined || metric === 'KD');
   if (isCounted && !isHome) return pausedView(language);
   const { kills } = ports;
@@ -168,7 +166,7 @@ async function scheduleView(
   { client, ports, now }: PostSource,
   { servers: ids }: Extract<PostContent, { kind: 'schedule' }>,
   { language, answers }: PostViewContext,
-): Promise<ChannelMessage | KeepCurrent> {
+): Promise<ChannelMessage | null> {
   const answer = await client.listServers();
   answers.at = answer.receivedAt;
   if (answer.stale) return null;

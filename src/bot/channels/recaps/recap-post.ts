@@ -43,7 +43,6 @@ const mostMessages = 100;
  */
 export class RecapPost extends DeliveryJob<RecapConfig, RecapState> {
   readonly #options: RecapOptions;
-  /** Something may be to do. */
   #isDue = true;
   #isOutdated = true;
 
@@ -52,7 +51,6 @@ export class RecapPost extends DeliveryJob<RecapConfig, RecapState> {
     this.#options = options;
   }
 
-  /** Its moment has come. */
   markDue(): void {
     this.#isDue = true;
   }

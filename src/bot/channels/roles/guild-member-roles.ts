@@ -22,6 +22,8 @@ type GuildMemberRolesOptions = JobOptions & {
   inTurn: <T>(request: () => Promise<T>) => Promise<T>;
 };
 
+/** How often it is asked whether a member who has left the guild is back, and what became of a role that the bot gave. */
+const recheckMs = 86_400_000;
 /** Who is to have which role is asked again after so many members. */
 const batch = 50;
 
@@ -65,7 +67,7 @@ export class GuildMemberRoles {
 
   /** @returns whether more is due */
   async #doBatch(): Promise<boolean> {
-    const { gateway, now, roleRecheckMs: recheckMs } = this.#options;
+    const { gateway, now } = this.#options;
     const roles = gateway.rolesOf(this.#guildId);
     // As in an outage.
     if (roles === null) return false;

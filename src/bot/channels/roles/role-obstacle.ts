@@ -26,9 +26,6 @@ export interface RoleObstacle {
   next: string;
 }
 
-/** Manage Roles, under the name that Discord shows. */
-export const neededPermission = 'Manage Roles';
-
 /**
  * What a game may never bring anyone, by the name that Discord shows: play time and ranks can be had by patience and by
  * cheating, and a role with one of these is power over others.
@@ -93,7 +90,7 @@ export function roleObstacle({ guildId, roles, own }: GuildRoles, roleId: string
   const granted = mine.reduce((bits, { permissions }) => bits | permissions, 0n);
   if ((granted & (PermissionFlagsBits.Administrator | PermissionFlagsBits.ManageRoles)) === 0n) {
     return {
-      found: `the bot lacks ${neededPermission}`,
+      found: 'the bot lacks Manage Roles',
       next: "grant it in the settings of the Discord server > Roles > the bot's role > Permissions",
     };
   }
