@@ -50,10 +50,7 @@ export function createPorts(
   db: Reader,
   people: Pick<PeopleWatch, 'revision' | 'isUnlisted'>,
   now: () => number,
-): Pick<
-  Ports,
-  'people' | 'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt' | 'loggedPlayers' | 'players'
-> {
+) {
   const { slug, config } = configured;
   const find = (serverId: string) => findServer(config(), serverId, slug);
   return {
@@ -100,7 +97,7 @@ export function createPorts(
       const base = publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`;
       return new URL(`join/${encodeURIComponent(serverId)}`, base).href;
     },
-  };
+  } satisfies Ports;
 }
 
 const storedRef = /^stored\.([1-9]\d{0,14})$/;

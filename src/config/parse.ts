@@ -82,14 +82,16 @@ export function parseMainFile(
   return parse<Config>(source, {
     schema: configSchema,
     jsonSchema: configJsonSchema,
-    crossChecks: (raw) => [
-      ...configReferences(raw, elsewhere),
-      ...(games === null ? [] : unknownGames(raw, games)),
-    ],
+    crossChecks: (raw) => crossChecks(raw, games, elsewhere),
     banFileServers: serversOfBanFiles,
     secrets,
   }).value;
 }
+
+const crossChecks = (raw: unknown, games: KnownGames | null, elsewhere?: ProjectsElsewhere): Issue[] => [
+  ...configReferences(raw, elsewhere),
+  ...(games === null ? [] : unknownGames(raw, games)),
+];
 
 /** The same for the file of a project. */
 export function parseProjectFile(
@@ -101,14 +103,11 @@ export function parseProjectFile(
   return parse<ProjectFile>(readYaml(text, file), {
     schema: projectFileSchema,
     jsonSchema: projectFileJsonSchema,
-    crossChecks(raw) {
-      const whole = inConfig(raw);
-      const issues = [...configReferences(whole), ...(games === null ? [] : unknownGames(whole, games))];
-      return issues.map(({ path, message }) => ({
+    crossChecks: (raw) =>
+      crossChecks(inConfig(raw), games).map(({ path, message }) => ({
         path: path[0] === 'projects' ? path.slice(2) : path,
         message,
-      }));
-    },
+      })),
     banFileServers: (raw) => serversOfBanFiles(inConfig(raw)),
     secrets,
   });
