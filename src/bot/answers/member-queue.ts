@@ -3,39 +3,52 @@ import { failureReply } from '../../commands/replies.ts';
 import { relative } from '../../embeds/timestamps.ts';
 import type { Language } from '../../locales/language.ts';
 import type { Clock } from '../../process/clock.ts';
+import { limitConcurrency, type ConcurrencyLimit } from '../../process/concurrency-limit.ts';
+import { within } from '../../process/time-limit.ts';
 import type { AnswerRequest } from './answer.ts';
-import { createFairQueue, type FairQueue, type QueueBounds } from './fair-queue.ts';
 import { createMemberAllowance, type AllowanceRate, type MemberAllowance } from '../member-allowance.ts';
+
+export interface QueueBounds {
+  /** How many answers run at once. */
+  atOnce: number;
+  /** How many more may wait. */
+  waiting: number;
+}
 
 export interface MemberQueueOptions extends Clock {
   /** Commands, buttons and menus per member. Default: 20 at once and one more per second. */
   memberRate?: AllowanceRate | undefined;
-  /** Limits of concurrent and waiting answers. */
-  queueBounds?: Omit<QueueBounds, 'longestMs'> | undefined;
-  /** See `QueueBounds`. */
+  queueBounds?: QueueBounds | undefined;
+  /** An answer frees its place after this time, even if it still runs. */
   longestMs: number;
 }
 
-/** Enough for a whole guild at once. Beyond that, asking again is better than waiting. */
-const defaultQueueBounds = { atOnce: 40, perMember: 2, waiting: 500 } as const;
+/** Enough for a whole guild at once, and for more than one member may ask at once. Beyond that, asking again is better than waiting. */
+const defaultQueueBounds: QueueBounds = { atOnce: 40, waiting: 500 };
 /** When to try again while the queue is full. */
 const busyMs = 5_000;
 
-/** Answers members in turn. A member beyond the limits gets a refusal at once. */
+/** Runs a bounded number of answers at once, first come, first served. A member beyond the limits gets a refusal at once. */
 export class MemberQueue {
   readonly #allowance: MemberAllowance;
-  readonly #queue: FairQueue;
+  readonly #places: ConcurrencyLimit;
+  /** How many answers may run or wait. */
+  readonly #most: number;
+  readonly #longestMs: number;
   readonly #now: Clock['now'];
+  #count = 0;
 
   constructor({
     memberRate = { burst: 20, everyMs: 1_000 },
-    queueBounds = defaultQueueBounds,
+    queueBounds: { atOnce, waiting } = defaultQueueBounds,
     longestMs,
     now,
     monotonic,
   }: MemberQueueOptions) {
     this.#allowance = createMemberAllowance(memberRate, monotonic);
-    this.#queue = createFairQueue({ ...queueBounds, longestMs });
+    this.#places = limitConcurrency(atOnce);
+    this.#most = atOnce + waiting;
+    this.#longestMs = longestMs;
     this.#now = now;
   }
 
@@ -44,7 +57,7 @@ export class MemberQueue {
     return this.#allowance.take(userId);
   }
 
-  /** The request, with work that waits for the member's turn. */
+  /** The request, with work that waits for its turn. */
   queued({ work, ...request }: AnswerRequest, userId: string): AnswerRequest {
     const { language } = request;
     return {
@@ -52,9 +65,20 @@ export class MemberQueue {
       work: async () => {
         const waitMs = this.take(userId);
         if (waitMs > 0) return this.#later(language, 'tooFast', waitMs);
-        return await (this.#queue.run(userId, work) ?? this.#later(language, 'busy', busyMs));
+        return this.#count < this.#most ? await this.#run(work) : this.#later(language, 'busy', busyMs);
       },
     };
+  }
+
+  async #run(work: () => Promise<Reply>): Promise<Reply> {
+    this.#count += 1;
+    const free = await this.#places.acquire();
+    const working = work();
+    void within(Promise.allSettled([working]), this.#longestMs).then(() => {
+      this.#count -= 1;
+      free();
+    });
+    return await working;
   }
 
   #later(language: Language, text: 'tooFast' | 'busy', waitMs: number): Reply {
