@@ -110,8 +110,8 @@ export const addedLine = (language: Language, addedBy: string, addedAt: number):
   `-# ${language.t('arrival.by', { member: `<@${addedBy}>`, when: date(addedAt) })}`;
 
 function entryLines(language: Language, { reason, addedBy, addedAt }: WatchReason): string[] {
-  const text = escaped(reason ?? '', textLimits.reason) || language.t('watch.noReason');
-  return [language.t('arrival.watchedWhy', { reason: text }), addedLine(language, addedBy, addedAt)];
+  const why = language.t('arrival.watchedWhy', { reason: reasonText(language, { reason }) });
+  return [why, addedLine(language, addedBy, addedAt)];
 }
 
 function banLines(language: Language, bans: readonly ArrivalBan[]): string {

@@ -17,9 +17,9 @@ export const endText = (language: Language, { expiresAt }: { expiresAt: number |
 export const untilText = (language: Language, expiresAt: number | string): string =>
   language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) });
 
-/** The reason of a ban; never empty. */
-export function reasonText(language: Language, ban: { reason: string | null }): string {
-  return escaped(ban.reason ?? '', textLimits.reason) || language.t('bans.noReason');
+/** The reason of a ban or of an entry of the watch list; never empty. */
+export function reasonText(language: Language, { reason }: { reason: string | null }): string {
+  return escaped(reason ?? '', textLimits.reason) || language.t('bans.noReason');
 }
 
 /** The start of a ban; empty if unknown. */

@@ -167,7 +167,7 @@ function positionText(language: Language, view: FeedView, death: Death): string[
   const { east, north } = death.position;
   const url = placeUrl(view.servers.get(death.serverId)?.map ?? null, { east, north });
   const text = `${Math.round(east)} / ${Math.round(north)}`;
-  return [url === null ? `📍 ${text}` : `📍 [${language.t('feed.map')}](${url})`];
+  return [url === null ? `📍 ${text}` : `📍 [${language.t('status.map')}](${url})`];
 }
 
 /** What happened, with weapon and distance. */

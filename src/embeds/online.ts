@@ -89,7 +89,7 @@ function sentences(
 export function onlineEmbed(language: Language, branding: Branding | null, view: OnlineView): APIEmbed {
   const { result } = view;
   const count = result.online ?? result.listedPlayers;
-  const checked = language.t('online.checked', { when: relative(result.observedAt) });
+  const checked = language.t('status.checked', { when: relative(result.observedAt) });
   const known = result.online !== null || result.listedPlayers > 0;
   const head = known ? `${language.t('online.count', { count })} · ${checked}` : checked;
   const queried = sessionsOf(view);

@@ -1,5 +1,5 @@
 import type { APIEmbedField } from 'discord-api-types/v10';
-import type { Player } from '../api/resources.ts';
+import type { PlayerStats } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { cardText, type ShownDeath } from './kill-feed.ts';
 import { embedLimits } from './limits.ts';
@@ -19,12 +19,18 @@ const weaponLimit = 60;
 /** Kills per hour of a shorter time say nothing. */
 const leastPlaySeconds = 3600;
 
-/** Kills per hour of play time. */
-export function perHourLine(language: Language, { stats }: Player): string[] {
-  const { playerKills, totalPlaySeconds } = stats;
-  if (playerKills === null || totalPlaySeconds === null || totalPlaySeconds < leastPlaySeconds) return [];
-  const perHour = language.number(playerKills / (totalPlaySeconds / 3600), 2);
-  return [statLine('⏱️', language.t('player.perHour'), perHour)];
+/** Null: unknown. */
+export function killsPerDeath(language: Language, { playerKills, deaths }: PlayerStats): string | null {
+  return playerKills === null || !deaths ? null : language.number(playerKills / deaths, 2);
+}
+
+/** Null: unknown. */
+export function killsPerHour(
+  language: Language,
+  { playerKills, totalPlaySeconds: seconds }: PlayerStats,
+): string | null {
+  if (playerKills === null || seconds === null || seconds < leastPlaySeconds) return null;
+  return language.number(playerKills / (seconds / 3600), 2);
 }
 
 export function favouriteLine(language: Language, kills: PlayerKills | null | undefined): string[] {

@@ -1,10 +1,18 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { IdentifierKind } from '../api/identifiers.ts';
+import { signOf } from '../api/log-metrics.ts';
 import { metricCodes, metrics, type Metric } from '../api/metrics.ts';
 import type { Alias, Player, PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { banField, type BanCheckView } from './ban-check.ts';
-import { favouriteLine, killFields, perHourLine, statLine, type PlayerKills } from './player-kills.ts';
+import {
+  favouriteLine,
+  killFields,
+  killsPerDeath,
+  killsPerHour,
+  statLine,
+  type PlayerKills,
+} from './player-kills.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
@@ -44,10 +52,14 @@ function statLines(language: Language, player: Player, group: Metric['group']): 
   });
 }
 
-function ratioLine(language: Language, player: Player): string[] {
-  const { playerKills, deaths } = player.stats;
-  if (playerKills === null || deaths === null || deaths === 0) return [];
-  return [statLine('⚖️', language.t('player.ratio'), language.number(playerKills / deaths, 2))];
+/** What follows from the figures. */
+function ratioLines(language: Language, { stats }: Player): string[] {
+  const perDeath = killsPerDeath(language, stats);
+  const perHour = killsPerHour(language, stats);
+  return [
+    ...(perDeath === null ? [] : [statLine(signOf('KD'), language.t('metric.KD'), perDeath)]),
+    ...(perHour === null ? [] : [statLine('⏱️', language.t('player.perHour'), perHour)]),
+  ];
 }
 
 /** A player's other names, latest first, without duplicates. Null if there are none. */
@@ -89,8 +101,7 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   const fields: APIEmbedField[] = [];
   const combatLines = [
     ...statLines(language, player, 'combat'),
-    ...ratioLine(language, player),
-    ...perHourLine(language, player),
+    ...ratioLines(language, player),
     ...favouriteLine(language, view.kills),
   ];
   const survivalLines = statLines(language, player, 'survival');

@@ -84,7 +84,7 @@ export function contentName(language: Language, names: ContentNames): string {
 
 export function chooseServersEmbed(language: Language): APIEmbed {
   return {
-    title: language.t('setup.chooseTitle'),
+    title: language.t('placeholder.servers'),
     description: language.t('setup.choose'),
     color: colours.accent,
   };

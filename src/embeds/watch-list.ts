@@ -1,11 +1,11 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { addedLine, type WatchReason } from './arrival.ts';
-import { untilText } from './ban-text.ts';
+import { reasonText, untilText } from './ban-text.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { playerName } from './notes.ts';
-import { code, escaped, linesWithin, plain } from './text.ts';
+import { code, linesWithin, plain } from './text.ts';
 
 /** An entry of the watch list. */
 export interface WatchEntry extends WatchReason {
@@ -55,10 +55,10 @@ export function watchRemovedEmbed(
 }
 
 function entryLine(language: Language, entry: WatchEntry): string {
-  const { reason, addedBy, addedAt, expiresAt } = entry;
+  const { addedBy, addedAt, expiresAt } = entry;
   const parts = [
     subjectText(language, entry),
-    escaped(reason ?? '', textLimits.reason) || language.t('watch.noReason'),
+    reasonText(language, entry),
     ...(expiresAt === null ? [] : [untilText(language, expiresAt)]),
   ];
   return `${parts.join(' · ')}\n${addedLine(language, addedBy, addedAt)}`;
@@ -81,7 +81,7 @@ export function longWatchList(language: Language, entries: readonly WatchEntry[]
   if (shown.length <= embedLimits.description) return null;
   const lines = entries.map(({ subject, reason, addedAt, expiresAt, addedBy }) => {
     const span = `${day(addedAt)} – ${expiresAt === null ? '…' : day(expiresAt)}`;
-    const why = plain(reason ?? '', textLimits.reason) || language.t('watch.noReason');
+    const why = plain(reason ?? '', textLimits.reason) || language.t('bans.noReason');
     return [plain(subject, nameLimit) || language.t('player.nameless'), why, span, addedBy].join(' · ');
   });
   return `${lines.join('\n')}\n`;

@@ -1,8 +1,10 @@
+import type { BoardMetric } from '../../api/log-metrics.ts';
 import { metricCodes, metrics, type MetricCode } from '../../api/metrics.ts';
 import type { Player } from '../../api/resources.ts';
 import type { Language } from '../../locales/language.ts';
 import type { Branding } from '../branding.ts';
 import { duration, formatMetric } from '../format.ts';
+import { killsPerDeath, killsPerHour } from '../player-kills.ts';
 import { plain } from '../text.ts';
 
 /** How a player stands in a project, beyond the player's own figures. */
@@ -37,8 +39,6 @@ export interface CardContent {
   activity: { title: string; text: string; days: readonly number[] } | null;
 }
 
-/** Kills per hour of a shorter time say nothing. */
-const leastPlaySeconds = 3600;
 const weaponLimit = 60;
 const altLimit = 1024;
 
@@ -46,7 +46,7 @@ const altLimit = 1024;
 const order = [
   'PLAYER_KILLS',
   'DEATHS',
-  'ratio',
+  'KD',
   'LONGEST_KILL',
   'PLAYTIME',
   'LONGEST_LIFE',
@@ -56,7 +56,7 @@ const order = [
   'ZOMBIE_KILLS',
   'ANIMAL_KILLS',
   'SUICIDES',
-] as const satisfies readonly (MetricCode | 'ratio' | 'perHour' | 'favouriteWeapon')[];
+] as const satisfies readonly (BoardMetric | 'perHour' | 'favouriteWeapon')[];
 
 const isMetric = (code: string): code is MetricCode => (metricCodes as readonly string[]).includes(code);
 
@@ -71,11 +71,7 @@ function valueOf(
     return value === null || isNothing ? null : formatMetric(language, metrics[code].unit, value);
   }
   if (code === 'favouriteWeapon') return plain(favouriteWeapon ?? '', weaponLimit) || null;
-  const { playerKills: kills, deaths, totalPlaySeconds: seconds } = stats;
-  if (kills === null) return null;
-  if (code === 'ratio') return deaths === null || deaths === 0 ? null : language.number(kills / deaths, 2);
-  if (seconds === null || seconds < leastPlaySeconds) return null;
-  return language.number(kills / (seconds / 3600), 2);
+  return code === 'KD' ? killsPerDeath(language, stats) : killsPerHour(language, stats);
 }
 
 export function cardContent(language: Language, card: PlayerCard): CardContent {
@@ -83,7 +79,7 @@ export function cardContent(language: Language, card: PlayerCard): CardContent {
   const tiles = order.flatMap((code): Tile[] => {
     const value = valueOf(language, card, code);
     if (value === null) return [];
-    const label = language.t(isMetric(code) ? `metric.${code}` : `player.${code}`);
+    const label = language.t(isMetric(code) || code === 'KD' ? `metric.${code}` : `player.${code}`);
     return [{ label, value, rank: isMetric(code) ? (ranks[code] ?? null) : null }];
   });
   const played = activity?.filter((seconds) => seconds > 0) ?? [];
