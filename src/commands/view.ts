@@ -17,7 +17,7 @@ import { shorterRef, shortRef } from './short-ref.ts';
 export interface View {
   command: string;
   /** The options that form the state, in the order of the custom_id's arguments. */
-  options: Readonly<Record<string, 'text' | 'number'>>;
+  options: Readonly<Record<string, 'text' | 'number' | 'flag'>>;
   /** How many of the last options were added later. Components of older messages lack them. */
   added?: number;
 }
@@ -108,10 +108,11 @@ export function buttonRow(...buttons: APIButtonComponent[]): Row[] {
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
-function argsOf(view: View, options: ViewState): string[] {
+/** Options as the arguments of a custom_id. A flag that is off says nothing. */
+export function argsOf(view: View, options: ViewState): string[] {
   return Object.keys(view.options).map((name) => {
     const value = options[name];
-    if (value === undefined || value === '') return '';
+    if (value === undefined || value === '' || value === false) return '';
     return value === chosen ? chosen : shortRef(String(value));
   });
 }
@@ -127,13 +128,14 @@ export function optionsOf(
   if (args.length > names.length || args.length < fewest) return null;
   if (args.filter((arg) => arg === chosen).length !== values.length) return null;
   const turn = menuTurn(values);
-  const options: Record<string, string | number> = turn === null ? {} : { menuPage: turn.page };
+  const options: Record<string, CommandOptions[string]> = turn === null ? {} : { menuPage: turn.page };
   for (const [index, [name, kind]] of names.entries()) {
     const value = args[index] === chosen ? (turn?.current ?? values[0]) : args[index];
     const arg = value ?? '';
     if (arg === '') continue;
-    if (kind === 'number' && !/^[0-9]{1,4}$/.test(arg)) return null;
-    options[name] = kind === 'number' ? Number(arg) : arg;
+    if (kind === 'number' && !/^[0-9]{1,5}$/.test(arg)) return null;
+    if (kind === 'flag' && arg !== 'true') return null;
+    options[name] = kind === 'number' ? Number(arg) : kind === 'flag' || arg;
   }
   return options;
 }

@@ -236,10 +236,10 @@ describe('/outpost setup', () => {
   });
 
   it.each([
-    ['a server that is gone', 'status:24h:', ['gone'], 'no longer'],
-    ['a kind that never was', 'secret:24h:', ['northwood-1'], ''],
-    ['too much of it', 'status:24h:de:x', ['northwood-1'], ''],
-    ['no choice at all', 'status:24h:', [], 'no longer'],
+    ['a server that is gone', 'status:24h:::::', ['gone'], 'no longer'],
+    ['a kind that never was', 'secret:24h:::::', ['northwood-1'], ''],
+    ['too much of it', 'status:24h:::::de:x', ['northwood-1'], ''],
+    ['no choice at all', 'status:24h:::::', [], 'no longer'],
   ])('answers a forged menu readably: %s', async (_what, args, values, text) => {
     const { world, use } = await start();
     await using _ = world;

@@ -1,20 +1,12 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { alertsPlacedEmbed, alertTexts } from '../../embeds/setup.ts';
-import { serverName } from '../../embeds/status.ts';
-import { isSupported } from '../../locales/language.ts';
-import {
-  numberOption,
-  textOption,
-  type CommandContext,
-  type ComponentContext,
-  type Reply,
-} from '../command.ts';
+import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
 import type { AlertRules, Placed } from '../placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacingContext } from './placing.ts';
-import { withServers } from './server-choice.ts';
-import { languageOption, type Subcommand } from './subcommand.ts';
+import { afterChoice, boldName, withServers } from './server-choice.ts';
+import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const { Boolean, Integer, Role, Subcommand: subcommand } = ApplicationCommandOptionType;
 
@@ -27,23 +19,24 @@ const alertBounds = {
   restart: { min_value: 1, max_value: 1_440 },
 } as const;
 
-/** The requested alerts, before the servers are chosen. */
-interface Wanted {
-  down: boolean;
-  players: number | null;
-  restart: number | null;
-  roleId: string | null;
-  locale: string | undefined;
-}
+/** What the menu of servers holds. */
+const view = {
+  command: 'outpost',
+  action: 'alert',
+  options: { down: 'flag', players: 'number', restart: 'number', role: 'text', language: 'text' },
+} as const;
 
-function within({ min_value, max_value }: { min_value: number; max_value: number }, value: number): boolean {
-  return Number.isInteger(value) && value >= min_value && value <= max_value;
-}
-
-function rulesOf({ down, players, restart, roleId: asked }: Wanted): AlertRules {
-  const roleId = asked ?? undefined;
+/** The rules that the options ask for. */
+function rulesOf(options: CommandOptions): AlertRules {
+  const number = (name: keyof typeof alertBounds): number | null => {
+    const value = numberOption(options, name);
+    const { min_value, max_value } = alertBounds[name];
+    return value !== null && value >= min_value && value <= max_value ? value : null;
+  };
+  const [players, restart] = [number('players'), number('restart')];
+  const [roleId] = /^[0-9]{17,20}$/.exec(textOption(options, 'role') ?? '') ?? [];
   return {
-    ...(down && { down: { afterMinutes: downAfterMinutes, roleId } }),
+    ...(options['down'] === true && { down: { afterMinutes: downAfterMinutes, roleId } }),
     ...(players !== null && { players: { atLeast: players, cooldownMinutes, roleId } }),
     ...(restart !== null && { restart: { minutesBefore: restart, roleId } }),
   };
@@ -77,23 +70,20 @@ function findDoubled(
   return null;
 }
 
-const boldName = (server: Server): string => `**${serverName(server)}**`;
-
-async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Reply> {
-  const { language, asker } = context;
-  const { down, players, restart, roleId, locale } = wanted;
+/** `/outpost alert`: turns on alerts about servers in this channel. */
+async function alertCommand(context: PlacingContext): Promise<Reply> {
+  const { language, asker, options } = context;
   const refuse = (key: 'setup.alertNothing' | 'setup.alertEveryone') =>
     failureReply(language, 'inputTitle', language.t(key));
-  if (!down && players === null && restart === null) return refuse('setup.alertNothing');
+  const rules = rulesOf(options);
+  const [first] = Object.values(rules);
+  if (first === undefined) return refuse('setup.alertNothing');
   // The id of the @everyone role is the guild's id.
-  if (roleId !== null && roleId === asker.guildId) return refuse('setup.alertEveryone');
+  if (first.roleId !== undefined && first.roleId === asker.guildId) return refuse('setup.alertEveryone');
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
-  const args = [down ? '1' : '', players ?? '', restart ?? '', roleId ?? '', locale ?? ''].map(String);
-  return await withServers(context, { action: 'alert', args }, async (chosen) => {
-    const servers = chosen.map(({ id }) => id);
-    const rules = rulesOf(wanted);
-    const content = { kind: 'alerts' as const, servers, rules };
+  return await withServers(context, view, async (chosen) => {
+    const content = { kind: 'alerts' as const, servers: chosen.map(({ id }) => id), rules };
     const placed = await target.placements.list(target.guildId);
     const doubled = findDoubled(placed, target.channelId, rules, chosen);
     if (doubled !== null) {
@@ -101,44 +91,10 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
       const alerts = alertTexts(language, doubled.rules).map((alert) => `- ${alert}`);
       return failureReply(language, 'inputTitle', text, ...alerts, language.t('setup.placedNext'));
     }
-    const names = { servers: chosen.map(boldName), times: rules, mentions: roleId !== null };
-    return await place(context, target, { content, locale }, () => {
+    const names = { servers: chosen.map(boldName), times: rules, mentions: first.roleId !== undefined };
+    return await place(context, target, { content, locale: localeOf(options) }, () => {
       return { ...reply(alertsPlacedEmbed(language, names, target.mentionsAll)), components: [] };
     });
-  });
-}
-
-/** `/outpost alert`: turns on alerts about servers in this channel. */
-async function alertCommand(context: CommandContext): Promise<Reply> {
-  const { options } = context;
-  const number = (name: keyof typeof alertBounds): number | null => {
-    const value = numberOption(options, name);
-    return value !== null && within(alertBounds[name], value) ? value : null;
-  };
-  return await placeAlerts(context, {
-    down: options['down'] === true,
-    players: number('players'),
-    restart: number('restart'),
-    roleId: textOption(options, 'role'),
-    locale: textOption(options, 'language') ?? undefined,
-  });
-}
-
-/** Handles the menu of servers. Null: the arguments are invalid. */
-function pressAlert(context: ComponentContext): Promise<Reply> | null {
-  const [down = '', players = '', restart = '', roleId = '', locale = '', ...rest] = context.args;
-  const isNumber = (name: keyof typeof alertBounds, text: string) =>
-    text === '' || (/^[0-9]{1,5}$/.test(text) && within(alertBounds[name], Number(text)));
-  if (!['', '1'].includes(down) || !isNumber('players', players) || !isNumber('restart', restart))
-    return null;
-  if (!/^(?:[0-9]{17,20})?$/.test(roleId) || (locale !== '' && !isSupported(locale)) || rest.length > 0)
-    return null;
-  return placeAlerts(context, {
-    down: down === '1',
-    players: players === '' ? null : Number(players),
-    restart: restart === '' ? null : Number(restart),
-    roleId: roleId === '' ? null : roleId,
-    locale: locale === '' ? undefined : locale,
   });
 }
 
@@ -155,5 +111,5 @@ export const alertSubcommand: Subcommand = {
     ],
   },
   runs: { alert: alertCommand },
-  presses: { alert: pressAlert },
+  presses: { alert: afterChoice(view, alertCommand) },
 };

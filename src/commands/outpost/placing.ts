@@ -11,8 +11,8 @@ import type { ComponentContext, CommandContext, Reply } from '../command.ts';
 import type { NewPlacement, Placed, Placements } from '../placements.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 
-/** The context of a command or of a component below its answer. */
-export type PlacingContext = Omit<CommandContext, 'options'> | ComponentContext;
+/** The context of a command, or of the menu below its answer. */
+export type PlacingContext = CommandContext & Partial<Pick<ComponentContext, 'messageId' | 'values'>>;
 
 /** The channel of a placement, and what the bot may do there. */
 export interface PlacementTarget {
@@ -76,7 +76,7 @@ export async function place(
   const { language } = context;
   const refuse = (...sentences: string[]) => privateReply(notPlacedEmbed(language, sentences));
   // The message whose menu was used; a command has none.
-  const askedOn = 'messageId' in context ? context.messageId : undefined;
+  const askedOn = context.messageId;
   const outcome = await placements.place({ ...what, askedOn, guildId, channelId }).catch(() => null);
   if (outcome === null) return refuse(language.t('setup.notSaved'));
   if ('placed' in outcome) return done(outcome.placed);

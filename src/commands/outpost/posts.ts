@@ -11,21 +11,22 @@ import {
 import { serverName } from '../../embeds/status.ts';
 import { escaped, plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
-import type { ComponentContext, Reply, Row } from '../command.ts';
+import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed } from '../placements.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuRow } from '../view.ts';
-import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
+import { messageUrl, placementsOf } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
 const mostChoices = 25;
 const longestName = 40;
 
+type PostsContext = Omit<CommandContext, 'options'>;
 type NameOf = (id: string) => string;
 
 /** Server names by id. Unknown servers are shown by id. */
-async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<NameOf> {
+async function namesOf({ client }: PostsContext, markdown: boolean): Promise<NameOf> {
   const servers = await client.listServers().then(
     ({ data }) => data.servers,
     () => [],
@@ -59,7 +60,7 @@ function stateOf(guildId: string, placed: Placed): PlacedState {
 }
 
 /** A menu of removable placements, with their channels; no menu if there are none. */
-async function removeMenu(context: PlacingContext, placements: readonly Placed[]): Promise<Row[]> {
+async function removeMenu(context: PostsContext, placements: readonly Placed[]): Promise<Row[]> {
   const { language, ownerId, ports } = context;
   const nameOf = await namesOf(context, false);
   const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
@@ -81,7 +82,7 @@ async function removeMenu(context: PlacingContext, placements: readonly Placed[]
   });
 }
 
-async function listReply(context: PlacingContext, guildId: string, notice: string | null): Promise<Reply> {
+async function listReply(context: PostsContext, guildId: string, notice: string | null): Promise<Reply> {
   const { language, ports } = context;
   const placements = (await placementsOf(ports)?.list(guildId)) ?? [];
   const nameOf = await namesOf(context, true);
@@ -99,7 +100,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
 }
 
 /** `/outpost posts`: the posts and alerts of this guild. */
-async function postsCommand(context: PlacingContext): Promise<Reply> {
+async function postsCommand(context: PostsContext): Promise<Reply> {
   const { asker, language, ports } = context;
   if (asker.guildId === null || placementsOf(ports) === null) {
     return failureReply(language, 'waitTitle', language.t('setup.starting'));

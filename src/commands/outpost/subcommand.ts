@@ -1,13 +1,15 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { locales } from '../../locales/language.ts';
+import { isSupported, locales } from '../../locales/language.ts';
 import { choicesFor, type Choice } from '../choices.ts';
-import type {
-  AutocompleteContext,
-  CommandContext,
-  ComponentContext,
-  Form,
-  FormContext,
-  Reply,
+import {
+  textOption,
+  type AutocompleteContext,
+  type CommandContext,
+  type CommandOptions,
+  type ComponentContext,
+  type Form,
+  type FormContext,
+  type Reply,
 } from '../command.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 
@@ -32,6 +34,12 @@ export const languageOption = {
   name: 'language',
   choices: locales,
 } as const satisfies CommandOption;
+
+/** What that option says; undefined: the guild's language. */
+export function localeOf(options: CommandOptions): string | undefined {
+  const locale = textOption(options, 'language');
+  return locale !== null && isSupported(locale) ? locale : undefined;
+}
 
 /** Completes an option of moderators. Identifiers are the values: the answer is private, and they may look them up. */
 export async function completeIdentifier({ cache, focused }: AutocompleteContext): Promise<Choice[]> {
