@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Leaderboard, Server } from '../api/resources.ts';
 import type { Clock } from '../process/clock.ts';
@@ -31,9 +30,7 @@ const toldPerTurn = 25;
 interface Told {
   readers: Set<(text: string) => void>;
   /** The state of its servers, as it was sent last. */
-  servers: { id: number; text: string; ids: string } | null;
-  /** The last event that has the page fetched anew; 0: none. */
-  refresh: { id: number; kind: 'boards' | 'people' };
+  servers: { text: string; ids: string } | null;
   boards: readonly Leaderboard[] | null;
   boardsAt: number;
   revision: number;
@@ -44,17 +41,12 @@ interface Told {
  * `boards` and `people` say that leaderboards or the list of servers changed, or that somebody was hidden or forgotten: they
  * name nobody, the visitor's browser fetches the page again. While nobody listens, nothing is read.
  *
- * An id is that of the process and a number. The state of servers replaces the one before, so that after a break
- * (`Last-Event-ID`) the latest of each kind are all that a visitor has missed.
+ * After a break, whose sign is `Last-Event-ID`, anything may have been missed: the browser fetches the page again.
  */
 export function createEvents({ players, projects, revision, onError, monotonic }: EventsOptions): PageEvents {
-  const epoch = randomBytes(6).toString('base64url');
   const byProject = new Map<string, Told>();
-  let last = 0;
   let timer: NodeJS.Timeout | null = null;
 
-  const eventOf = (id: number, kind: string, data: string): string =>
-    `id: ${epoch}-${id}\nevent: ${kind}\ndata: ${data}\n\n`;
   const tell = async ({ readers }: Told, text: string): Promise<void> => {
     let count = 0;
     for (const send of readers) {
@@ -71,27 +63,23 @@ export function createEvents({ players, projects, revision, onError, monotonic }
     if (text === told.servers?.text) return;
     const ids = servers.map(({ id }) => id).join(' ');
     const isOtherList = told.servers !== null && told.servers.ids !== ids;
-    told.servers = { id: (last += 1), text, ids };
-    await tell(told, eventOf(told.servers.id, 'servers', text));
+    told.servers = { text, ids };
+    await tell(told, eventOf('servers', text));
     // A page shows the servers that it was made with.
-    if (isOtherList) await refresh(told, 'boards');
-  };
-  const refresh = async (told: Told, kind: 'boards' | 'people'): Promise<void> => {
-    told.refresh = { id: (last += 1), kind };
-    await tell(told, eventOf(told.refresh.id, kind, '{}'));
+    if (isOtherList) await tell(told, eventOf('boards'));
   };
   const lookAtPeople = async (project: PageProject, told: Told): Promise<void> => {
     if (!players) return;
     if (told.revision !== revision()) {
       told.revision = revision();
-      await refresh(told, 'people');
+      await tell(told, eventOf('people'));
     }
     if (monotonic() - told.boardsAt < boardsEveryMs) return;
     told.boardsAt = monotonic();
     const boards = await readBoards(project);
     // The client returns the same answer while it is the same.
     if (told.boards !== null && JSON.stringify(told.boards) !== JSON.stringify(boards))
-      await refresh(told, 'boards');
+      await tell(told, eventOf('boards'));
     told.boards = boards;
   };
 
@@ -141,20 +129,15 @@ export function createEvents({ players, projects, revision, onError, monotonic }
       stop();
       throw error;
     }
-    const seen = seenBefore(headers['last-event-id'], epoch);
-    const { servers, refresh } = told;
     // A page that was cached may be seconds older than the state.
-    if (!isTold && servers !== null && servers.id > (seen ?? 0))
-      send(eventOf(servers.id, 'servers', servers.text));
-    if (seen !== null && refresh.id > seen) send(eventOf(refresh.id, refresh.kind, '{}'));
+    if (!isTold && told.servers !== null) send(eventOf('servers', told.servers.text));
+    if (headers['last-event-id'] !== undefined) send(eventOf(players ? 'people' : 'boards'));
     if (timer === null) lookLater();
     return stop;
   };
   const newTold = (): Told => ({
     readers: new Set(),
     servers: null,
-    // Nobody has looked for changes until now: who comes back may have missed some.
-    refresh: { id: (last += 1), kind: players ? 'people' : 'boards' },
     boards: null,
     boardsAt: -Infinity,
     revision: revision(),
@@ -169,15 +152,9 @@ export function createEvents({ players, projects, revision, onError, monotonic }
   };
 }
 
-/**
- * The number of the last event that a visitor has; 0: of another process, so that anything may have been missed; null: this
- * is no return.
- */
-function seenBefore(id: string | string[] | undefined, epoch: string): number | null {
-  if (id === undefined || id === '') return null;
-  const [, own, number] = /^([\w-]+)-(\d{1,12})$/.exec(String(id)) ?? [];
-  return own === epoch ? Number(number) : 0;
-}
+/** An id is all that has a browser say that it comes back. */
+const eventOf = (kind: 'servers' | 'boards' | 'people', data = '{}'): string =>
+  `id: 1\nevent: ${kind}\ndata: ${data}\n\n`;
 
 /** What a page shows of servers and changes often. */
 function publicState(servers: readonly Server[]): string {
