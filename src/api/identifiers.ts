@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** The three kinds of identifier by which the service finds a player. */
-export type IdentifierKind = 'steamId64' | 'battleyeGuid' | 'cftoolsId';
+/** The kinds of identifier by which the service finds a player. */
+export const identifierKinds = ['steamId64', 'battleyeGuid', 'cftoolsId'] as const;
+export type IdentifierKind = (typeof identifierKinds)[number];
 
 export interface Identifier {
   kind: IdentifierKind;
@@ -30,6 +31,12 @@ export function parseIdentifier(text: string): Identifier | null {
     if (pattern.test(text)) return { kind, value: text.toLowerCase() };
   }
   return null;
+}
+
+/** The identifier for requests about a player; null: the service shows none, as for players of consoles. */
+export function identifierOf(player: Readonly<Record<IdentifierKind, string | null>>): Identifier | null {
+  const kind = identifierKinds.find((each) => player[each] !== null);
+  return kind === undefined ? null : { kind, value: player[kind]! };
 }
 
 export function isSteamId64(text: string): boolean {

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { ServiceError, type Answer } from '../api/client-types.ts';
-import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
+import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
 import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
@@ -21,7 +21,6 @@ import {
   unknownNameOrIdentifier,
 } from './identifier-input.ts';
 import { readableLists } from './permission.ts';
-import { identifierOf } from './player-identity.ts';
 import { playerOf } from './player-input.ts';
 import type { StoredPlayer } from './ports.ts';
 import { readBranding, reply } from './replies.ts';
@@ -137,7 +136,7 @@ async function chosenPlayer(
   ref: string,
 ): Promise<Identifier | null> {
   const player = pressed && asker.isHome ? ((await ports.players?.get(ref)) ?? null) : null;
-  return player === null ? null : parseIdentifier(identifierOf(player) ?? '');
+  return player === null ? null : identifierOf(player);
 }
 
 async function run(context: CommandContext): Promise<Reply> {

@@ -1,9 +1,8 @@
-import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
+import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Leaderboard } from '../api/resources.ts';
 import { formatMetric } from '../embeds/format.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
-import { identifierOf } from './player-identity.ts';
 import type { Ports } from './ports.ts';
 import { digestRef } from './short-ref.ts';
 
@@ -28,7 +27,7 @@ export function knownPlayers(leaderboards: readonly Leaderboard[]): KnownPlayer[
   const players = new Map<string, KnownPlayer>();
   for (const { metric, rows } of leaderboards) {
     for (const { player, value } of rows) {
-      const identifier = parseIdentifier(identifierOf(player) ?? '');
+      const identifier = identifierOf(player);
       const { name } = player;
       if (name === null) continue;
       const key = identifier?.value ?? `name:${name}`;

@@ -1,4 +1,4 @@
-import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
+import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
@@ -6,7 +6,7 @@ import type { Branding } from '../embeds/branding.ts';
 import { cardContent, type Standing } from '../embeds/card/content.ts';
 import type { CommandContext, Reply } from './command.ts';
 import { keyOf } from './known-players.ts';
-import { identifierOf, identitiesOf, isPlayer } from './player-identity.ts';
+import { identitiesOf, isPlayer } from './player-identity.ts';
 import { digestRef } from './short-ref.ts';
 
 interface CardSubject {
@@ -52,7 +52,7 @@ async function publicStanding({ client }: Pick<CommandContext, 'client'>, player
 
 /** What names a player in a button. Outside home guilds no identifier is shown, not even there. */
 export function cardRef({ asker }: Pick<CommandContext, 'asker'>, player: PlayerReference): string | null {
-  const identifier = parseIdentifier(identifierOf(player) ?? '');
+  const identifier = identifierOf(player);
   if (identifier !== null) return asker.isHome ? identifier.value : digestRef(identifier.value);
   const { name } = player;
   return name === null ? null : keyOf({ ref: null, identifier: null, name, playSeconds: null });

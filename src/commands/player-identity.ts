@@ -1,4 +1,4 @@
-import { battleyeGuidOf, type IdentifierKind } from '../api/identifiers.ts';
+import { battleyeGuidOf, identifierOf, type IdentifierKind } from '../api/identifiers.ts';
 import type { PlayerReference } from '../api/resources.ts';
 
 export type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
@@ -45,8 +45,3 @@ export const isPlayer =
     (identities.size > 0 ? comparePlayer(other, identities) : compareName(other, name)) === 'same';
 
 const foldName = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
-
-/** The identifier for requests about a player; null if the service shows none. */
-export function identifierOf({ steamId64, battleyeGuid, cftoolsId }: PlayerReference): string | null {
-  return steamId64 ?? battleyeGuid ?? cftoolsId;
-}

@@ -1,10 +1,9 @@
 import { leaderboardMaxRows } from '../api/operations.ts';
-import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
+import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import { resolve } from './choices.ts';
 import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
 import { knownPlayers, playerCandidates, type KnownPlayer, type PlayerCandidate } from './known-players.ts';
-import { identifierOf } from './player-identity.ts';
 import type { StoredPlayer } from './ports.ts';
 
 /**
@@ -70,11 +69,11 @@ export function playerOf(players: readonly StoredPlayer[]): PlayerInput {
   const [only, ...others] = players;
   if (only === undefined) return { missing: true };
   if (others.length > 0) return { several: players.map(toKnown) };
-  const { identifier } = toKnown(only);
+  const identifier = identifierOf(only.player);
   return identifier === null ? { stored: only } : { identifier, typed: false };
 }
 
 function toKnown({ ref, player }: StoredPlayer): KnownPlayer {
-  const identifier = parseIdentifier(identifierOf(player) ?? '');
-  return { identifier, ref, name: player.name ?? '', playSeconds: player.stats.totalPlaySeconds };
+  const { name, stats } = player;
+  return { identifier: identifierOf(player), ref, name: name ?? '', playSeconds: stats.totalPlaySeconds };
 }

@@ -1,5 +1,5 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
-import type { IdentifierKind } from '../api/identifiers.ts';
+import { identifierKinds, type IdentifierKind } from '../api/identifiers.ts';
 import { signOf } from '../api/log-metrics.ts';
 import { metricCodes, metrics, type Metric } from '../api/metrics.ts';
 import type { Alias, Player, PlayerReference } from '../api/resources.ts';
@@ -78,7 +78,7 @@ function aliasText(language: Language, name: string | null, aliases: readonly Al
 
 /** A player's identifiers as inline code, one per line. */
 function identifierLines(language: Language, player: PlayerReference): string[] {
-  return (['steamId64', 'battleyeGuid', 'cftoolsId'] as const).flatMap((kind) => {
+  return identifierKinds.flatMap((kind) => {
     const value = player[kind];
     return value === null ? [] : [`${language.t(`identifier.${kind}`)} ${code(value)}`];
   });

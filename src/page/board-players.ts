@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { identifierOf } from '../api/identifiers.ts';
 import type { MetricCode } from '../api/metrics.ts';
 import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
 
@@ -15,8 +16,8 @@ const keyLength = 16;
  * stays in the store. Null: the player has neither an identifier nor a name.
  */
 export function playerKey(secret: Buffer, slug: string, reference: PlayerReference): string | null {
-  const { steamId64, battleyeGuid, cftoolsId, name } = reference;
-  const who = steamId64 ?? battleyeGuid ?? cftoolsId ?? (name === null ? null : `name ${name}`);
+  const { name } = reference;
+  const who = identifierOf(reference)?.value ?? (name === null ? null : `name ${name}`);
   if (who === null) return null;
   return createHmac('sha256', secret).update(`${slug}\n${who}`).digest('base64url').slice(0, keyLength);
 }

@@ -1,3 +1,4 @@
+import { identifierOf } from '../../api/identifiers.ts';
 import { boardPlayers } from '../board-players.ts';
 import { readBoards, readPlayer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
@@ -13,10 +14,11 @@ export const player: ProjectRoute = {
     const boards = await readBoards(project);
     const found = boardPlayers(secret, project.slug, boards).byKey.get(params['player'] ?? '');
     if (found === undefined) return null;
-    const { steamId64, battleyeGuid, cftoolsId, name } = found.reference;
-    const identifier = steamId64 ?? battleyeGuid ?? cftoolsId;
-    const known =
-      identifier === null ? await project.playerNamed(name ?? '') : await readPlayer(project, identifier);
+    const { name } = found.reference;
+    const identifier = identifierOf(found.reference);
+    const known = await (identifier === null
+      ? project.playerNamed(name ?? '')
+      : readPlayer(project, identifier.value));
     // Hidden or forgotten since the leaderboards were read.
     if (identifier !== null && known === null) return null;
     return page({
