@@ -102,10 +102,15 @@ export function nextOccurrences(schedule: Schedule, after: number, count: number
   return times;
 }
 
-/** The next start of any schedule of kind RESTART; null if there is none. */
-export function nextRestart(schedules: readonly Schedule[], after: number): number | null {
-  const times = schedules
-    .filter((schedule) => schedule.kind === 'RESTART')
-    .flatMap((schedule) => nextOccurrences(schedule, after, 1));
-  return times.length > 0 ? Math.min(...times) : null;
+/** The next start of any schedule of kind RESTART, with that schedule's time zone; null if there is none. */
+export function nextRestart(
+  schedules: readonly Schedule[],
+  after: number,
+): { at: number; timezone: string } | null {
+  const restarts = schedules
+    .filter(({ kind }) => kind === 'RESTART')
+    .flatMap((schedule) =>
+      nextOccurrences(schedule, after, 1).map((at) => ({ at, timezone: schedule.timezone })),
+    );
+  return restarts.toSorted((one, other) => one.at - other.at)[0] ?? null;
 }

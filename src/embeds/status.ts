@@ -137,15 +137,16 @@ export function serverName(server: Pick<Server, 'id' | 'name'>, max: number = te
   return escaped(server.name, max) || escaped(server.id, max) || '?';
 }
 
-function isOldCheck(server: Server, now: number): boolean {
-  return server.checkedAt !== null && now - Date.parse(server.checkedAt) > oldCheckMs;
+/** When the server was checked whose state is the oldest; undefined: none was. */
+export function oldestCheck(servers: readonly Server[]): string | undefined {
+  return servers.flatMap(({ checkedAt }) => checkedAt ?? []).toSorted()[0];
 }
 
 function warnings(language: Language, view: StatusView, now: number): string[] {
   if (view.stale) return staleNote(language, view);
-  const old = view.servers.map(({ server }) => server).filter((server) => isOldCheck(server, now));
-  const oldest = old.map((server) => server.checkedAt!).toSorted((one, other) => one.localeCompare(other))[0];
-  return oldest === undefined ? [] : [language.t('status.oldCheck', { when: relative(oldest) })];
+  const oldest = oldestCheck(view.servers.map(({ server }) => server));
+  if (oldest === undefined || now - Date.parse(oldest) <= oldCheckMs) return [];
+  return [language.t('status.oldCheck', { when: relative(oldest) })];
 }
 
 function oneServer(language: Language, view: ServerView, now: number): APIEmbed {
@@ -155,7 +156,7 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
   if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
   const restart = nextRestart(schedules ?? [], now);
   if (restart !== null) {
-    fields.push({ name: language.t('status.nextRestart'), value: relative(restart), inline: true });
+    fields.push({ name: language.t('status.nextRestart'), value: relative(restart.at), inline: true });
   }
   if (joinAddress) {
     fields.push({ name: language.t('status.address'), value: code(joinAddress), inline: true });
@@ -192,7 +193,7 @@ function serverField(
   const facts = [
     mapName(server.map),
     queueText(language, queue),
-    restart === null ? null : language.t('status.restart', { when: relative(restart) }),
+    restart === null ? null : language.t('status.restart', { when: relative(restart.at) }),
     joinUrl && room.withLink ? `[${language.t('button.join')}](${joinUrl})` : null,
     joinAddress ? code(joinAddress) : null,
   ].filter((fact) => fact !== null);
@@ -235,19 +236,23 @@ export function colourOfAll(servers: readonly Server[]): number {
   return servers.every((server) => server.status === 'ONLINE') ? colours.online : colours.partly;
 }
 
+/** The players on all servers, and how many of these are online. */
+export function onlineOf(servers: readonly Server[]): { count: number; online: number; total: number } {
+  const online = servers.filter(({ status }) => status === 'ONLINE');
+  const count = online.reduce((sum, { players }) => sum + (players ?? 0), 0);
+  return { count, online: online.length, total: servers.length };
+}
+
 function allServers(
   language: Language,
   views: readonly ServerView[],
   servers: readonly Server[],
   now: number,
 ): APIEmbed {
-  const online = servers.filter((server) => server.status === 'ONLINE');
-  const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
   const shown = views.length > embedLimits.fields ? views.slice(0, embedLimits.fields) : views;
-  const checks = servers.map((server) => server.checkedAt).filter((time) => time !== null);
-  const oldest = checks.toSorted((one, other) => one.localeCompare(other))[0];
+  const oldest = oldestCheck(servers);
   const summary = [
-    language.t('status.summary', { count: players, online: online.length, total: servers.length }),
+    language.t('status.summary', onlineOf(servers)),
     ...(oldest === undefined ? [] : [language.t('status.checked', { when: relative(oldest) })]),
   ];
   return {

@@ -1,5 +1,3 @@
-import type { Schedule } from '../api/resources.ts';
-import { nextOccurrences } from '../embeds/schedule-times.ts';
 import type { Language } from '../locales/language.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -55,17 +53,4 @@ export function relativeTime({ locale }: Language, at: number, now: number): str
     relatives.set(key, (relative = new Intl.RelativeTimeFormat(locale, { numeric })));
   }
   return relative.format(count, unit);
-}
-
-/** The next restart, in the time zone of its schedule; null: none is known. */
-export function restartOf(
-  schedules: readonly Schedule[],
-  now: number,
-): { at: number; timezone: string } | null {
-  const restarts = schedules
-    .filter(({ kind }) => kind === 'RESTART')
-    .flatMap((schedule) =>
-      nextOccurrences(schedule, now, 1).map((at) => ({ at, timezone: schedule.timezone })),
-    );
-  return restarts.toSorted((one, other) => one.at - other.at)[0] ?? null;
 }

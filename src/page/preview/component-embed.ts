@@ -71,7 +71,7 @@ function facts(language: Language, { server, schedules }: PreviewedServer, now: 
   const restart = nextRestart(schedules ?? [], now);
   return [
     mapName(server.map),
-    restart === null ? null : language.t('status.restart', { when: relative(restart) }),
+    restart === null ? null : language.t('status.restart', { when: relative(restart.at) }),
     server.checkedAt === null ? null : language.t('status.checked', { when: relative(server.checkedAt) }),
   ].filter((fact) => fact !== null);
 }

@@ -1,11 +1,11 @@
 import type { Server } from '../../api/resources.ts';
 import type { HistoryBucket } from '../../embeds/chart/history.ts';
 import { mapName } from '../../embeds/maps.ts';
-import { countText, playersWord } from '../../embeds/status.ts';
+import { nextRestart } from '../../embeds/schedule-times.ts';
+import { countText, oldestCheck, playersWord, onlineOf } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import { plainName } from '../plain-name.ts';
-import { restartOf } from '../times.ts';
 import type { PreviewedServer } from './component-embed.ts';
 
 /*
@@ -67,12 +67,12 @@ function clock({ locale }: Language, at: number | string, timeZone: string): str
 
 function asOf(language: Language, servers: readonly Server[]): string | null {
   // The oldest, as nothing on the picture is older than it says.
-  const [oldest] = servers.flatMap(({ checkedAt }) => checkedAt ?? []).toSorted();
+  const oldest = oldestCheck(servers);
   return oldest === undefined ? null : language.t('preview.asOf', { time: clock(language, oldest, 'UTC') });
 }
 
 function restartText(language: Language, { schedules }: PreviewedServer, now: number): string[] {
-  const next = restartOf(schedules ?? [], now);
+  const next = nextRestart(schedules ?? [], now);
   return next === null
     ? []
     : [`${language.t('status.nextRestart')}: ${clock(language, next.at, next.timezone)}`];
@@ -142,16 +142,13 @@ export function projectPicture(
   { site, accentColor, language }: PictureInput,
   servers: readonly Server[],
 ): Picture {
-  const online = servers.filter(({ status }) => status === 'ONLINE');
-  const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
-  const summary = { count: players, online: online.length, total: servers.length };
   const left = servers.length - pictureRows;
   return {
     site: '',
     title: plain(site, titleLength) || '?',
     accentColor,
     asOf: asOf(language, servers),
-    facts: [language.t('status.summary', summary).replaceAll('**', '')],
+    facts: [language.t('status.summary', onlineOf(servers)).replaceAll('**', '')],
     server: null,
     rows: servers.slice(0, pictureRows).map((server) => ({
       name: plainName(server, titleLength),

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { metrics } from '../../api/metrics.ts';
 import type { Leaderboard, Schedule, Server } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
+import { onlineOf } from '../../embeds/status.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { boardPath, serverPath } from '../paths.ts';
 import { href, type View } from '../view.ts';
@@ -24,8 +25,7 @@ const shownPlaces = 3;
 
 export function Home({ view, servers, boards, players }: HomeProps): VNode {
   const { t, number } = view.language;
-  const online = servers.filter(({ server }) => server.status === 'ONLINE');
-  const count = online.reduce((sum, { server }) => sum + (server.players ?? 0), 0);
+  const { count } = onlineOf(servers.map(({ server }) => server));
   return (
     <>
       <h1 class="sum">

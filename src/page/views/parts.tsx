@@ -1,11 +1,12 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import type { LeaderboardRow, Schedule, Server } from '../../api/resources.ts';
 import { mapName } from '../../embeds/maps.ts';
+import { nextRestart } from '../../embeds/schedule-times.ts';
 import { playersWord } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
-import { dateAndTime, relativeTime, restartOf } from '../times.ts';
+import { dateAndTime, relativeTime } from '../times.ts';
 import { href, nameOr, type View } from '../view.ts';
 
 /** A moment that is to come or past, in words and in full. */
@@ -45,7 +46,7 @@ export interface ServerCardProps {
 export function ServerCard(props: ServerCardProps): VNode {
   const { view, server, schedules, address = null, heading, children } = props;
   const { t } = view.language;
-  const restart = restartOf(schedules, view.now);
+  const restart = nextRestart(schedules, view.now);
   return (
     <article class="card server" data-server={server.id} data-state={server.status}>
       <header>

@@ -134,7 +134,7 @@ export class Alerts {
     const now = this.#options.now();
     const observation = {
       server,
-      nextRestart: nextRestart(check.schedules.get(server.id) ?? [], now),
+      nextRestart: nextRestart(check.schedules.get(server.id) ?? [], now)?.at ?? null,
       lastAnswerAt: check.lastAnswers.get(server.id) ?? null,
       now,
       steady: this.#steady(),
