@@ -27,6 +27,16 @@ export const leaderboardMaxRows = 25;
 /** For how long an answer of the live list is served from memory. */
 export const onlinePlayersCacheMs = 5_000;
 
+/** What most operations have in common. */
+const read = {
+  method: 'GET',
+  params: nothing,
+  query: nothing,
+  body: null,
+  limits: [],
+  errors: [],
+} as const;
+
 /**
  * Every operation of the service. Routes, caches, client methods, documentation and tests are derived from this table.
  *
@@ -78,23 +88,18 @@ export const operations = {
     caching: { service: null, client: null },
   },
   getProject: {
-    method: 'GET',
+    ...read,
     path: '/v1/project',
     tag: 'Project',
     summary: 'The project and its support branding',
     description: 'The project, the address of its public support page, and the branding of that page.',
     scope: 'project:read',
     plan: 'FREE',
-    params: nothing,
-    query: nothing,
-    body: null,
     response: z.strictObject({ project: resource.project, support: resource.support }),
-    limits: [],
-    errors: [],
     caching: { service: { maxAgeSeconds: 60, staleAfter: 'commit' }, client: { ms: 60_000 } },
   },
   listServers: {
-    method: 'GET',
+    ...read,
     path: '/v1/servers',
     tag: 'Servers',
     summary: 'Active servers with their last known state',
@@ -102,19 +107,14 @@ export const operations = {
       'All active servers, in the order of the config; those added from Discord come last. `players` is null for a server that is offline: an old number of players is not repeated.',
     scope: 'servers:read',
     plan: 'FREE',
-    params: nothing,
-    query: nothing,
-    body: null,
     response: z.strictObject({ servers: z.array(resource.server) }),
-    limits: [],
-    errors: [],
     caching: {
       service: { maxAgeSeconds: 5, staleAfter: 'commit' },
       client: { ms: 5_000, remoteBotMs: 10_000 },
     },
   },
   getServer: {
-    method: 'GET',
+    ...read,
     path: '/v1/server/{serverId}',
     tag: 'Servers',
     summary: 'One server with its last known state',
@@ -123,15 +123,12 @@ export const operations = {
     scope: 'servers:read',
     plan: 'FREE',
     params: serverPath,
-    query: nothing,
-    body: null,
     response: z.strictObject({ server: resource.server }),
-    limits: [],
     errors: ['not_found'],
     caching: { service: { maxAgeSeconds: 5, staleAfter: 'commit' }, client: { ms: 5_000 } },
   },
   listSchedules: {
-    method: 'GET',
+    ...read,
     path: '/v1/server/{serverId}/schedules',
     tag: 'Servers',
     summary: 'Active public schedules of a server',
@@ -140,10 +137,7 @@ export const operations = {
     scope: 'schedules:read',
     plan: 'LITE',
     params: serverPath,
-    query: nothing,
-    body: null,
     response: z.strictObject({ schedules: z.array(resource.schedule) }),
-    limits: [],
     errors: ['not_found'],
     caching: {
       service: { maxAgeSeconds: 60, staleAfter: 'commit' },
@@ -151,7 +145,7 @@ export const operations = {
     },
   },
   listOnlinePlayers: {
-    method: 'GET',
+    ...read,
     path: '/v1/server/{serverId}/players/online',
     tag: 'Players',
     summary: 'Players on a server, read live from its query port',
@@ -163,22 +157,19 @@ export const operations = {
     scope: 'players:read',
     plan: 'FREE',
     params: serverPath,
-    query: nothing,
-    body: null,
     response: resource.onlinePlayers,
     limits: [playersLimit],
     errors: ['not_found', 'data_source_not_configured', 'live_source_unavailable'],
     caching: { service: null, client: { ms: 15_000, embeddedBotMs: onlinePlayersCacheMs } },
   },
   listLeaderboards: {
-    method: 'GET',
+    ...read,
     path: '/v1/leaderboards',
     tag: 'Leaderboards',
     summary: 'The best players by one metric or by all',
     description: `Without \`metric\`, all ${metricCodes.length}, in the order of its values; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank.`,
     scope: 'leaderboards:read',
     plan: 'LITE',
-    params: nothing,
     query: z.strictObject({
       metric: metricCode()
         .optional()
@@ -187,17 +178,14 @@ export const operations = {
         `Rows of each leaderboard. At most ${leaderboardMaxRows} are returned, also where \`limit\` is greater.`,
       ),
     }),
-    body: null,
     response: z.strictObject({ leaderboards: z.array(resource.leaderboard) }),
-    limits: [],
-    errors: [],
     caching: {
       service: { maxAgeSeconds: 30, staleAfter: 'leaderboard change' },
       client: { ms: 3_000, remoteBotMs: 10_000 },
     },
   },
   getPlayer: {
-    method: 'GET',
+    ...read,
     path: '/v1/player/{identifier}',
     tag: 'Players',
     summary: 'A player of the project with aliases and statistics',
@@ -206,10 +194,7 @@ export const operations = {
     scope: 'players:read',
     plan: 'FREE',
     params: playerPath,
-    query: nothing,
-    body: null,
     response: z.strictObject({ player: resource.player }),
-    limits: [],
     errors: ['not_found'],
     caching: {
       service: { maxAgeSeconds: 30, staleAfter: 'commit' },
@@ -217,7 +202,7 @@ export const operations = {
     },
   },
   listBanlists: {
-    method: 'GET',
+    ...read,
     path: '/v1/banlists',
     tag: 'Ban lists',
     summary: 'Active ban lists of the project',
@@ -225,16 +210,11 @@ export const operations = {
       'All active ban lists, in the order of the config. `banCount` counts the bans that the list of bans would hold without a limit.',
     scope: 'banlists:read',
     plan: 'FREE',
-    params: nothing,
-    query: nothing,
-    body: null,
     response: z.strictObject({ banlists: z.array(resource.banlist) }),
-    limits: [],
-    errors: [],
     caching: { service: { maxAgeSeconds: 0, staleAfter: 'commit or ban expiry' }, client: { ms: 10_000 } },
   },
   listBans: {
-    method: 'GET',
+    ...read,
     path: '/v1/banlists/{banListId}/bans',
     tag: 'Ban lists',
     summary: 'Active, unexpired bans of a list, newest first',
@@ -244,9 +224,7 @@ export const operations = {
     plan: 'FREE',
     params: banListPath,
     query: z.strictObject({ limit: integerBetween(1, 200, 100).describe('Bans, at most.') }),
-    body: null,
     response: z.strictObject({ bans: z.array(resource.ban) }),
-    limits: [],
     errors: ['not_found'],
     caching: { service: { maxAgeSeconds: 0, staleAfter: 'commit or ban expiry' }, client: { ms: 10_000 } },
   },
