@@ -2,15 +2,12 @@ import type { AddedServer, FirstAnswer } from '../embeds/added-servers.ts';
 
 export type { AddedServer, FirstAnswer };
 
-/** What a member wants to add. The texts are as they were typed. */
-interface WantedServer {
-  name: string;
+/** What a member typed, as it is. */
+export type TypedServer = Pick<AddedServer, 'name' | 'host' | 'port' | 'queryPort'>;
+
+interface WantedServer extends TypedServer {
   /** A type from `games`. */
   game: string;
-  host: string;
-  port: number;
-  /** Null: it follows from `port`. */
-  queryPort: number | null;
   guildId: string;
   userId: string;
 }

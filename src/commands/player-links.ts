@@ -1,3 +1,4 @@
+import type { LinkSteps } from '../embeds/link.ts';
 import type { RightsMember } from './player-rights.ts';
 
 /** The player who a member is, in the project of the guild. */
@@ -32,20 +33,10 @@ export interface PlayerLinks {
 }
 
 /** A gesture by the log's word, and by its English name in the game. */
-export interface Gesture {
-  code: string;
-  name: string;
-}
+export type Gesture = LinkSteps['gestures'][number];
 
-/** The gestures that a member shall make in the game, one after the other, and what the logs have of them. */
-export interface LinkProof {
-  gestures: readonly Gesture[];
-  /** How many somebody has made in order. */
-  seen: number;
-  /** Gestures that are made later do not count. Epoch milliseconds. */
-  endsAt: number;
-  /** How late a host of the project hands its logs over. */
-  lateByMs: number;
+/** The gestures that a member shall make in the game, and what the logs have of them. */
+export interface LinkProof extends Omit<LinkSteps, 'isOver' | 'found'> {
   /** Who has made them; `several`: two players at once; `taken`: another member's player. Null: nobody yet. */
   found: { ref: string; name: string | null } | 'several' | 'taken' | null;
 }

@@ -1,7 +1,8 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
-import { embedLimits, textLimits } from './limits.ts';
+import { embedLimits } from './limits.ts';
+import { serverName } from './status.ts';
 import { code, escaped, linesWithin } from './text.ts';
 import { date } from './timestamps.ts';
 
@@ -28,9 +29,6 @@ export interface FirstAnswer {
   map: string | null;
 }
 
-const nameOf = ({ name, id }: { name: string; id: string }): string =>
-  escaped(name, textLimits.serverName) || escaped(id);
-
 /** `12 / 60 · chernarusplus`; empty: the answer says neither. */
 function factsOf(language: Language, { players, maxPlayers, map }: FirstAnswer): string {
   const counts = [players, maxPlayers].filter((count) => count !== null && players !== null);
@@ -48,7 +46,7 @@ export function serverAddedEmbed(
   return {
     title: `${answer === null ? '⚠️' : '✅'} ${language.t('server.addedTitle')}`,
     description: [
-      language.t('server.added', { server: nameOf(server) }),
+      language.t('server.added', { server: serverName(server) }),
       answer === null
         ? language.t('server.noAnswer')
         : facts === ''
@@ -63,7 +61,7 @@ export function serverAddedEmbed(
 export function serverRemovedEmbed(language: Language, server: AddedServer): APIEmbed {
   return {
     title: `✅ ${language.t('server.removedTitle')}`,
-    description: language.t('server.removed', { server: nameOf(server) }),
+    description: language.t('server.removed', { server: serverName(server) }),
     color: colours.online,
   };
 }
@@ -77,7 +75,7 @@ function addressOf({ host, port, queryPort }: AddedServer): string {
 export function addedServersEmbed(language: Language, servers: readonly AddedServer[]): APIEmbed {
   const lines = servers.map((server) =>
     [
-      `**${nameOf(server)}** · ${escaped(server.game, 60)} · ${addressOf(server)}`,
+      `**${serverName(server)}** · ${escaped(server.game, 60)} · ${addressOf(server)}`,
       `-# ${language.t('server.addedBy', { member: `<@${server.addedBy}>`, when: date(server.addedAt) })}`,
     ].join('\n'),
   );

@@ -42,7 +42,6 @@ export interface Death extends HowKilled {
 /** What the text of a death says. */
 export type ShownDeath = Pick<Death, keyof HowKilled | 'victim' | 'killer' | 'cause' | 'weapon' | 'meters'>;
 
-/** How a feed shows deaths. */
 export interface FeedView {
   /** The feed's servers by id, as far as they are known. */
   servers: ReadonlyMap<string, Pick<Server, 'id' | 'name' | 'map'>>;
@@ -119,6 +118,9 @@ function lookOf(death: ShownDeath): Look {
 export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): boolean =>
   cause === 'player' || killer !== null;
 
+/** Which text says the cause of a death without a killer. */
+const causeText = ({ cause }: ShownDeath) => (cause === 'other' || cause === 'player' ? 'died' : cause);
+
 /** @param unnamed what stands for a player without a name: unknown, hidden or forgotten */
 function nameOf(language: Language, name: string | null, unnamed: 'somePlayer' | 'somePlayerKilled'): string {
   if (name === null) return language.t(`feed.${unnamed}`);
@@ -130,25 +132,24 @@ function nameOf(language: Language, name: string | null, unnamed: 'somePlayer' |
  * without a killer says what happened: `🪂 Fell`.
  */
 export function cardText(language: Language, death: ShownDeath, part: 'killer' | 'victim'): string {
-  const { weapon, killer, victim, cause } = death;
-  const how = [escaped(weapon ?? '', weaponLimit), ...shotTexts(language, death)].filter(Boolean);
+  const { killer, victim } = death;
+  const how = howTexts(language, death).map(unbroken);
   if (!isKill(death)) {
-    const what = language.t(`player.death.${cause === 'other' || cause === 'player' ? 'died' : cause}`);
-    return [`${lookOf(death).sign} ${what}`, ...how.map(unbroken)].join(' · ');
+    const what = language.t(`player.death.${causeText(death)}`);
+    return [`${lookOf(death).sign} ${what}`, ...how].join(' · ');
   }
   const other = part === 'killer' ? victim : killer;
   const name =
     other === null
       ? language.t('feed.unknownKiller')
       : nameOf(language, other.name, part === 'killer' ? 'somePlayerKilled' : 'somePlayer');
-  return [`${lookOf(death).sign} ${part === 'killer' ? '→' : '←'} ${name}`, ...how.map(unbroken)].join(' · ');
+  return [`${lookOf(death).sign} ${part === 'killer' ? '→' : '←'} ${name}`, ...how].join(' · ');
 }
 
 function whatHappened(language: Language, death: ShownDeath): string {
-  if (death.cause !== 'player' && death.killer === null) {
+  if (!isKill(death)) {
     const victim = nameOf(language, death.victim.name, 'somePlayer');
-    const cause = death.cause === 'other' ? 'died' : death.cause;
-    return `${lookOf(death).sign} ${language.t(`feed.cause.${cause}`, { victim })}`;
+    return `${lookOf(death).sign} ${language.t(`feed.cause.${causeText(death)}`, { victim })}`;
   }
   const killer =
     death.killer === null
@@ -170,26 +171,18 @@ function positionText(language: Language, view: FeedView, death: Death): string[
   return [url === null ? `📍 ${text}` : `📍 [${language.t('status.map')}](${url})`];
 }
 
-/** What happened, with weapon and distance. */
-export function deathText(language: Language, death: ShownDeath): string {
-  const weapon = escaped(death.weapon ?? '', weaponLimit);
+/** The weapon, the distance, and whether a shot hit the head. A headshot with a bat is not worth a word. */
+function howTexts(language: Language, death: ShownDeath): string[] {
   return [
-    whatHappened(language, death),
-    ...(weapon === '' ? [] : [weapon]),
-    ...shotTexts(language, death),
-  ].join(' · ');
-}
-
-/** The distance, and whether a shot hit the head. A headshot with a bat is not worth a word. */
-function shotTexts(language: Language, death: ShownDeath): string[] {
-  return [
-    ...(death.meters === null ? [] : [formatMetric(language, 'meters', death.meters)]),
-    ...(isKill(death) && death.isHeadshot && isShot(death) ? [`**${language.t('feed.headshot')}**`] : []),
-  ];
+    escaped(death.weapon ?? '', weaponLimit),
+    death.meters === null ? '' : formatMetric(language, 'meters', death.meters),
+    isKill(death) && death.isHeadshot && isShot(death) ? `**${language.t('feed.headshot')}**` : '',
+  ].filter((text) => text !== '');
 }
 
 function deathLine(language: Language, view: FeedView, death: Death): string {
-  return [deathText(language, death), ...positionText(language, view, death)].join(' · ');
+  const how = howTexts(language, death);
+  return [whatHappened(language, death), ...how, ...positionText(language, view, death)].join(' · ');
 }
 
 function isRecord(death: Death): boolean {
@@ -214,7 +207,6 @@ const isGolden = (death: Death): boolean => (death.streak ?? 0) >= goldenStreak 
 
 const timestamp = (at: number): string => new Date(at).toISOString();
 
-/** One death. */
 export function deathEmbed(language: Language, view: FeedView, death: Death): APIEmbed {
   const server = plain(serverNameOf(view, death), textLimits.serverName);
   const remarks = highlights(language, death);

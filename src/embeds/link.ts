@@ -17,10 +17,14 @@ export const markText = (language: Language, isProven: boolean): string =>
 
 /** What a member has to do to prove a link, and what was seen of it. */
 export interface LinkSteps {
+  /** To be made one after the other. */
   gestures: readonly { code: string; name: string }[];
+  /** How many somebody has made in order. */
   seen: number;
+  /** Gestures that are made later do not count. Epoch milliseconds. */
   endsAt: number;
   isOver: boolean;
+  /** How late a host of the project hands its logs over. */
   lateByMs: number;
   found: { name: string | null } | 'several' | 'taken' | null;
 }

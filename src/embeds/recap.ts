@@ -123,14 +123,10 @@ export function recapTiles(language: Language, { recap, names }: RecapView): Rec
   });
 }
 
-/** The days of the week: `November 16 – 22`. */
-export function recapDays({ locale }: Language, { from, until, timezone }: Recap): string {
+/** With the days of the week: `November 16 – 22`. */
+export function recapTitle({ locale, t }: Language, { from, until, timezone }: Recap): string {
   const format = new Intl.DateTimeFormat(locale, { timeZone: timezone, day: 'numeric', month: 'long' });
-  return format.formatRange(from, until - 1);
-}
-
-export function recapTitle(language: Language, recap: Recap): string {
-  return language.t('recap.title', { days: recapDays(language, recap) });
+  return t('recap.title', { days: format.formatRange(from, until - 1) });
 }
 
 /** A recap as a message, one line for each figure. */

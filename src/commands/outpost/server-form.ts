@@ -1,5 +1,6 @@
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
+import type { TypedServer } from '../added-servers.ts';
 import type { Form, FormContext, FormField } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 
@@ -24,14 +25,6 @@ export function serverForm(language: Language, game: { type: string; name: strin
       hint: language.t(`server.hint.${field.name}`),
     })),
   };
-}
-
-/** What a member typed into the form. */
-interface TypedServer {
-  name: string;
-  host: string;
-  port: number;
-  queryPort: number | null;
 }
 
 /** The typed texts as values, or the text that is no port. */

@@ -1,6 +1,15 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
-import { colours, drawHatch, drawTitle, margin, openCard, shadeOf, width } from '../drawing/frame.ts';
+import {
+  colours,
+  drawHatch,
+  drawTitle,
+  fillScale,
+  margin,
+  openCard,
+  shadeOf,
+  width,
+} from '../drawing/frame.ts';
 import { zoneName } from './draw.ts';
 import { font } from '../drawing/fonts.ts';
 import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
@@ -92,13 +101,7 @@ function drawScale(context: SKRSContext2D, language: Language, fullest: FullestH
   context.fillStyle = colours.label;
   context.fillText('0', plot.left, scale.top + 16);
   const left = plot.left + 28;
-  const gradient = context.createLinearGradient(left, 0, left + scale.width, 0);
-  for (const [index] of shades.entries()) {
-    const share = index / (shades.length - 1);
-    gradient.addColorStop(share, shadeOf(shades, share));
-  }
-  context.fillStyle = gradient;
-  context.fillRect(left, scale.top, scale.width, scale.height);
+  fillScale(context, { left, ...scale }, shades);
   context.fillStyle = colours.label;
   context.fillText(meanText(language, fullest.players), left + scale.width + 12, scale.top + 16);
   context.textAlign = 'right';

@@ -75,6 +75,17 @@ export function shadeOf(scale: readonly (readonly number[])[], share: number): s
   return `rgb(${mix.join(', ')})`;
 }
 
+/** Fills a box with a scale, from left to right. */
+export function fillScale(context: SKRSContext2D, box: Box, scale: readonly (readonly number[])[]): void {
+  const gradient = context.createLinearGradient(box.left, 0, box.left + box.width, 0);
+  for (const index of scale.keys()) {
+    const share = index / (scale.length - 1);
+    gradient.addColorStop(share, shadeOf(scale, share));
+  }
+  context.fillStyle = gradient;
+  context.fillRect(box.left, box.top, box.width, box.height);
+}
+
 /** Hatches a part of which nothing is known. */
 export function drawHatch(context: SKRSContext2D, part: Box): void {
   const { left, top, height } = part;

@@ -3,7 +3,16 @@ import { heatCellMeters, leastHeat } from '../../api/heat-maps.ts';
 import type { Language } from '../../locales/language.ts';
 import { drawable, write } from '../drawing/drawn-text.ts';
 import { font } from '../drawing/fonts.ts';
-import { type Box, colours, drawTitle, margin, openCard, shadeOf, width } from '../drawing/frame.ts';
+import {
+  type Box,
+  colours,
+  drawTitle,
+  fillScale,
+  margin,
+  openCard,
+  shadeOf,
+  width,
+} from '../drawing/frame.ts';
 import { heatCount, heatPeriod, heatSide, heatSubject, type HeatMapView } from './heat-map.ts';
 import { placeLabels } from './labels.ts';
 
@@ -177,16 +186,11 @@ function drawLegend(context: SKRSContext2D, { cells, kind }: HeatMapView, langua
   const most = Math.max(...cells.map(({ events }) => events));
   const line = { y: legendY, size: 23, color: colours.label } as const;
   let x = map.left + 4;
-  if (most > leastHeat) x += write(context, language.number(leastHeat), { ...line, x, room: 60 }) + 12;
-  const bar = most > leastHeat ? 190 : 24;
-  const gradient = context.createLinearGradient(x, 0, x + bar, 0);
-  for (const [index] of shades.entries())
-    gradient.addColorStop(
-      index / (shades.length - 1),
-      shadeOf(shades, most > leastHeat ? index / (shades.length - 1) : 1),
-    );
-  context.fillStyle = gradient;
-  context.fillRect(x, legendY - 17, bar, 18);
+  const isScale = most > leastHeat;
+  if (isScale) x += write(context, language.number(leastHeat), { ...line, x, room: 60 }) + 12;
+  const bar = isScale ? 190 : 24;
+  const box = { left: x, top: legendY - 17, width: bar, height: 18 };
+  fillScale(context, box, isScale ? shades : [shades.at(-1)!, shades.at(-1)!]);
   write(context, heatCount(language, kind, most), { ...line, x: x + bar + 12, room: 300 });
 }
 

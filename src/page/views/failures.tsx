@@ -1,40 +1,25 @@
+import type { TextKey } from '../../locales/language.ts';
 import type { Made } from '../content.ts';
 import type { View } from '../view.ts';
 import { page } from './layout.tsx';
 import { Crumb } from './parts.tsx';
 
-export function notFoundPage(view: View): Made {
-  const { t } = view.language;
-  return page(
-    {
-      view,
-      title: t('failure.notFoundTitle'),
-      children: (
-        <section class="message">
-          <h1>{t('failure.notFoundTitle')}</h1>
-          <p>{t('site.notFound')}</p>
-          <Crumb view={view} />
-        </section>
-      ),
-    },
-    404,
-  );
-}
+export const notFoundPage = (view: View): Made =>
+  message(view, 404, 'failure.notFoundTitle', 'site.notFound');
 
 /** The service did not answer, or not yet. */
-export function failurePage(view: View): Made {
+export const failurePage = (view: View): Made =>
+  message(view, 503, 'failure.unavailableTitle', 'site.unavailable');
+
+function message(view: View, status: 404 | 503, titleKey: TextKey, text: TextKey): Made {
   const { t } = view.language;
-  return page(
-    {
-      view,
-      title: t('failure.unavailableTitle'),
-      children: (
-        <section class="message">
-          <h1>{t('failure.unavailableTitle')}</h1>
-          <p>{t('site.unavailable')}</p>
-        </section>
-      ),
-    },
-    503,
+  const title = t(titleKey);
+  const children = (
+    <section class="message">
+      <h1>{title}</h1>
+      <p>{t(text)}</p>
+      {status === 404 && <Crumb view={view} />}
+    </section>
   );
+  return page({ view, title, children }, status);
 }
