@@ -47,10 +47,7 @@ async function pictureOf(
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, asker, visibility } = context;
-  const allowed = forHomeGuilds(context, context.ports.heatMaps, {
-    notHome: 'heat.notHome',
-    unavailable: 'heat.noLogs',
-  });
+  const allowed = forHomeGuilds(context, context.ports.heatMaps, 'heat.noLogs');
   if ('refusal' in allowed) return allowed.refusal;
   const [branding, found, offered] = await Promise.all([
     readBranding(client),

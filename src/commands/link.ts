@@ -17,6 +17,8 @@ import { buttonRow } from './view.ts';
  * the owner allows it, the member's word counts.
  */
 
+const { Secondary, Success, Danger } = ButtonStyle;
+
 type LinkContext = Omit<CommandContext, 'options'>;
 
 /** After the end, this long lines with gestures from before may arrive. */
@@ -33,20 +35,14 @@ function refuse(
 type Button = readonly [
   action: string,
   label: TextKey,
-  style: 'plain' | 'good' | 'danger',
+  style: ButtonStyle.Secondary | ButtonStyle.Success | ButtonStyle.Danger,
   ...args: string[],
 ];
-
-const styles = {
-  plain: ButtonStyle.Secondary,
-  good: ButtonStyle.Success,
-  danger: ButtonStyle.Danger,
-} as const;
 
 function withButtons({ language, ownerId }: LinkContext, shown: Reply, ...buttons: Button[]): Reply {
   const row = buttons.map(([action, label, style, ...args]): APIButtonComponent => ({
     type: ComponentType.Button,
-    style: styles[style],
+    style,
     label: language.t(label),
     custom_id: writeComponentId({ command: 'link', action, ownerId, args }),
   }));
@@ -59,10 +55,8 @@ async function ifUsable(
   answer: (proofs: LinkProofs, links: PlayerLinks, who: RightsMember) => Promise<Reply>,
 ): Promise<Reply> {
   const { links } = context.ports;
-  const allowed = forHomeGuilds(context, links?.proofs && { links, proofs: links.proofs }, {
-    notHome: 'link.notHome',
-    unavailable: 'link.unavailable',
-  });
+  const usable = links?.proofs && { links, proofs: links.proofs };
+  const allowed = forHomeGuilds(context, usable, 'link.unavailable');
   if ('refusal' in allowed) return allowed.refusal;
   return await answer(allowed.port.proofs, allowed.port.links, allowed.who);
 }
@@ -94,14 +88,14 @@ function showProof(context: LinkContext, proof: LinkProof): Reply {
   const steps = reply(linkStepsEmbed(context.language, { ...proof, isOver }));
   const { found } = proof;
   if (found !== null && typeof found === 'object') {
-    const confirm: Button = ['confirm', 'button.thatsMe', 'good', found.ref];
-    return withButtons(context, steps, confirm, ['again', 'button.notMyPlayer', 'plain']);
+    const confirm: Button = ['confirm', 'button.thatsMe', Success, found.ref];
+    return withButtons(context, steps, confirm, ['again', 'button.notMyPlayer', Secondary]);
   }
   const shown = withButtons(
     context,
     steps,
-    ['again', 'button.newGestures', 'plain'],
-    ['cancel', 'button.cancel', 'plain'],
+    ['again', 'button.newGestures', Secondary],
+    ['cancel', 'button.cancel', Secondary],
   );
   return isOver || found !== null ? shown : { ...shown, refresh: (now) => showAgain({ ...context, now }) };
 }
@@ -116,12 +110,12 @@ function showOwn(context: LinkContext, own: MemberLink): Reply {
   const { isProven, isHidden } = own;
   // Where a claim could be proven, `show` has begun with the proof instead.
   const buttons: Button[] = isProven
-    ? [isHidden ? ['show', 'button.showMe', 'plain'] : ['hide', 'button.hideMe', 'plain']]
+    ? [isHidden ? ['show', 'button.showMe', Secondary] : ['hide', 'button.hideMe', Secondary]]
     : [];
   return withButtons(context, reply(ownLinkEmbed(context.language, own)), ...buttons, [
     'unlink',
     'button.unlink',
-    'plain',
+    Secondary,
   ]);
 }
 
@@ -196,8 +190,8 @@ const presses: Readonly<Record<string, (context: ComponentContext) => Promise<Re
     withButtons(
       context,
       reply(linkNoticeEmbed(context.language, 'askHide')),
-      ['hidesure', 'button.hideMe', 'danger'],
-      ['state', 'button.back', 'plain'],
+      ['hidesure', 'button.hideMe', Danger],
+      ['state', 'button.back', Secondary],
     ),
   hidesure: (context) => setHidden(context, true),
   show: (context) => setHidden(context, false),

@@ -105,7 +105,7 @@ export function unknownPeriod(language: Language, offered: Offered, asked: strin
     language.t('failure.unknownPeriod', { period: escaped(asked) }),
     names.length === 0
       ? language.t('failure.noPeriods')
-      : language.t('failure.unknownPeriodNext', { periods: language.list(names.slice(0, mostNamed)) }),
+      : language.t('failure.available', { names: language.list(names.slice(0, mostNamed)) }),
   );
 }
 

@@ -138,10 +138,7 @@ export async function showLinked(context: CommandContext, memberId: string): Pro
   const { ports, asker, language } = context;
   const isOwn = memberId === asker.userId;
   const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
-  const allowed = forHomeGuilds(context, ports.links, {
-    notHome: 'link.notHome',
-    unavailable: 'link.unavailable',
-  });
+  const allowed = forHomeGuilds(context, ports.links, 'link.unavailable');
   if ('refusal' in allowed) return allowed.refusal;
   const link = await allowed.port.get(memberId);
   const isShown = link !== null && (link.isProven || allowed.port.areClaimsEnough());

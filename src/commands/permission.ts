@@ -38,17 +38,15 @@ export function refusalFor(
 export function forHomeGuilds<Port extends object>(
   { language, asker }: Pick<CommandContext, 'language' | 'asker'>,
   port: Port | undefined,
-  texts: { notHome: TextKey; unavailable: TextKey },
+  unavailable: TextKey,
 ): { port: Port; who: { guildId: string; userId: string } } | { refusal: Reply } {
   const refuse = (title: FailureTitle, text: TextKey) => ({
     refusal: failureReply(language, title, language.t(text)),
   });
   const { guildId, userId } = asker;
   if (guildId === null) return refuse('deniedTitle', 'failure.guildOnly');
-  if (!asker.isHome) return refuse('deniedTitle', texts.notHome);
-  return port === undefined
-    ? refuse('unavailableTitle', texts.unavailable)
-    : { port, who: { guildId, userId } };
+  if (!asker.isHome) return refuse('deniedTitle', 'failure.notHome');
+  return port === undefined ? refuse('unavailableTitle', unavailable) : { port, who: { guildId, userId } };
 }
 
 /** Members who may ban also see active bans in `/lookup`. */

@@ -18,7 +18,6 @@ import { failureReply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import type { ViewControls } from './view.ts';
 
-/** The option that selects a server. */
 export const serverOption = {
   type: ApplicationCommandOptionType.String,
   name: 'server',
@@ -77,7 +76,7 @@ export function findServer(
     pressed ? language.t('failure.goneServer') : language.t('failure.unknownServer', { server: asked }),
     servers.length === 0
       ? language.t('failure.noServers')
-      : language.t('failure.unknownServerNext', { servers: names(servers) }),
+      : language.t('failure.available', { names: names(servers) }),
   ];
   return { refusal: failureReply(language, 'notFoundTitle', ...sentences) };
 }

@@ -60,7 +60,7 @@ function unknownMetric(language: Language, offered: Offered, asked: string): Rep
     language,
     'inputTitle',
     language.t('failure.unknownMetric', { metric: escaped(asked) }),
-    language.t('failure.unknownMetricNext', { metrics: language.list(names) }),
+    language.t('failure.available', { names: language.list(names) }),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
+import { identifierOf } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { endText, listName, reasonText, sinceText } from './ban-text.ts';
@@ -13,8 +14,7 @@ const lengthOfPage = 2600;
 
 /** A ban in a list: player, category, duration and reason. Ban files often have an identifier but no name. */
 function banEntry(language: Language, ban: Ban): string {
-  const { steamId64, battleyeGuid, cftoolsId } = ban.player;
-  const id = steamId64 ?? battleyeGuid ?? cftoolsId;
+  const id = identifierOf(ban.player)?.value ?? null;
   const name = escaped(ban.player.name ?? '', textLimits.name);
   const nameless = id === null ? playerName(language, ban.player.name) : code(id);
   const lines = [
@@ -41,7 +41,6 @@ interface Freshness {
   stale: boolean;
 }
 
-/** The available lists. */
 export function banlistsEmbed(
   language: Language,
   branding: Branding | null,
@@ -144,9 +143,7 @@ export function banlistUnavailableEmbed(
       view.asked === null
         ? language.t('failure.goneList')
         : language.t('bans.unavailable', { list: escaped(view.asked) }),
-      view.lists.length > 0
-        ? language.t('bans.unavailableNext', { lists: names })
-        : language.t('bans.noListsNext'),
+      view.lists.length > 0 ? language.t('failure.available', { names }) : language.t('bans.noListsNext'),
     ].join('\n'),
     color: colours.unknown,
   };

@@ -74,7 +74,6 @@ export function periodName(language: Language, period: Pick<Period, 'kind' | 'na
   return language.t(`top.period.${period.kind}`);
 }
 
-/** Its name as plain text. */
 export function logBoardName(language: Language, { metric, period, weapon }: LogBoard): string {
   if (weapon !== null) return language.t('top.killsWith', { weapon: plain(weapon, nameLimit) });
   const name = language.t(`metric.${metric}`);
@@ -127,9 +126,7 @@ function previousNote(language: Language, { board, previous }: LogBoardView): st
 
 function sinceNote(language: Language, { board, since }: LogBoardView): string[] {
   if (since === null) return [];
-  const { weapon, period } = board;
-  if (weapon !== null) return [`-# ${language.t('top.botCounts', { when: date(since) })}`];
-  const until = period?.until ?? null;
+  const until = board.period?.until ?? null;
   if (until === null) return [`-# ${language.t('top.logsCount', { when: date(since) })}`];
   return [`-# ${language.t('top.logsCounted', { from: date(since), until: date(until) })}`];
 }

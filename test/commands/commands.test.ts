@@ -446,7 +446,7 @@ describe('/bans', () => {
   it('says: list not available', async () => {
     const { embed, text } = await ask('bans', { list: 'gone', identifier: steamId });
     expect(embed.title).toBe('🚫 Ban list not found');
-    expect(text).toContain('Available lists: Northwood bans');
+    expect(text).toContain('Available: Northwood bans');
     const gone = { listBans: () => Promise.reject(serviceError('not_found')) };
     expect((await ask('bans', { list: 'northwood-bans' }, gone)).embed.title).toBe('🚫 Ban list not found');
   });

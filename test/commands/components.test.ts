@@ -509,7 +509,7 @@ describe('answers about servers', () => {
     const { customId } = labelled(asked, 'Refresh');
     expect(title(await press(customId, [], client({ listServers: () => ({ servers }) })))).toBe('🟢 Long');
     const gone = await press(customId);
-    expect(description(gone)).toContain('This server no longer exists.\nAvailable servers: Northwood');
+    expect(description(gone)).toContain('This server no longer exists.\nAvailable: Northwood');
     expect(gone?.visibility).toBe('private');
   });
 

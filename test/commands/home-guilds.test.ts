@@ -20,7 +20,7 @@ it('tells who asks in a direct message to go to a Discord server, and names no c
 });
 
 it('tells the owner of the bot in another Discord server what to add to the config', async () => {
-  const told = expect.stringContaining('add this server under `discord.guilds` in its config.') as string;
+  const told = expect.stringContaining('add this server under `discord.guilds` in its config') as string;
   expect(await answers({ isHome: false })).toEqual([told, told, told]);
 });
 

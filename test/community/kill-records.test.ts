@@ -165,7 +165,7 @@ describe('/top', () => {
     const weapon = await board('Kills with M4A1');
     expect(lines(weapon)).toEqual([
       `🥇 ${full} Ann · **1**`,
-      `-# Counted by this bot from the kills in the server logs since ${day('2026-02-15T09:10:00Z')}.`,
+      `-# Counted by this bot from the server logs since ${day('2026-02-15T09:10:00Z')}.`,
     ]);
   });
 

@@ -13,7 +13,7 @@ const toleratedMs = 5_000;
 /** `/outpost doctor`: what is wrong with the servers, their files, this guild's posts and Outpost itself. */
 async function doctorCommand(context: CommandContext): Promise<Reply> {
   const { asker, language, ports } = context;
-  if (!asker.isHome) return failureReply(language, 'deniedTitle', language.t('health.notHome'));
+  if (!asker.isHome) return failureReply(language, 'deniedTitle', language.t('failure.notHome'));
   const found = await Promise.all([
     serverProblems(context),
     ports.health?.() ?? [],

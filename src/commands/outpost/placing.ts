@@ -49,7 +49,7 @@ export function placementTarget(
   if (placements === null) return refuse('waitTitle', language.t('setup.starting'));
   const { guildId, channelId, isThread, isHome, botPermissions } = asker;
   if (guildId === null || channelId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
-  if (!isHome) return refuse('deniedTitle', language.t('setup.notHome'));
+  if (!isHome) return refuse('deniedTitle', language.t('failure.notHome'));
   const permissions = new PermissionsBitField(botPermissions ?? 0n);
   const missing = missingPermissions(permissions, isThread, others);
   if (missing.length > 0) return { refusal: privateReply(missingPermissionsEmbed(language, missing)) };

@@ -21,10 +21,7 @@ import { completeIdentifier, type Subcommand } from './subcommand.ts';
 type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
 const rightsFor = (context: RightsContext) =>
-  forHomeGuilds(context, context.ports.rights, {
-    notHome: 'rights.notHome',
-    unavailable: 'rights.unavailable',
-  });
+  forHomeGuilds(context, context.ports.rights, 'rights.unavailable');
 
 type Act = (rights: PlayerRights, meant: MeantPlayers, who: RightsMember) => Promise<Reply>;
 

@@ -30,10 +30,7 @@ type ServerContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
 /** The servers that members added. */
 const serversFor = (context: ServerContext) =>
-  forHomeGuilds(context, context.ports.addedServers, {
-    notHome: 'server.notHome',
-    unavailable: 'server.unavailable',
-  });
+  forHomeGuilds(context, context.ports.addedServers, 'server.unavailable');
 
 /** The game that a member named: by type, by name, or by a part of the name that only one game has. */
 function gameOf(servers: AddedServers, typed: string): { type: string; name: string } | null {

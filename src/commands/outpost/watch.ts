@@ -23,10 +23,7 @@ import { completeIdentifier, type Subcommand } from './subcommand.ts';
 type WatchContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
 const watchListFor = (context: WatchContext) =>
-  forHomeGuilds(context, context.ports.watch, {
-    notHome: 'watch.notHome',
-    unavailable: 'watch.unavailable',
-  });
+  forHomeGuilds(context, context.ports.watch, 'watch.unavailable');
 
 async function addCommand(context: CommandContext): Promise<Reply> {
   const { language, options } = context;
