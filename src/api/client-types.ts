@@ -29,7 +29,6 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** For a code of a later release, the known one of the same status; `body.error` has it as it was sent. */
   readonly code: ErrorCode;
-  /** HTTP status. */
   readonly status: number;
   /** The error body as the service sent it, with `requiredPlan`, `requiredScope`, `retryAfter`, `details`. */
   readonly body: ReadErrorBody;

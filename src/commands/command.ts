@@ -11,7 +11,6 @@ import type { CommandDefinition } from './definition.ts';
 import type { AutocompleteCache } from './autocomplete-cache.ts';
 import type { Picture, Ports } from './ports.ts';
 
-/** The option values of a command, by name. */
 export type CommandOptions = Readonly<Record<string, string | number | boolean>>;
 
 /** Who sees the answer: everyone in the channel, or only the asker. */

@@ -6,7 +6,6 @@ import type { Reply } from './command.ts';
 import type { CommandOption } from './definition.ts';
 import { failureReply } from './replies.ts';
 
-/** The option that names a player. */
 export const identifierOption = {
   type: ApplicationCommandOptionType.String,
   name: 'identifier',
@@ -60,7 +59,6 @@ export function unknownNameOrIdentifier(
   );
 }
 
-/** The answer to an invalid identifier. */
 export function badIdentifier(language: Language, text: string): Reply {
   return failureReply(
     language,

@@ -32,7 +32,6 @@ export function commandNamed(name: string): Command | null {
   return Object.hasOwn(commands, name) ? commands[name as CommandName] : null;
 }
 
-/** The definitions as registered with Discord. */
 export const commandDefinitions = Object.values(commands).map(({ definition }: Command) =>
   registeredForm(definition),
 );

@@ -2,7 +2,6 @@ import type { BoardMetric, PeriodKind } from '../api/log-metrics.ts';
 import type { ChartKind } from '../embeds/chart/axis.ts';
 import type { PostFailure } from '../embeds/setup.ts';
 
-/** What a post shows. */
 export type PostContent =
   | {
       kind: 'status';
@@ -49,7 +48,6 @@ export const shownDeaths = ['suicides', 'animals', 'infected', 'vehicles', 'fall
 
 export type ShownDeaths = (typeof shownDeaths)[number];
 
-/** What a kill feed posts. */
 export interface FeedContent {
   kind: 'feed';
   servers: readonly string[];

@@ -71,7 +71,6 @@ export interface Charts {
   recap?: (view: RecapView, branding: Branding | null, language: Language) => Promise<Picture | null>;
 }
 
-/** Draws player cards. */
 export interface Cards {
   /**
    * Null: this platform draws no pictures.
@@ -83,7 +82,6 @@ export interface Cards {
   ): Promise<Picture | null>;
 }
 
-/** Draws heat maps. */
 export interface HeatPictures {
   /**
    * Null: this platform draws no pictures, or nothing is known of the map.

@@ -2,7 +2,6 @@ import type { Arrival } from '../embeds/arrival.ts';
 import type { WatchEntry } from '../embeds/watch-list.ts';
 import type { RightsMember } from './player-rights.ts';
 
-/** An entry to add. */
 export interface NewWatch {
   /** An identifier or a name. */
   text: string;

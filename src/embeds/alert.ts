@@ -15,7 +15,6 @@ export type Alert =
   | { kind: 'players'; players: number; maxPlayers: number | null }
   | { kind: 'restart'; at: number };
 
-/** The embed of one alert. */
 export function alertEmbed(
   language: Language,
   branding: Branding | null,

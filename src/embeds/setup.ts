@@ -55,7 +55,6 @@ export interface AlertTimes {
   restart?: { minutesBefore: number } | undefined;
 }
 
-/** The alerts of a channel, for display. */
 export interface AlertNames {
   servers: readonly string[];
   times: AlertTimes;
@@ -124,7 +123,6 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames, mention
   };
 }
 
-/** A kill feed, for display. */
 export interface FeedNames {
   servers: readonly string[];
   /** Every death is posted. */

@@ -98,7 +98,6 @@ export function plain(text: string, max = 100): string {
   return longestThat(clean(text), (part) => isolate(withoutMention(part)), max);
 }
 
-/** User-supplied text as inline code. */
 export function code(text: string, max = 100): string {
   const line = clean(text).replaceAll('`', "'");
   return `\`${longestThat(line === '' ? ' ' : line, withoutMention, max)}\``;

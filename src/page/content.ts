@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request of a visitor. */
 export interface PageRequest {
   /** GET or HEAD. */
   method: string;
@@ -21,7 +20,6 @@ export interface Content {
   headers: readonly string[];
 }
 
-/** What a route made. */
 export interface Made {
   /** Default 200. */
   status?: number;

@@ -4,7 +4,6 @@ import type { Pictures } from './preview/pictures.ts';
 import type { PageProject } from './project.ts';
 import type { View, ViewedProject } from './view.ts';
 
-/** What a route is given. */
 export interface RouteContext {
   project: PageProject;
   view: View & { project: ViewedProject };

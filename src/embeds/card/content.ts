@@ -21,7 +21,6 @@ export interface PlayerCard extends Standing {
   favouriteWeapon: string | null;
 }
 
-/** A figure on the card. */
 export interface Tile {
   label: string;
   value: string;

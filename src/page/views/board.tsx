@@ -12,7 +12,6 @@ export interface BoardProps {
   players: BoardPlayers;
 }
 
-/** A whole leaderboard. */
 export function BoardPage({ view, board, players }: BoardProps): VNode {
   const { language } = view;
   const { t, number } = language;

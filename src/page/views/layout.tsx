@@ -16,7 +16,6 @@ export interface LayoutProps {
   children: ComponentChildren;
 }
 
-/** The frame of every page. */
 function Layout({ view, title, head, live = false, children }: LayoutProps): VNode {
   const { language, project, indexed } = view;
   const { t } = language;
@@ -143,7 +142,6 @@ function nameOfLanguage(tag: string): string {
   return name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1);
 }
 
-/** An HTML page as a route returns it. */
 export function page(props: LayoutProps, status = 200): Made {
   const { language, indexed } = props.view;
   return html(<Layout {...props} />, { language, indexed, status });
