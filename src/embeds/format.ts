@@ -42,6 +42,13 @@ export function weekdayTime({ locale }: Language, at: number, timezone: string):
   }).format(at);
 }
 
+/** The short name of a day of the week; 0 is Monday. */
+export function weekdayName({ locale }: Language, weekday: number): string {
+  // 5 January 1970 was a Monday.
+  const at = (4 + weekday) * 86_400_000;
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }).format(at);
+}
+
 /** Formats a configured period. Full hours have no minutes: `4h`, `1h 30m`. */
 export function period(language: Language, minutes: number): string {
   if (minutes % 60 === 0 && minutes < 1440) return language.t('duration.wholeHours', { hours: minutes / 60 });

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Schedule } from '../api/resources.ts';
+import { weekdays, type Schedule } from '../api/resources.ts';
 
 const dayMinutes = 1440;
 
@@ -55,13 +55,11 @@ export function isUnchanged(intervalMinutes: number, changeMinutes: number): boo
   return 60 % intervalMinutes === 0 && changeMinutes % intervalMinutes === 0;
 }
 
-const weekdayNames = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
-
 function startsOn(schedule: Schedule, day: DateTime): number[] {
   if (schedule.recurrence === 'INTERVAL') return intervalStarts(schedule, day);
   if (schedule.timeOfDay === null) return [];
   if (schedule.recurrence === 'WEEKLY') {
-    const name = weekdayNames[day.weekday - 1];
+    const name = weekdays[day.weekday - 1];
     if (name === undefined || !schedule.weekdays.includes(name)) return [];
   }
   return [atClock(day, minutesOf(schedule.timeOfDay))];

@@ -1,8 +1,8 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
-import type { Schedule, Server } from '../api/resources.ts';
+import { weekdays, type Schedule, type Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { period } from './format.ts';
+import { period, weekdayName } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { moreNote, pageNote, staleNote } from './notes.ts';
 import { nextOccurrences } from './schedule-times.ts';
@@ -35,16 +35,11 @@ export const kindEmoji = {
   OTHER: '📌',
 } as const satisfies Record<Schedule['kind'], string>;
 
-/** 2024-01-01 was a Monday. */
-const mondayUtc = Date.UTC(2024, 0, 1);
-const weekdayOffsets = { MON: 0, TUE: 1, WED: 2, THU: 3, FRI: 4, SAT: 5, SUN: 6 } as const;
-
 function weekdayNames(language: Language, days: Schedule['weekdays']): string {
-  const format = new Intl.DateTimeFormat(language.locale, { weekday: 'short', timeZone: 'UTC' });
-  return days
-    .toSorted((one, other) => weekdayOffsets[one] - weekdayOffsets[other])
-    .map((day) => format.format(mondayUtc + weekdayOffsets[day] * 86_400_000))
-    .join(', ');
+  const names = [...weekdays.entries()].flatMap(([index, day]) =>
+    days.includes(day) ? [weekdayName(language, index)] : [],
+  );
+  return names.join(', ');
 }
 
 /**

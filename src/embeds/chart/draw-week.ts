@@ -10,6 +10,7 @@ import {
   shadeOf,
   width,
 } from '../drawing/frame.ts';
+import { weekdayName } from '../format.ts';
 import { zoneName } from './draw.ts';
 import { font } from '../drawing/fonts.ts';
 import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
@@ -76,16 +77,14 @@ function drawHours(context: SKRSContext2D, hours: readonly WeekHour[], most: num
   }
 }
 
-function drawAxes(context: SKRSContext2D, { locale }: Language): void {
-  // 5 January 1970 was a Monday.
-  const days = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' });
+function drawAxes(context: SKRSContext2D, language: Language): void {
   context.font = font(23);
   context.fillStyle = colours.label;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   for (let weekday = 0; weekday < 7; weekday += 1) {
     const y = plot.top + (weekday + 0.5) * cell.height - cell.gap / 2;
-    context.fillText(days.format((4 + weekday) * 86_400_000), plot.left - 14, y);
+    context.fillText(weekdayName(language, weekday), plot.left - 14, y);
   }
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
