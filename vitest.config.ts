@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { laterFlags } from './src/process/optimize-later.ts';
+import { laterFlags } from './src/process/v8-flags.ts';
 import { RepeatedTests } from './test/harness/repeated-tests.ts';
 
 /**

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { nativeModuleProblem, nodeProblem } from './cli/install-problem.ts';
 import { lowerPriority } from './process/low-priority.ts';
-import { allowNewSpaceToGrow } from './process/small-heap.ts';
+import { allowNewSpaceToGrow } from './process/v8-flags.ts';
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   // The reader of the output may stop reading, as in `… | head`. That ends the command and is no failure.

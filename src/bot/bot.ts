@@ -6,7 +6,7 @@ import type { Ports } from '../commands/ports.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { leasesByName } from '../process/leases-by-name.ts';
 import { soleProcess } from '../process/leases.ts';
-import { keepHeapSmall } from '../process/small-heap.ts';
+import { keepHeapSmall } from '../process/v8-flags.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-options.ts';
 import { createBotProjects } from './bot-projects.ts';

@@ -7,7 +7,7 @@ import { projectCopies } from '../config/project-copies.ts';
 import type { Config } from '../config/schema.ts';
 import type { Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
-import { allowNewSpaceToGrow } from '../process/small-heap.ts';
+import { allowNewSpaceToGrow } from '../process/v8-flags.ts';
 import type { Output, JsonOption } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
 import { knownProjectFiles, readConfig } from './read-config.ts';
