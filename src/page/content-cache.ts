@@ -56,7 +56,7 @@ export class ContentCache {
     const previous = this.#cached.get(key)?.content;
     const isSame = previous?.status === made.status && previous.body.equals(made.body);
     const content = isSame ? previous : made;
-    // Errors are told anew at each request.
+    // Errors are reported anew at each request.
     if (made.status === 200) this.#cached.set(key, { content, until, revision });
     return content;
   }

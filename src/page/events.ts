@@ -11,30 +11,13 @@ export interface EventsOptions extends Pick<Clock, 'monotonic'> {
   onError: (error: unknown) => void;
 }
 
-export interface PageEvents {
-  streams: readonly {
-    url: string;
-    operation: string;
-    open(request: PageRequest, send: (text: string) => void): Promise<(() => void) | null>;
-  }[];
-  stop(): void;
-}
+type Send = (text: string) => void;
 
 const everyMs = 1_000;
 /** Leaderboards change with each kill, and whoever looks at one gets it anew. */
 const boardsEveryMs = 10_000;
-/** To tell a thousand at once would keep other requests waiting for as long as ten of them take. */
-const toldPerTurn = 25;
-
-/** What the streams of one project have been told. */
-interface Told {
-  readers: Set<(text: string) => void>;
-  /** The state of its servers, as it was sent last. */
-  servers: { text: string; ids: string } | null;
-  boards: readonly Leaderboard[] | null;
-  boardsAt: number;
-  revision: number;
-}
+/** To send to a thousand at once would keep other requests waiting for as long as ten of them take. */
+const sentPerTurn = 25;
 
 /**
  * `/events`: what changes on the pages of a project, as server-sent events. `servers` holds the state of all servers;
@@ -43,113 +26,138 @@ interface Told {
  *
  * After a break, whose sign is `Last-Event-ID`, anything may have been missed: the browser fetches the page again.
  */
-export function createEvents({ players, projects, revision, onError, monotonic }: EventsOptions): PageEvents {
-  const byProject = new Map<string, Told>();
-  let timer: NodeJS.Timeout | null = null;
+export class PageEvents {
+  readonly streams = [
+    {
+      url: '/events',
+      operation: 'page events',
+      open: async (request: PageRequest, send: Send) => await this.#open(request, send),
+    },
+  ] as const;
+  readonly #options: EventsOptions;
+  readonly #byProject = new Map<string, ProjectEvents>();
+  #timer: NodeJS.Timeout | null = null;
 
-  const tell = async ({ readers }: Told, text: string): Promise<void> => {
-    let count = 0;
-    for (const send of readers) {
-      send(text);
-      count += 1;
-      if (count % toldPerTurn === 0) await turn();
-    }
-  };
+  constructor(options: EventsOptions) {
+    this.#options = options;
+  }
 
-  /** @param project undefined: it is not shown any more */
-  const lookAtServers = async (project: PageProject | undefined, told: Told): Promise<void> => {
-    const servers = project === undefined ? [] : await readServers(project);
-    const text = publicState(servers);
-    if (text === told.servers?.text) return;
-    const ids = servers.map(({ id }) => id).join(' ');
-    const isOtherList = told.servers !== null && told.servers.ids !== ids;
-    told.servers = { text, ids };
-    await tell(told, eventOf('servers', text));
-    // A page shows the servers that it was made with.
-    if (isOtherList) await tell(told, eventOf('boards'));
-  };
-  const lookAtPeople = async (project: PageProject, told: Told): Promise<void> => {
-    if (!players) return;
-    if (told.revision !== revision()) {
-      told.revision = revision();
-      await tell(told, eventOf('people'));
-    }
-    if (monotonic() - told.boardsAt < boardsEveryMs) return;
-    told.boardsAt = monotonic();
-    const boards = await readBoards(project);
-    // The client returns the same answer while it is the same.
-    if (told.boards !== null && JSON.stringify(told.boards) !== JSON.stringify(boards))
-      await tell(told, eventOf('boards'));
-    told.boards = boards;
-  };
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#byProject.clear();
+  }
 
-  const look = async (): Promise<void> => {
-    const shown = projects();
-    for (const [slug, told] of byProject) {
-      const project = shown.find((one) => one.slug === slug);
-      try {
-        await lookAtServers(project, told);
-        if (project !== undefined) await lookAtPeople(project, told);
-      } catch (error) {
-        onError(error);
-      }
-    }
-  };
-  const lookLater = (): void => {
-    timer = setTimeout(() => {
-      void look().finally(() => {
-        timer = null;
-        if (byProject.size > 0) lookLater();
-      });
-    }, everyMs).unref();
-  };
-
-  const open = async (
-    { query, headers }: PageRequest,
-    send: (text: string) => void,
-  ): Promise<(() => void) | null> => {
+  /** @returns ends the stream; null: there is no such project */
+  async #open({ query, headers }: PageRequest, send: Send): Promise<(() => void) | null> {
     const slug = new URLSearchParams(query).get('project');
-    const project = projects().find((one) => one.slug === slug);
+    const project = this.#options.projects().find((one) => one.slug === slug);
     if (project === undefined) return null;
-    const told = byProject.get(project.slug) ?? newTold();
-    byProject.set(project.slug, told);
-    let isTold = false;
-    const reader = (text: string): void => {
-      isTold = true;
-      send(text);
-    };
-    told.readers.add(reader);
-    const stop = (): void => {
-      told.readers.delete(reader);
-      if (told.readers.size === 0) byProject.delete(project.slug);
+    const events = this.#byProject.get(project.slug) ?? new ProjectEvents(this.#options);
+    this.#byProject.set(project.slug, events);
+    const close = (): void => {
+      if (events.unsubscribe(send) === 0) this.#byProject.delete(project.slug);
     };
     try {
-      if (told.servers === null) await lookAtServers(project, told);
+      await events.subscribe(project, send);
     } catch (error) {
-      stop();
+      close();
       throw error;
     }
-    // A page that was cached may be seconds older than the state.
-    if (!isTold && told.servers !== null) send(eventOf('servers', told.servers.text));
-    if (headers['last-event-id'] !== undefined) send(eventOf(players ? 'people' : 'boards'));
-    if (timer === null) lookLater();
-    return stop;
-  };
-  const newTold = (): Told => ({
-    readers: new Set(),
-    servers: null,
-    boards: null,
-    boardsAt: -Infinity,
-    revision: revision(),
-  });
+    if (headers['last-event-id'] !== undefined) send(eventOf(this.#options.players ? 'people' : 'boards'));
+    if (this.#timer === null) this.#schedulePoll();
+    return close;
+  }
 
-  return {
-    streams: [{ url: '/events', operation: 'page events', open }],
-    stop() {
-      if (timer !== null) clearTimeout(timer);
-      byProject.clear();
-    },
-  };
+  #schedulePoll(): void {
+    this.#timer = setTimeout(() => {
+      void this.#poll().finally(() => {
+        this.#timer = null;
+        if (this.#byProject.size > 0) this.#schedulePoll();
+      });
+    }, everyMs).unref();
+  }
+
+  async #poll(): Promise<void> {
+    const shown = this.#options.projects();
+    for (const [slug, events] of this.#byProject) {
+      try {
+        await events.poll(shown.find((one) => one.slug === slug));
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+  }
+}
+
+/** The streams of one project, and what was sent to them last. */
+class ProjectEvents {
+  readonly #options: EventsOptions;
+  readonly #subscribers = new Set<Send>();
+  #servers: { text: string; ids: string } | null = null;
+  #boards: readonly Leaderboard[] | null = null;
+  #boardsAt = -Infinity;
+  #revision: number;
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#revision = options.revision();
+  }
+
+  /** Sends the state of the servers at first: a page that was cached may be seconds older. */
+  async subscribe(project: PageProject, send: Send): Promise<void> {
+    const first = this.#servers;
+    this.#subscribers.add(send);
+    if (first === null) await this.#pollServers(project);
+    else send(eventOf('servers', first.text));
+  }
+
+  /** @returns how many are left */
+  unsubscribe(send: Send): number {
+    this.#subscribers.delete(send);
+    return this.#subscribers.size;
+  }
+
+  /** @param project undefined: it is not shown any more */
+  async poll(project: PageProject | undefined): Promise<void> {
+    await this.#pollServers(project);
+    if (project !== undefined && this.#options.players) await this.#pollPeople(project);
+  }
+
+  async #pollServers(project: PageProject | undefined): Promise<void> {
+    const servers = project === undefined ? [] : await readServers(project);
+    const text = publicState(servers);
+    const last = this.#servers;
+    if (text === last?.text) return;
+    const ids = servers.map(({ id }) => id).join(' ');
+    this.#servers = { text, ids };
+    await this.#publish(eventOf('servers', text));
+    // A page shows the servers that it was made with.
+    if (last !== null && last.ids !== ids) await this.#publish(eventOf('boards'));
+  }
+
+  async #pollPeople(project: PageProject): Promise<void> {
+    const { revision, monotonic } = this.#options;
+    if (this.#revision !== revision()) {
+      this.#revision = revision();
+      await this.#publish(eventOf('people'));
+    }
+    if (monotonic() - this.#boardsAt < boardsEveryMs) return;
+    this.#boardsAt = monotonic();
+    const boards = await readBoards(project);
+    // The client returns the same answer while it is the same.
+    if (this.#boards !== null && JSON.stringify(this.#boards) !== JSON.stringify(boards))
+      await this.#publish(eventOf('boards'));
+    this.#boards = boards;
+  }
+
+  async #publish(text: string): Promise<void> {
+    let count = 0;
+    for (const send of this.#subscribers) {
+      send(text);
+      count += 1;
+      if (count % sentPerTurn === 0) await turn();
+    }
+  }
 }
 
 /** An id is all that has a browser say that it comes back. */

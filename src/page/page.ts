@@ -6,7 +6,7 @@ import type { Clock } from '../process/clock.ts';
 import { script, scriptPath } from './assets.ts';
 import type { Content, Made, PageRequest } from './content.ts';
 import { ContentCache } from './content-cache.ts';
-import { createEvents, type PageEvents } from './events.ts';
+import { PageEvents } from './events.ts';
 import { readProject, type PageProject } from './project.ts';
 import type { ProjectRoute, RouteContext } from './route.ts';
 import { createPictures } from './preview/pictures.ts';
@@ -67,7 +67,7 @@ const longestQuery = 500;
 /** The public page: what everyone may see of the projects. */
 export function createPage(options: PageOptions): Page {
   const cache = new ContentCache(options);
-  const events = createEvents(options);
+  const events = new PageEvents(options);
   const pictures = createPictures();
 
   /** Its paths begin with the slug where there are several. */

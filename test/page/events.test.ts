@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Server } from '../../src/api/resources.ts';
-import { createEvents } from '../../src/page/events.ts';
+import { PageEvents } from '../../src/page/events.ts';
 import type { PageProject } from '../../src/page/project.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -13,7 +13,7 @@ test('a change reaches a thousand visitors in turns with other work, and nobody 
     data: { servers: [{ id: 'a', status: 'ONLINE', players, maxPlayers: 60 } as Server] },
   });
   const project = { slug: 'northwood', client: { listServers } } as unknown as PageProject;
-  const events = createEvents({
+  const events = new PageEvents({
     players: false,
     projects: () => [project],
     revision: () => 0,
@@ -53,7 +53,7 @@ test('a page is fetched anew when servers come or go, and when its project does'
     data: { servers: servers.map((id) => ({ id, status: 'ONLINE', players: 1, maxPlayers: 60 }) as Server) },
   });
   const project = { slug: 'northwood', client: { listServers } } as unknown as PageProject;
-  const events = createEvents({
+  const events = new PageEvents({
     players: false,
     projects: () => (shown ? [project] : []),
     revision: () => 0,
