@@ -79,7 +79,7 @@ export function createClient(options: ClientOptions): Client {
   return new Calls(options, null).as('duties');
 }
 
-/** The same for a bot. Posts and alerts come before members' commands, and members share what is left fairly. */
+/** A client of the service for a bot. Posts and alerts come before members' commands, and members share what is left fairly. */
 export function createSharedClient(options: SharedClientOptions): SharedClient {
   const { requestsPerMinute, monotonic = () => performance.now() } = options;
   return new Calls(options, createRequestBudget({ requestsPerMinute, monotonic }));

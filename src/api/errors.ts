@@ -84,7 +84,7 @@ export const errorBody = z
 
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** The same as a client reads it: a later release may add codes, plans, scopes, places and fields. */
+/** The body of an error as a client reads it: a later release may add codes, plans, scopes, places and fields. */
 export const readErrorBody = z.looseObject({
   ...errorBody.shape,
   error: z.string(),
@@ -99,7 +99,7 @@ export const readErrorBody = z.looseObject({
 
 export type ReadErrorBody = z.infer<typeof readErrorBody>;
 
-/** The same as Problem Details (RFC 9457). */
+/** The body of an error as Problem Details (RFC 9457). */
 export const problemBody = errorBody
   .extend({
     type: z.literal('about:blank').describe('`error` has the code.'),

@@ -16,7 +16,7 @@ const patterns: readonly (readonly [IdentifierKind, RegExp])[] = [
   ['cftoolsId', /^[0-9a-f]{24}$/i],
 ];
 
-/** The same as one pattern of JSON Schema (no flags there, so both cases are spelled out). */
+/** All identifiers as one pattern of JSON Schema (no flags there, so both cases are spelled out). */
 export const identifierPattern = patterns
   .map(([, { source }]) => source.replace('[0-9a-f]', '[0-9A-Fa-f]'))
   .join('|');

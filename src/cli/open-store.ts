@@ -58,7 +58,7 @@ function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailu
   );
 }
 
-/** The same, where the work makes sense in a new store, too. */
+/** Opens the store for work that makes sense in a new one, too, which is made then. */
 export async function withNewStore<T>(environment: Environment, work: Work<T>): Promise<T> {
   const writer = await openWriter(storeLocation(environment), {
     busyTimeoutMs,
@@ -106,7 +106,7 @@ export function requireFileStore({ storeUrl }: Environment, instead: string): vo
 }
 
 /**
- * The same for work that names projects, servers or ban lists; new ones in the config are added to the store first.
+ * Opens the store for work that names projects, servers or ban lists; new ones in the config are added to the store first.
  * @param open `withStore`: the work needs a store that exists
  */
 export async function withConfiguredStore<T>(

@@ -7,7 +7,7 @@ export function shortRef(id: string): string {
 
 const digestLength = 17;
 
-/** The same, where several ids share one custom_id. */
+/** A ref that is short enough to share a custom_id with others. */
 export const shorterRef = (ref: string): string => (ref.length > digestLength ? digestRef(ref) : ref);
 
 /** Whether a ref of a custom_id is that of an id. */

@@ -26,7 +26,7 @@ export function loadDotEnv(file = dotEnvFile): string[] {
   return [...warnings, ...uselessVariables(process.env)];
 }
 
-/** The same warnings, without reading anything into `process.env`. */
+/** The warnings of `loadDotEnv`, without reading anything into `process.env`. */
 export function environmentWarnings(file = dotEnvFile): string[] {
   return [...readDotEnv(file).warnings, ...uselessVariables(process.env)];
 }

@@ -73,7 +73,7 @@ export function readYaml(text: string, file: string): RawFile {
   return { file, raw: document.toJS(), lineOf: (path) => lineOf(document, lines, path) };
 }
 
-/** The same, beside the files of projects. @throws ConfigError with every mistake and its line */
+/** Reads the config file where projects may have files of their own beside it. @throws ConfigError with every mistake and its line */
 export function parseMainFile(
   source: RawFile,
   { games, secrets }: Surroundings,
@@ -93,7 +93,7 @@ const crossChecks = (raw: unknown, games: KnownGames | null, elsewhere?: Project
   ...(games === null ? [] : unknownGames(raw, games)),
 ];
 
-/** The same for the file of a project. */
+/** Reads the file of a project. @throws ConfigError with every mistake and its line */
 export function parseProjectFile(
   text: string,
   file: string,
@@ -113,7 +113,7 @@ export function parseProjectFile(
   });
 }
 
-/** The same for the config of a bot on a remote service. */
+/** Reads the config of a bot on a remote service. @throws ConfigError with every mistake and its line */
 export function parseBotConfig(text: string, file: string): BotConfig {
   return parse(readYaml(text, file), {
     schema: botConfigSchema,

@@ -35,7 +35,7 @@ export const projectFileJsonSchema = (): object => jsonSchemaOf(projectFileSchem
 
 const ofTheService = z.unknown().optional();
 
-/** The same file for a bot on a remote service: the service has the projects, so only `discord` is used. */
+/** The config file of a bot on a remote service: the service has the projects, so only `discord` is used. */
 export const botConfigSchema = z.strictObject({
   http: ofTheService,
   live: ofTheService,

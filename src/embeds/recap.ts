@@ -21,7 +21,7 @@ export interface RecapFigure {
   kind: RecapKind;
   /** Kills, metres, seconds or players; null: there was none. */
   value: number | null;
-  /** The same of the week before; null: nothing is known of it. */
+  /** The value of the week before; null: nothing is known of it. */
   before: number | null;
   /** Whose figure it is: the store's ids of all players with as much, at most three. */
   players?: readonly number[];

@@ -93,7 +93,7 @@ export function escaped(text: string, max = 100): string {
   return longestThat(clean(text), (part) => isolate(escapeMarkdown(part)), max);
 }
 
-/** The same for a place without markdown, such as footers, authors and autocomplete choices. */
+/** User-supplied text for a place without markdown, such as footers, authors and autocomplete choices. */
 export function plain(text: string, max = 100): string {
   return longestThat(clean(text), (part) => isolate(withoutMention(part)), max);
 }

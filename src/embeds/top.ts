@@ -28,7 +28,7 @@ export type RankChange = number | 'new' | null;
 /** Rank changes by `playerKey`. */
 export type RankChanges = ReadonlyMap<string, RankChange>;
 
-/** The same for what is known of one player in several answers. Players without identifiers may share it. */
+/** One key for one player in several answers. Players without identifiers may share it. */
 export function playerKey({ steamId64, battleyeGuid, cftoolsId, name }: PlayerReference): string {
   return JSON.stringify([steamId64, battleyeGuid, cftoolsId, name]);
 }

@@ -53,7 +53,7 @@ export function href({ project, chosen }: View, path: string): string {
   return `${address === '' ? '/' : address}${chosen === null ? '' : `?lang=${chosen}`}`;
 }
 
-/** The same with its host, for those who read it elsewhere; null: it is not known. */
+/** The address of a page with its host, for those who read it elsewhere; null: the host is not known. */
 export function absolute(view: View, path: string): string | null {
   return view.publicUrl === null ? null : `${view.publicUrl}${href(view, path)}`;
 }

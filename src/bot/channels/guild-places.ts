@@ -29,7 +29,7 @@ export class GuildPlaces {
     return languageOf(placed.locale ?? settings?.locale ?? common ?? guild?.locale ?? defaultLocale);
   }
 
-  /** The same, for a channel whose guild may not be known yet. Never rejects. */
+  /** The language of a post in a channel whose guild may not be known yet. Never rejects. */
   async languageOf(placed: PlacedConfig): Promise<Language> {
     await this.#learnGuild(placed).catch(() => undefined);
     return this.languageIn(placed);

@@ -19,7 +19,7 @@ import type { PlayerAlerts } from './watch/player-alerts.ts';
 /** The options of the menu that removes them. */
 const mostPerGuild = 25;
 
-/** The same as the config's defaults. */
+/** The config's defaults. */
 const crons = { status: '*/2 * * * *', leaderboard: '*/10 * * * *', schedule: '*/10 * * * *' } as const;
 
 type PlacementsOptions = JobOptions & {

@@ -56,7 +56,7 @@ export function reportOf({ discord, servers }: Plan, written: Omit<Written, 'ser
   };
 }
 
-/** The same for servers that were added to a config. @param others those that it had */
+/** The report of servers that were added to a config. @param others those that it had */
 export function additionReport(
   written: Written,
   others: readonly Addressed[],

@@ -12,7 +12,7 @@ export const deathChoices = ['kills', 'all'] as const;
 /** Minutes. Discord enforces the limits in the client. */
 export const delayBounds = { min_value: 0, max_value: 60 } as const;
 
-/** The same as the config's default. */
+/** The config's default. */
 const maxAgeMinutes = 10;
 
 function isFeedOf({ channelId: place, content }: Placed, channelId: string, server: string): boolean {

@@ -72,7 +72,7 @@ export interface PlaceKind {
   provider?: {
     /** How late a line of a log may come. */
     logsLateByMs: number;
-    /** The same for owners. */
+    /** How late a line of a log may come, as owners read it. */
     logsLate: string;
   };
 }

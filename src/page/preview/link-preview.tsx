@@ -77,7 +77,7 @@ export async function previewOfServer(
   );
 }
 
-/** The same of a project's first page. */
+/** What a link to a project's first page shows. */
 export function previewOfProject(
   context: Context,
   servers: readonly { server: Server; schedules: readonly Schedule[] }[],

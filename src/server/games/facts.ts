@@ -45,7 +45,7 @@ interface GameWords {
   readonly queryPort: string;
   /** How a server is made to write its logs: `start the game server with -adminlog`. */
   readonly startLogs: string;
-  /** The same, into a folder that the config can name. */
+  /** How a server is made to write its logs into a folder that the config can name. */
   readonly startLogsIn: string;
   /** What to do where another folder seems to have the logs. */
   readonly otherFolder: string;

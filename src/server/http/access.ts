@@ -15,7 +15,7 @@ export interface AccessParts {
   tokens: Tokens;
   /** Counts the requests of each token. */
   limiter: Limiter;
-  /** The same for the bot of this process, whose requests no other process sees. */
+  /** Counts the requests of the bot of this process, which no other process sees. */
   ownLimiter: Limiter;
   /** Called for each request with a valid token. */
   onUse: (applicationId: string) => void;

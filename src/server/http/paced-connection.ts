@@ -13,7 +13,7 @@ import { Duplex } from 'node:stream';
  * who sends ten at once is passed on whole: to pause and resume the socket costs as much as a fifth of a request.
  */
 const mostOpen = 16;
-/** The same over all connections; beyond it, each may have one. */
+/** How many requests of all connections together; beyond it, each connection may have one. */
 const mostOpenOverall = 2_000;
 /**
  * About how many waiting requests are passed on in a turn of the event loop. In each turn libuv accepts one connection, so

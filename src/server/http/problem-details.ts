@@ -16,7 +16,7 @@ export function wantsProblemDetails(accept: string | undefined): boolean {
     );
 }
 
-/** The same facts, with the members that every reader of Problem Details knows. */
+/** The body of an error with the members that every reader of Problem Details knows. */
 export function problemDetails(status: number, body: ErrorBody): ProblemBody {
   // What the code means beyond its status is in `error`; such a problem has no page of its own.
   return { type: 'about:blank', title: STATUS_CODES[status] ?? '', status, detail: body.message, ...body };

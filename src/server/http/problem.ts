@@ -20,7 +20,7 @@ export class Problem extends Error {
     this.headers = retryAfter === undefined ? headers : [...headers, 'Retry-After', String(retryAfter)];
   }
 
-  /** The same, where a retry is of use only after so many seconds or more. */
+  /** This problem, where a retry is of use only after so many seconds or more. */
   retriedAfter(seconds: number): Problem {
     const { retryAfter } = this.extras;
     if (retryAfter === undefined || retryAfter >= seconds) return this;

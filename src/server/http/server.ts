@@ -6,7 +6,7 @@ import { PacedServer } from './paced-connection.ts';
 export interface ServerBounds extends ConnectionBounds {
   /** From a request's first byte (or a connection's opening) to the end of its headers. */
   headersTimeoutMs: number;
-  /** The same to the end of its body. */
+  /** From a request's first byte (or a connection's opening) to the end of its body. */
   requestTimeoutMs: number;
   keepAliveTimeoutMs: number;
   /** Time without a byte in either direction. */

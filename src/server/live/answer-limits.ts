@@ -3,7 +3,7 @@ import * as gamedig from 'gamedig';
 
 /** What one request may return over TCP. The longest real answers, of modded Minecraft servers, are about 130 kB. */
 const mostTcpBytes = 512 * 1024;
-/** The same over UDP. The rest is ignored. Parsing must not block the process: some protocols take quadratic time. */
+/** What one request may return over UDP. The rest is ignored. Parsing must not block the process: some protocols take quadratic time. */
 const mostUdpBytes = 64 * 1024;
 const longestPacket = 16 * 1024;
 const splitPacket = -2;

@@ -55,7 +55,7 @@ export function isDirectGame(type: string): boolean {
   return directProtocols.has(protocolOf(type) ?? '') && queryKeyRules(type).needs.length === 0;
 }
 
-/** The same games as `findGameTypes`, without those whose queries reach more than one address. */
+/** The games of `findGameTypes` without those whose queries reach more than one address. */
 export function findDirectGames(text = ''): GameType[] {
   return findGameTypes(text).filter(({ type }) => isDirectGame(type));
 }

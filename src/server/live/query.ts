@@ -69,7 +69,7 @@ interface QueryOptions {
   /** A packet counts as lost after this; default 1.5 s. A query is sent twice. */
   socketTimeoutMs?: number;
   findAddress?: FindAddress;
-  /** The same for servers that members added. Default: no address is found. */
+  /** Finds the addresses of servers that members added. Default: no address is found. */
   findAddressForMembers?: FindAddress;
   /** What a server's query needs besides the address. It is asked each time, since the config may change. */
   keysOf?: (target: QueryTarget) => QueryKeys | undefined;

@@ -7,7 +7,7 @@ export const pathRemedies: Readonly<Record<string, string>> = {
   EACCES: 'ask the host to let this user read it',
 };
 
-/** The same for a path that is not there and has more than ASCII. */
+/** What an owner can do about a path that is not there and has more than ASCII. */
 export const otherEncoding =
   'check its spelling; names at the host may be in another encoding than UTF-8 (such as windows-1251), which Outpost ' +
   'does not read: then rename folders and files with Latin letters';

@@ -47,7 +47,7 @@ export async function importBanFile(db: Database, options: BanFileImport): Promi
   return await storeBanFile(db, { ...options, content: await readBanFile(options.file, options.format) });
 }
 
-/** The same with the parsed content of the file. */
+/** Imports a ban file whose content is parsed already. */
 export async function storeBanFile(
   db: Database,
   options: BanFileImport & {

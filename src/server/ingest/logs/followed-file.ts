@@ -76,7 +76,7 @@ export class FollowedFile {
     return await PortFile.open(this.#context.port, this.path, ranges);
   }
 
-  /** The same, where a file that only grew since it was read to its end is compared by its latest bytes alone. */
+  /** Opens the file at a poll: one that only grew since it was read to its end is compared by its latest bytes alone. */
   async openAtPoll(stat: FileStat): Promise<PortFile> {
     const edges = this.#edges;
     const hasOnlyGrown =

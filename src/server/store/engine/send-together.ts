@@ -34,12 +34,12 @@ export async function readTogether<const Statements extends readonly Statement[]
   return await writeAndRead(tx, [], statements);
 }
 
-/** The same for writes. */
+/** Sends statements that write together. */
 export async function writeTogether(tx: Database, writes: readonly Write[]): Promise<void> {
   await writeAndRead(tx, writes, []);
 }
 
-/** The same for writes and reads of what they have written. */
+/** Sends statements that write together with those that read what they have written. */
 export async function writeAndRead<const Statements extends readonly Statement[]>(
   tx: Database,
   writes: readonly Write[],

@@ -48,7 +48,7 @@ function latestRows<Of extends Table, Some extends Insertable<Schema[Of]>>(
   return latestOf(rows, (row) => JSON.stringify(key.map((name) => (row as Row)[name])));
 }
 
-/** The same in one statement. @param rows no two with one key */
+/** The statement that inserts or updates rows. @param rows no two with one key */
 export function upsertOf<Of extends Table>(
   { table, key, set }: Upsert<Of>,
   rows: readonly Insertable<Schema[Of]>[],

@@ -290,7 +290,7 @@ const sequentialBytes = 64 * 1024;
 
 /** Source: RFC 959, 4.2: the server does not know the command. */
 const notImplemented = new Set([500, 502]);
-/** The same: the service closes, or a data connection failed. */
+/** Source: RFC 959, 4.2: the service closes, or a data connection failed. */
 const connectionCodes = new Set([421, 425, 426]);
 const lostCodes = new Set([...connectionCodes, 451]);
 

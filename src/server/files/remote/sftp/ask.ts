@@ -23,12 +23,12 @@ export async function ask<T>(request: (callback: Callback<T>) => void): Promise<
   });
 }
 
-/** The same for a request without a result. */
+/** Sends a request that has no result. @throws like `ask` */
 export async function done(request: (callback: (error?: Error | null) => void) => void): Promise<void> {
   await ask<void>((callback) => request((error) => callback(error, undefined)));
 }
 
-/** The same for a request whose end the server reports as an error. */
+/** Sends a request whose end the server reports as an error; then the result is `atEnd`. */
 export async function askUntilEnd<T>(atEnd: T, request: (callback: Callback<T>) => void): Promise<T> {
   return await ask<T>((callback) =>
     request((error, result) => {

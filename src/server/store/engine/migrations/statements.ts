@@ -28,7 +28,7 @@ export function bothSides(statements: readonly string[]): TwoSided {
   return { sqlite: statements, postgres: statements.map(inPostgres) };
 }
 
-/** The same definition for PostgreSQL. As text is compared by its bytes, `lower` changes ASCII only, like NOCASE. */
+/** A definition for SQLite as one for PostgreSQL. As text is compared by its bytes, `lower` changes ASCII only, like NOCASE. */
 export function inPostgres(statement: string): string {
   return statement
     .replaceAll(/\) STRICT(?:, WITHOUT ROWID)?/g, ')')

@@ -27,7 +27,7 @@ type Value<Figure extends RunFigure> = (typeof runFigures)[Figure]['join'] exten
   : number;
 
 export type RunPlayerRow = { [Figure in RunFigure]: Value<Figure> };
-/** The same as columns of `log_run_player`. */
+/** The figures of a player in a run, as columns of `log_run_player`. */
 export type RunPlayerColumns = { [Figure in RunFigure as SnakeCase<Figure>]: Value<Figure> };
 export type RunColumn = keyof RunPlayerColumns;
 

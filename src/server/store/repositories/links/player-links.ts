@@ -96,7 +96,7 @@ export async function setLink(db: Database, projectId: string, link: PlayerLink)
     .execute(async (tx) => await setLinkIn(tx, projectId, link));
 }
 
-/** The same, in a transaction of the project. */
+/** `setLink` within a transaction of the project. */
 export async function setLinkIn(tx: Database, projectId: string, link: PlayerLink): Promise<LinkOutcome> {
   const { memberId, playerId, isProven, linkedAt } = link;
   const own = await findLinkOfMember(tx, projectId, memberId);

@@ -34,7 +34,7 @@ export async function readLeaderboard(
   };
 }
 
-/** The same without the players, by kills per death as well. */
+/** The figures and ids of a leaderboard without the players, by kills per death as well. */
 export async function readLeaders(
   db: Reader,
   projectId: string,

@@ -67,7 +67,7 @@ export async function withPlayers<Row extends PlayerFigure>(
 }
 
 /**
- * The same without the players.
+ * The figures of a board by period, without the players.
  * @param filter also: on which servers (left out: all of the project), and the least figure that counts
  */
 export async function readPeriodFigures(
@@ -88,12 +88,12 @@ export async function readPeriodFigures(
   return await rows.orderBy('value', 'desc').orderBy('playerId').execute();
 }
 
-/** The same over all time by kills per death, from every source of the project's leaderboards. */
+/** The board over all time by kills per death, from every source of the project's leaderboards. */
 export async function readRatioBoard(db: Reader, projectId: string, limit: number): Promise<BoardRow[]> {
   return await withPlayers(db, await readRatioFigures(db, projectId, limit));
 }
 
-/** The same without the players. */
+/** The figures of the board by kills per death, without the players. */
 export async function readRatioFigures(
   db: Reader,
   projectId: string,

@@ -69,7 +69,7 @@ export async function findPlayer(
   return (await findProfile(db, projectId, identifier))?.player ?? null;
 }
 
-/** The same, with the player's id in the store. */
+/** A player of the contract, and its id in the store. */
 export async function findProfile(
   db: Reader,
   projectId: string,

@@ -47,7 +47,7 @@ export async function savePeople(
 }
 
 /**
- * The same for the people in bans. Forgotten ones are stored with their identifiers and nothing else, and appear nowhere
+ * Saves the people in bans as `savePeople` does, but forgotten ones are stored with their identifiers and nothing else, and appear nowhere
  * but in bans.
  */
 export async function saveBanned(

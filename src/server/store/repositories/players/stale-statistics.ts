@@ -25,13 +25,13 @@ export async function markStale(tx: Database, playerIds: Iterable<number>): Prom
   await writeTogether(tx, staleMarks(playerIds));
 }
 
-/** The same as statements that can be sent together with others. */
+/** The statements of `markStale`, to be sent together with others. */
 export function staleMarks(playerIds: Iterable<number>): Write[] {
   const rows = Array.from(playerIds, (player_id) => ({ player_id }));
   return upserts({ table: 'stale_statistics', key: ['player_id'] }, rows);
 }
 
-/** The same for every player of a server's sources, after a metric was given another source. */
+/** Marks the figures of every player of a server's sources as stale, after a metric was given another source. */
 export async function markServerStale(tx: Database, serverId: string): Promise<void> {
   await sql`
     INSERT INTO stale_statistics (player_id)

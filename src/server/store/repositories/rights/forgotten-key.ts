@@ -27,7 +27,7 @@ export async function readKeys(db: Reader): Promise<Buffer[]> {
   return await storedKeys(db);
 }
 
-/** The same, with a new key if there is none. */
+/** The keys of the list, with a new key if there is none. */
 export async function readOrMakeKeys(tx: Database): Promise<Buffer[]> {
   const known = await readKeys(tx);
   if (known.length > 0) return known;

@@ -55,7 +55,7 @@ export class ForgottenList {
     return this.#hashes;
   }
 
-  /** The same list with more hashes. */
+  /** This list with more hashes. */
   with(hashes: readonly string[]): ForgottenList {
     return new ForgottenList(this.revision, this.#keys, new Set([...this.#hashes, ...hashes]));
   }

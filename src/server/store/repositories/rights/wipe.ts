@@ -11,7 +11,7 @@ export async function wipeDeleted({ db, wipe }: Wipeable): Promise<boolean> {
   return true;
 }
 
-/** The same if players were forgotten since the last time. */
+/** Removes deleted data from the store's files if players were forgotten since the last time. */
 export async function wipeIfWanted(store: Wipeable): Promise<void> {
   if ((await readRights(store.db)).wipe_wanted === 1) await wipeDeleted(store);
 }
