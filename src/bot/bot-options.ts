@@ -1,6 +1,6 @@
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Ports } from '../commands/ports.ts';
+import type { Ports } from '../commands/ports/ports.ts';
 import type { Clock } from '../process/clock.ts';
 import type { BackgroundConfig, BackgroundTiming } from './channels/background-options.ts';
 import type { AnswerSettings, DispatchOptions } from './answers/dispatch.ts';

@@ -1,5 +1,5 @@
 import type { Keyv } from 'keyv';
-import type { Ports } from '../commands/ports.ts';
+import type { Ports } from '../commands/ports/ports.ts';
 import { createPlayerLinks } from './player-links.ts';
 import type { BotProject, GuildProjects, ShownProject } from './shown-project.ts';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { REST } from '@discordjs/rest';
 import { Routes, type APIGatewayBotInfo, type Client as DiscordClient } from 'discord.js';
 import type { Keyv } from 'keyv';
-import type { Ports } from '../commands/ports.ts';
+import type { Ports } from '../commands/ports/ports.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { leasesByName } from '../process/leases-by-name.ts';
 import { soleProcess } from '../process/leases.ts';

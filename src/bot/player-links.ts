@@ -1,6 +1,6 @@
 import type { Keyv } from 'keyv';
 import { parseIdentifier } from '../api/identifiers.ts';
-import type { PlayerLinks } from '../commands/player-links.ts';
+import type { PlayerLinks } from '../commands/ports/player-links.ts';
 
 /**
  * Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. Not fenced by a

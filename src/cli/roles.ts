@@ -1,7 +1,7 @@
 import { type InspectedRoles, inspectRoles } from '../bot/channels/roles/inspect-roles.ts';
 import { noProject, roleObstacle } from '../bot/channels/roles/role-obstacle.ts';
 import { planRoles, type RolePlan } from '../bot/channels/roles/role-plan.ts';
-import { projectNamed, projectOfGuild } from '../community/config-index.ts';
+import { projectNamed, projectOfGuild } from '../config/config-index.ts';
 import { createRoleMembers } from '../community/role-members.ts';
 import { ConfigError } from '../config/error.ts';
 import { readEnvironment } from '../config/load.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../api/client-types.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Banlist, Server } from '../api/resources.ts';
-import type { Ports } from './ports.ts';
+import type { Ports } from './ports/ports.ts';
 import { knownPlayers, type KnownPlayer } from './known-players.ts';
 
 /** Caches the lists for autocompletion. Returns cached data at once and refreshes it in the background. */

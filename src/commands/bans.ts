@@ -22,7 +22,7 @@ import {
 } from './identifier-input.ts';
 import { readableLists } from './permission.ts';
 import { playerOf } from './player-input.ts';
-import type { StoredPlayer } from './ports.ts';
+import type { StoredPlayer } from './ports/ports.ts';
 import { readBranding, reply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import { buttonRow, controlsOf, viewComponents, type View, type ViewControls } from './view.ts';

@@ -9,7 +9,7 @@ import type { Language } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
 import type { CommandDefinition } from './definition.ts';
 import type { AutocompleteCache } from './autocomplete-cache.ts';
-import type { Picture, Ports } from './ports.ts';
+import type { Picture, Ports } from './ports/ports.ts';
 
 export type CommandOptions = Readonly<Record<string, string | number | boolean>>;
 

@@ -14,7 +14,7 @@ import {
   unknownPeriod,
 } from './log-boards.ts';
 import { forHomeGuilds, mayManage } from './permission.ts';
-import type { Picture } from './ports.ts';
+import type { Picture } from './ports/ports.ts';
 import { failureReply, readBranding, reply } from './replies.ts';
 import { completeServer, readServers, serverOption } from './servers.ts';
 import { buttonRow, controlsOf, type View, viewComponents } from './view.ts';

@@ -3,7 +3,7 @@ import type { Leaderboard } from '../api/resources.ts';
 import { formatMetric } from '../embeds/format.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
-import type { Ports } from './ports.ts';
+import type { Ports } from './ports/ports.ts';
 import { digestRef } from './short-ref.ts';
 
 /** A player who can be found by name. */

@@ -7,8 +7,8 @@ import type { TextKey } from '../locales/language.ts';
 import type { Command, CommandComponents, CommandContext, ComponentContext, Reply } from './command.ts';
 import { writeComponentId } from './component-id.ts';
 import { forHomeGuilds } from './permission.ts';
-import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './player-links.ts';
-import type { RightsMember } from './player-rights.ts';
+import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './ports/player-links.ts';
+import type { RightsMember } from './ports/player-rights.ts';
 import { failureReply, privateReply, reply } from './replies.ts';
 import { buttonRow } from './view.ts';
 

@@ -1,5 +1,5 @@
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
-import type { Ports } from './ports.ts';
+import type { Ports } from './ports/ports.ts';
 
 /** Who is on servers according to their logs, by server id. Names are optional, so errors leave them out. */
 export async function readLoggedPlayers(

@@ -4,7 +4,7 @@ import { resolve } from './choices.ts';
 import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
 import { knownPlayers, playerCandidates, type KnownPlayer, type PlayerCandidate } from './known-players.ts';
-import type { StoredPlayer } from './ports.ts';
+import type { StoredPlayer } from './ports/ports.ts';
 
 /**
  * `typed`: the identifier itself was entered. `stored`: a player without an identifier. `several`: the name matches more

@@ -1,5 +1,5 @@
 import type { Client } from '../api/client-types.ts';
-import type { Ports, SchedulesByServer } from './ports.ts';
+import type { Ports, SchedulesByServer } from './ports/ports.ts';
 
 /** Reads the schedules of several servers: from the port if there is one, else with one request per server. */
 export async function readSchedules(

@@ -2,7 +2,7 @@ import type { Answer, Client } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { embedLimits } from '../embeds/limits.ts';
 import type { StatusView } from '../embeds/status.ts';
-import type { Ports } from './ports.ts';
+import type { Ports } from './ports/ports.ts';
 import { readLoggedPlayers } from './logged-players.ts';
 import { readSchedules } from './read-schedules.ts';
 

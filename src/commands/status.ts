@@ -10,7 +10,7 @@ import {
   type Row,
 } from './command.ts';
 import { joinButton } from './join-button.ts';
-import type { Picture } from './ports.ts';
+import type { Picture } from './ports/ports.ts';
 import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createMemberAllowance, type AllowanceRate } from '../bot/member-allowance.ts';
-import type * as commands from '../commands/added-servers.ts';
+import type * as commands from '../commands/ports/added-servers.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
 import { server as serverSchema } from '../config/schema/server.ts';
 import type { Clock } from '../process/clock.ts';

@@ -1,5 +1,5 @@
 import { type HowKilled, longShotMeters } from '../api/death-causes.ts';
-import type { Deaths } from '../commands/ports.ts';
+import type { Deaths } from '../commands/ports/ports.ts';
 import type { Config } from '../config/schema.ts';
 import type { Death } from '../embeds/kill-feed.ts';
 import type { NamedBlow } from '../server/games/game.ts';
@@ -15,7 +15,7 @@ import {
 import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { rightsOfAll } from '../server/store/engine/revisions.ts';
-import { type ConfiguredProject, logsLateByMs, serverOf } from './config-index.ts';
+import { type ConfiguredProject, logsLateByMs, serverOf } from '../config/config-index.ts';
 import { createLatestDeaths } from './latest-deaths.ts';
 import { earlyRestartMs, runningSeason } from './periods.ts';
 

@@ -10,7 +10,7 @@ import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import { runsOffZone } from '../server/store/repositories/logs/run-copies.ts';
 import { readSourceStates } from '../server/store/repositories/logs/source-states.ts';
 import { within } from '../process/time-limit.ts';
-import type { ConfiguredProject } from './config-index.ts';
+import type { ConfiguredProject } from '../config/config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 
 interface HealthOptions {

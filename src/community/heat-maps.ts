@@ -1,11 +1,11 @@
-import type { HeatMaps } from '../commands/ports.ts';
+import type { HeatMaps } from '../commands/ports/ports.ts';
 import type { Config } from '../config/schema.ts';
 import { terrainOf } from '../embeds/maps.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { heatSince, readHeat } from '../server/store/repositories/kills/heat-cells.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, openProject } from './config-index.ts';
+import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 import { createMemory } from './memory.ts';
 import { countedRange } from './periods.ts';
 

@@ -1,5 +1,5 @@
 import type { PlayerReference } from '../api/resources.ts';
-import type { KillRecords } from '../commands/ports.ts';
+import type { KillRecords } from '../commands/ports/ports.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { LogBoard, LogBoardRow, Period } from '../embeds/log-board.ts';
 import { playerKey, type RankChange } from '../embeds/top.ts';
@@ -14,7 +14,7 @@ import {
   readRatioBoard,
 } from '../server/store/repositories/players/period-boards.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, openProject } from './config-index.ts';
+import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 import { howKilled } from './deaths.ts';
 import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';

@@ -3,7 +3,7 @@ import type { HistoryBucket, PlayerHistory } from '../embeds/chart/history.ts';
 import { pollPeriodMs } from '../server/live/poll-period.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { listSampleBuckets } from '../server/store/repositories/projects/history.ts';
-import { serverOf } from './config-index.ts';
+import { serverOf } from '../config/config-index.ts';
 
 /** The stored samples, with each server's configured time zone. */
 export function createPlayerHistory(db: Reader, config: () => Config): PlayerHistory {

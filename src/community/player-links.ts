@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseIdentifier } from '../api/identifiers.ts';
-import type { Gesture, LinkProof, PlayerLinks } from '../commands/player-links.ts';
-import type { RightsMember } from '../commands/player-rights.ts';
+import type { Gesture, LinkProof, PlayerLinks } from '../commands/ports/player-links.ts';
+import type { RightsMember } from '../commands/ports/player-rights.ts';
 import { factsOf } from '../server/games/table.ts';
 import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../server/store/repositories/links/player-links.ts';
 import { findPlayerById } from '../server/store/repositories/players/player-profiles.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, logsLateByMs } from './config-index.ts';
+import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
 import { findPlayerId, idOfRef, refOfId } from './ports.ts';
 
 export interface PlayerLinksOptions {

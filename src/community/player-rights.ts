@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { PlayerRights, RightsMember } from '../commands/player-rights.ts';
+import type { PlayerRights, RightsMember } from '../commands/ports/player-rights.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
 import type { Database } from '../server/store/engine/database.ts';
 import {

@@ -1,8 +1,8 @@
-import type { Ports } from '../commands/ports.ts';
+import type { Ports } from '../commands/ports/ports.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readPlayedDays, readRanks } from '../server/store/repositories/players/standing.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, openProject } from './config-index.ts';
+import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 import { findPlayerId, refOfId } from './ports.ts';
 
 const mostRanks = 100;

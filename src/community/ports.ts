@@ -1,5 +1,5 @@
 import type { Identifier } from '../api/identifiers.ts';
-import type { Ports, StoredPlayers } from '../commands/ports.ts';
+import type { Ports, StoredPlayers } from '../commands/ports/ports.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
@@ -13,7 +13,7 @@ import {
 import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
-import { type ConfiguredProject, openProject, serverOf } from './config-index.ts';
+import { type ConfiguredProject, openProject, serverOf } from '../config/config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 import type { PeopleWatch } from './people-watch.ts';
 

@@ -1,4 +1,4 @@
-import type { NamedRecap, Recaps } from '../commands/ports.ts';
+import type { NamedRecap, Recaps } from '../commands/ports/ports.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Recap, RecapFigure } from '../embeds/recap.ts';
 import type { Reader } from '../server/store/engine/database.ts';
@@ -17,7 +17,7 @@ import {
 import { readPeak } from '../server/store/repositories/projects/history.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
-import { type ConfiguredProject, openProject } from './config-index.ts';
+import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 
 /** So many players with the same figure are named. */
 const mostNamed = 3;

@@ -1,5 +1,5 @@
 import { isLogMetric, type PeriodKind } from '../api/log-metrics.ts';
-import type { RoleHolders, RoleMembers, RoleRule } from '../commands/member-roles.ts';
+import type { RoleHolders, RoleMembers, RoleRule } from '../commands/ports/member-roles.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Reader } from '../server/store/engine/database.ts';
@@ -14,7 +14,7 @@ import {
   readPeriodFigures,
 } from '../server/store/repositories/players/period-boards.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, openProject } from './config-index.ts';
+import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';
 

@@ -1,4 +1,4 @@
-import type { RoleRecords } from '../commands/member-roles.ts';
+import type { RoleRecords } from '../commands/ports/member-roles.ts';
 import type { Database } from '../server/store/engine/database.ts';
 import {
   deleteStoredRoles,

@@ -1,6 +1,6 @@
 import type { SharedClient } from '../api/client.ts';
 import type { GuildProjects, ShownProject } from '../bot/shown-project.ts';
-import type { Ports } from '../commands/ports.ts';
+import type { Ports } from '../commands/ports/ports.ts';
 import type { Config } from '../config/schema.ts';
 import {
   type ConfiguredProject,
@@ -8,7 +8,7 @@ import {
   projectOfGuild,
   serverOf,
   showsSeveralProjects,
-} from './config-index.ts';
+} from '../config/config-index.ts';
 
 interface ShownProjectsOptions {
   config: () => Config;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { RightsMember } from '../commands/player-rights.ts';
-import type { Arrivals, StoredArrival, WatchList } from '../commands/watch-list.ts';
+import type { RightsMember } from '../commands/ports/player-rights.ts';
+import type { Arrivals, StoredArrival, WatchList } from '../commands/ports/watch-list.ts';
 import type { WatchEntry } from '../embeds/watch-list.ts';
 import { factsOf } from '../server/games/table.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
@@ -25,7 +25,7 @@ import {
   type WatchEntry as StoredEntry,
   type WatchSubject,
 } from '../server/store/repositories/watch/watch-list.ts';
-import { type ConfiguredProject, logsLateByMs } from './config-index.ts';
+import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
 import { howKilled } from './deaths.ts';
 
 const dayMs = 86_400_000;

@@ -5,7 +5,7 @@ import type { PostState } from '../bot/channels/background-jobs.ts';
 import type { ShardMetrics } from '../bot/gateway/shards/held-shard.ts';
 import type { Clock } from '../process/clock.ts';
 import type { LeasesByName } from '../process/leases-by-name.ts';
-import type { Ports } from '../commands/ports.ts';
+import type { Ports } from '../commands/ports/ports.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 
 interface BotHostOptions extends Clock {

@@ -7,7 +7,7 @@ import type { AddressOptions } from '../server/live/dns-cache.ts';
 import { createLastUse } from '../server/store/repositories/applications/last-use.ts';
 import { createBackups } from './backups.ts';
 import { openInOrder } from './closers.ts';
-import { changedProjects } from '../community/config-index.ts';
+import { changedProjects } from '../config/config-index.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
 import { createServiceMetrics } from '../server/http/metrics/service.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import { defaultProject } from '../community/config-index.ts';
+import { defaultProject } from '../config/config-index.ts';
 import type { Closers } from './closers.ts';
 import { storeConfig } from './store-config.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';

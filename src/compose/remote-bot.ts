@@ -8,7 +8,7 @@ import { within } from '../process/time-limit.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { soleProcess } from '../process/leases.ts';
-import type { Ports } from '../commands/ports.ts';
+import type { Ports } from '../commands/ports/ports.ts';
 import type { Environment } from '../config/environment.ts';
 import { botConfigSchema, type BotConfig } from '../config/schema.ts';
 import { ConfigError } from '../config/error.ts';

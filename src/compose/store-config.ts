@@ -4,7 +4,7 @@ import type { BrokenProjectFile, Config } from '../config/schema.ts';
 import type { Database } from '../server/store/engine/database.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { logMovedToConfig } from '../community/added-servers.ts';
-import { changedProjects } from '../community/config-index.ts';
+import { changedProjects } from '../config/config-index.ts';
 
 /**
  * Makes the store agree with a config: of a running Outpost only the projects that changed.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { Ports, StoredPlayer } from '../../src/commands/ports.ts';
+import type { Ports, StoredPlayer } from '../../src/commands/ports/ports.ts';
 import * as data from '../embeds/contract-data.ts';
 import { componentsOf, press } from './components.ts';
 import { asker, context } from './context.ts';

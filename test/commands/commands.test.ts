@@ -5,7 +5,7 @@ import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
 import { metricCodes } from '../../src/api/metrics.ts';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
-import type { Ports } from '../../src/commands/ports.ts';
+import type { Ports } from '../../src/commands/ports/ports.ts';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
 import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';

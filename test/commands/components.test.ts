@@ -4,7 +4,7 @@ import type { CommandContext, CommandOptions, Reply } from '../../src/commands/c
 import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { knownPlayers } from '../../src/commands/known-players.ts';
-import type { PlayerLinks } from '../../src/commands/player-links.ts';
+import type { PlayerLinks } from '../../src/commands/ports/player-links.ts';
 import type { CardContent } from '../../src/embeds/card/content.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';

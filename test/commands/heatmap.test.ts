@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { HeatMap, HeatMaps, Ports } from '../../src/commands/ports.ts';
+import type { HeatMap, HeatMaps, Ports } from '../../src/commands/ports/ports.ts';
 import { terrainOf } from '../../src/embeds/maps.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { componentsOf, press } from './components.ts';

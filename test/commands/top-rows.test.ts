@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
-import type { KillRecords } from '../../src/commands/ports.ts';
+import type { KillRecords } from '../../src/commands/ports/ports.ts';
 import { withRowButtons } from '../../src/embeds/row-buttons.ts';
 import * as data from '../embeds/contract-data.ts';
 import { answerViolations } from '../harness/request-rules.ts';

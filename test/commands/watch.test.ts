@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
 import { refusalFor } from '../../src/commands/permission.ts';
-import type { NewWatch, WatchList } from '../../src/commands/watch-list.ts';
+import type { NewWatch, WatchList } from '../../src/commands/ports/watch-list.ts';
 import type { WatchEntry } from '../../src/embeds/watch-list.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from '../embeds/contract-data.ts';

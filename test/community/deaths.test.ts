@@ -1,9 +1,9 @@
 import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Deaths } from '../../src/commands/ports.ts';
+import type { Deaths } from '../../src/commands/ports/ports.ts';
 import { createDeaths } from '../../src/community/deaths.ts';
-import { projectNamed } from '../../src/community/config-index.ts';
+import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';

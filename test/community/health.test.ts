@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { projectNamed } from '../../src/community/config-index.ts';
+import { projectNamed } from '../../src/config/config-index.ts';
 import { createHealth } from '../../src/community/health.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';

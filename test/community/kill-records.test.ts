@@ -8,7 +8,7 @@ import { dayzIdOf } from '../../src/api/identifiers.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
 import { createKillRecords } from '../../src/community/kill-records.ts';
-import { projectNamed } from '../../src/community/config-index.ts';
+import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { labelled, press } from '../commands/components.ts';
 import { asker, context } from '../commands/context.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPorts } from '../../src/community/ports.ts';
-import { projectNamed } from '../../src/community/config-index.ts';
+import { projectNamed } from '../../src/config/config-index.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/engine/database.ts';

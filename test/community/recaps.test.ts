@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import { projectNamed } from '../../src/community/config-index.ts';
+import { projectNamed } from '../../src/config/config-index.ts';
 import { createRecaps, namedRecap } from '../../src/community/recaps.ts';
 import { type Config, type ConfigInput, configSchema } from '../../src/config/schema.ts';
 import { recapAlt, recapEmbed, type RecapFigure } from '../../src/embeds/recap.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RoleRule } from '../../src/commands/member-roles.ts';
+import type { RoleRule } from '../../src/commands/ports/member-roles.ts';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import { projectNamed } from '../../src/community/config-index.ts';
+import { projectNamed } from '../../src/config/config-index.ts';
 import { createRoleMembers } from '../../src/community/role-members.ts';
 import { createRoleRecords } from '../../src/community/role-records.ts';
 import { type ConfigInput, configSchema } from '../../src/config/schema.ts';

@@ -6,7 +6,7 @@ import type { Client } from '../../src/api/client-types.ts';
 import { createClient } from '../../src/api/client.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import { projectNamed } from '../../src/community/config-index.ts';
+import { projectNamed } from '../../src/config/config-index.ts';
 import { createPorts } from '../../src/community/ports.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { seededRandom } from '../../src/demo/random.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Command, CommandContext, CommandOptions } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
-import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/placements.ts';
+import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/ports/placements.ts';
 import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../src/embeds/arrival.ts';
 import { watchAddedEmbed, watchListEmbed } from '../../src/embeds/watch-list.ts';

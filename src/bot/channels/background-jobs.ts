@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { PostKind, PostStatus } from '../../commands/placements.ts';
+import type { PostKind, PostStatus } from '../../commands/ports/placements.ts';
 import { within } from '../../process/time-limit.ts';
 import { Alerts } from './alerts/alerts.ts';
 import { cardMessages, type CardMessage } from './cards/card-messages.ts';

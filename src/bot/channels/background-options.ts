@@ -1,7 +1,7 @@
 import type { REST } from '@discordjs/rest';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Charts, Deaths, People, Ports } from '../../commands/ports.ts';
+import type { Charts, Deaths, People, Ports } from '../../commands/ports/ports.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GuildConfig } from '../guild-settings.ts';
@@ -14,7 +14,7 @@ import type { FeedConfig } from './feeds/feed-config.ts';
 import type { ChangeValue } from './placement-store.ts';
 import type { KeptMessages } from './kept-messages.ts';
 import type { RecapConfig } from './recaps/recap-config.ts';
-import type { RoleConfig } from '../../commands/member-roles.ts';
+import type { RoleConfig } from '../../commands/ports/member-roles.ts';
 import type { ConfiguredPosts } from './posts/post-config.ts';
 
 /** The part of the config that concerns posts, alerts and presence. */

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord.js';
 import type { Row } from '../../commands/command.ts';
-import type { Picture } from '../../commands/ports.ts';
+import type { Picture } from '../../commands/ports/ports.ts';
 import { noMentions } from '../answers/acknowledgement.ts';
 
 /** A message that the bot writes on its own. */

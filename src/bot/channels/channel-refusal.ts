@@ -1,5 +1,5 @@
 import { RateLimitError } from '@discordjs/rest';
-import type { PostFailure } from '../../commands/placements.ts';
+import type { PostFailure } from '../../commands/ports/placements.ts';
 import { discordCode, discordErrors, httpStatus } from '../discord-error.ts';
 
 /** Why Discord currently refuses messages in a channel. */

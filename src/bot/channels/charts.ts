@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Server } from '../../api/resources.ts';
-import type { Charts, Picture } from '../../commands/ports.ts';
+import type { Charts, Picture } from '../../commands/ports/ports.ts';
 import { ranges, type ChartKind, type ChartRange } from '../../embeds/chart/axis.ts';
 import type { drawPlayerChart } from '../../embeds/chart/draw.ts';
 import type { drawRecap } from '../../embeds/chart/draw-recap.ts';

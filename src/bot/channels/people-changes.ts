@@ -1,4 +1,4 @@
-import type { People } from '../../commands/ports.ts';
+import type { People } from '../../commands/ports/ports.ts';
 
 /** Pause between two checks, which are cheap. */
 const askEveryMs = 500;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { PostStatus } from '../../commands/placements.ts';
+import type { PostStatus } from '../../commands/ports/placements.ts';
 import { onCron } from '../../process/cron.ts';
 import { loggable } from '../loggable.ts';
 import type { JobOptions } from './background-options.ts';

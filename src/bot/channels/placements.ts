@@ -5,7 +5,7 @@ import type {
   PlaceOutcome,
   Placements,
   PostStatus,
-} from '../../commands/placements.ts';
+} from '../../commands/ports/placements.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { JobOptions } from './background-options.ts';
 import type { Feeds } from './feeds/feeds.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RateLimitError } from '@discordjs/rest';
 import { Routes, type APIMessage } from 'discord.js';
-import type { PostFailure } from '../../commands/placements.ts';
-import type { Picture } from '../../commands/ports.ts';
+import type { PostFailure } from '../../commands/ports/placements.ts';
+import type { Picture } from '../../commands/ports/ports.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';

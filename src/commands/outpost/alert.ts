@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { alertsPlacedEmbed, alertTexts } from '../../embeds/setup.ts';
 import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
-import type { AlertRules, Placed } from '../placements.ts';
+import type { AlertRules, Placed } from '../ports/placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacingContext } from './placing.ts';
 import { afterChoice, boldName, withServers } from './server-choice.ts';

@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
 import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
 import { serverName } from '../../embeds/status.ts';
 import type { CommandContext, Reply } from '../command.ts';
-import type { Placed } from '../placements.ts';
+import type { Placed } from '../ports/placements.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { missingPermissions, placementsOf } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';

@@ -1,6 +1,6 @@
 import { feedPlacedEmbed } from '../../embeds/setup.ts';
 import { numberOption, textOption, type Reply } from '../command.ts';
-import { shownDeaths, type FeedContent, type Placed } from '../placements.ts';
+import { shownDeaths, type FeedContent, type Placed } from '../ports/placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacingContext } from './placing.ts';
 import { boldName, withServers, type AskingView } from './server-choice.ts';

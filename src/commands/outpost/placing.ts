@@ -8,7 +8,7 @@ import {
 } from '../../embeds/setup.ts';
 import type { Language } from '../../locales/language.ts';
 import type { ComponentContext, CommandContext, Reply } from '../command.ts';
-import type { NewPlacement, Placed, Placements } from '../placements.ts';
+import type { NewPlacement, Placed, Placements } from '../ports/placements.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 
 /** The context of a command, or of the menu below its answer. */

@@ -13,7 +13,7 @@ import { writeComponentId } from '../component-id.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 import { identifierOption, readIdentifier } from '../identifier-input.ts';
 import { forHomeGuilds } from '../permission.ts';
-import type { MeantPlayers, PlayerRights, RightsMember } from '../player-rights.ts';
+import type { MeantPlayers, PlayerRights, RightsMember } from '../ports/player-rights.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { buttonRow } from '../view.ts';
 import { completeIdentifier, type Subcommand } from './subcommand.ts';

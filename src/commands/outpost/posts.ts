@@ -13,7 +13,7 @@ import { escaped, plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
-import type { Placed } from '../placements.ts';
+import type { Placed } from '../ports/placements.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuRow } from '../view.ts';
 import { messageUrl, placementsOf } from './placing.ts';

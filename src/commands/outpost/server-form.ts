@@ -1,6 +1,6 @@
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
-import type { TypedServer } from '../added-servers.ts';
+import type { TypedServer } from '../ports/added-servers.ts';
 import type { Form, FormContext, FormField } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 

@@ -4,7 +4,7 @@ import type { FailureTitle } from '../../embeds/failure.ts';
 import { clean, code, escaped } from '../../embeds/text.ts';
 import { relative } from '../../embeds/timestamps.ts';
 import type { Language } from '../../locales/language.ts';
-import type { AddedServers, ServerAddition } from '../added-servers.ts';
+import type { AddedServers, ServerAddition } from '../ports/added-servers.ts';
 import { choicesFor, resolve, type Choice } from '../choices.ts';
 import {
   textOption,

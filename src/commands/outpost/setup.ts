@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
 import { textOption, type Reply } from '../command.ts';
-import type { PostContent } from '../placements.ts';
+import type { PostContent } from '../ports/placements.ts';
 import { failureReply } from '../replies.ts';
 import { place, placedReply, placementTarget, type PlacingContext } from './placing.ts';
 import { deathChoices, delayBounds, placeFeed } from './feed.ts';

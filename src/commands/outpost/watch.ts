@@ -17,7 +17,7 @@ import {
 import { identifierOption, readIdentifier } from '../identifier-input.ts';
 import { forHomeGuilds } from '../permission.ts';
 import { failureReply, privateReply } from '../replies.ts';
-import type { WatchList } from '../watch-list.ts';
+import type { WatchList } from '../ports/watch-list.ts';
 import { completeIdentifier, type Subcommand } from './subcommand.ts';
 
 type WatchContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;

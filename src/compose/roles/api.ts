@@ -11,7 +11,7 @@ import { askForAll } from '../../server/live/shared-list.ts';
 import { createLiveLists } from '../../server/store/cluster/live-lists.ts';
 import { createRequestLimits } from '../../server/store/cluster/request-limits.ts';
 import type { LastUse } from '../../server/store/repositories/applications/last-use.ts';
-import { serverOf } from '../../community/config-index.ts';
+import { serverOf } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
 import { listen } from '../listen.ts';
 import { withoutUnlisted } from '../../community/people-watch.ts';

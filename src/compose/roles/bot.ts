@@ -10,7 +10,7 @@ import { leasesByName } from '../../process/leases-by-name.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import { createAddedServers } from '../../community/added-servers.ts';
 import { createBotHost } from '../bot-host.ts';
-import { showsSeveralProjects } from '../../community/config-index.ts';
+import { showsSeveralProjects } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
 import { createDeaths } from '../../community/deaths.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';

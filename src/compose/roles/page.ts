@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/access.ts';
 import type { SharedClient } from '../../api/client.ts';
-import { projectNamed } from '../../community/config-index.ts';
+import { projectNamed } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Page } from '../../page/page.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Invocation, Message } from 'local-discord';
-import type { Ports } from '../../../src/commands/ports.ts';
+import type { Ports } from '../../../src/commands/ports/ports.ts';
 import { componentsOf, labelled } from '../../commands/components.ts';
 import { contractClient, serviceError, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';

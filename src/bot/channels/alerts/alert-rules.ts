@@ -1,5 +1,5 @@
 import type { Server } from '../../../api/resources.ts';
-import type { AlertRules, PlayerAlertRules } from '../../../commands/placements.ts';
+import type { AlertRules, PlayerAlertRules } from '../../../commands/ports/placements.ts';
 import type { Alert } from '../../../embeds/alert.ts';
 import type { PlacedConfig } from '../placed-config.ts';
 

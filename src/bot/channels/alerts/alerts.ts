@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Server } from '../../../api/resources.ts';
 import { joinButton } from '../../../commands/join-button.ts';
 import { readBranding } from '../../../commands/replies.ts';
-import type { SchedulesByServer } from '../../../commands/ports.ts';
+import type { SchedulesByServer } from '../../../commands/ports/ports.ts';
 import { readSchedules } from '../../../commands/read-schedules.ts';
 import { buttonRow } from '../../../commands/view.ts';
 import { alertEmbed, type Alert } from '../../../embeds/alert.ts';

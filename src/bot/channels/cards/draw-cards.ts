@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Cards } from '../../../commands/ports.ts';
+import type { Cards } from '../../../commands/ports/ports.ts';
 import { cardAlt } from '../../../embeds/card/content.ts';
 import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import { drawnOnce } from '../drawn-once.ts';

@@ -1,4 +1,4 @@
-import type { Deaths } from '../../../commands/ports.ts';
+import type { Deaths } from '../../../commands/ports/ports.ts';
 import { isKill, type Death } from '../../../embeds/kill-feed.ts';
 import type { DeathAges } from './death-ages.ts';
 import { isShown, type FeedConfig } from './feed-config.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Deaths } from '../../../commands/ports.ts';
+import type { Deaths } from '../../../commands/ports/ports.ts';
 import type { FeedView } from '../../../embeds/kill-feed.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { Clock } from '../../../process/clock.ts';

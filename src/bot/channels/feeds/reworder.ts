@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../api/client-types.ts';
 import type { Server } from '../../../api/resources.ts';
-import type { PostedDeaths } from '../../../commands/ports.ts';
+import type { PostedDeaths } from '../../../commands/ports/ports.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { defaultLocale, languageOf } from '../../../locales/language.ts';
 import { loggable } from '../../loggable.ts';

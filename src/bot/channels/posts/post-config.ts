@@ -1,5 +1,5 @@
 import type { BoardMetric, PeriodKind } from '../../../api/log-metrics.ts';
-import type { PostContent } from '../../../commands/placements.ts';
+import type { PostContent } from '../../../commands/ports/placements.ts';
 import type { ChartKind } from '../../../embeds/chart/axis.ts';
 import { keyed, type PlacedConfig } from '../placed-config.ts';
 

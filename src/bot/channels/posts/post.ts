@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIEmbed } from 'discord.js';
-import type { PostStatus } from '../../../commands/placements.ts';
+import type { PostStatus } from '../../../commands/ports/placements.ts';
 import { backOffMs } from '../../../process/back-off.ts';
 import { discordCode, discordErrors } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';

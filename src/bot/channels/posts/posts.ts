@@ -1,4 +1,4 @@
-import type { PostStatus } from '../../../commands/placements.ts';
+import type { PostStatus } from '../../../commands/ports/placements.ts';
 import { PlacedJobs } from '../placed-jobs.ts';
 import type { PostConfig } from './post-config.ts';
 import { Post, type PostOptions } from './post.ts';

@@ -1,4 +1,4 @@
-import type { NamedRecap, Ports } from '../../../commands/ports.ts';
+import type { NamedRecap, Ports } from '../../../commands/ports/ports.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { recapEmbed, type Recap } from '../../../embeds/recap.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimitError } from '@discordjs/rest';
 import { Routes, type APIGuildMember } from 'discord.js';
-import type { RoleHolders, RoleRecord, RoleRecords } from '../../../commands/member-roles.ts';
+import type { RoleHolders, RoleRecord, RoleRecords } from '../../../commands/ports/member-roles.ts';
 import { discordCode, discordErrors, httpStatus } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
 import type { JobOptions } from '../background-options.ts';

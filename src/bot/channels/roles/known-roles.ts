@@ -1,4 +1,4 @@
-import type { RoleRecord, RoleRecords } from '../../../commands/member-roles.ts';
+import type { RoleRecord, RoleRecords } from '../../../commands/ports/member-roles.ts';
 
 /**
  * What the bot knows of the roles of a guild. It is read once, since only the process that serves the guild changes it, and

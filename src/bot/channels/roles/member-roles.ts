@@ -1,4 +1,4 @@
-import type { RoleConfig, RoleHolders, RoleRecords } from '../../../commands/member-roles.ts';
+import type { RoleConfig, RoleHolders, RoleRecords } from '../../../commands/ports/member-roles.ts';
 import type { JobOptions } from '../background-options.ts';
 import { GuildMemberRoles, paced } from './guild-member-roles.ts';
 import { type GuildRoles, labelOf, noProject } from './role-obstacle.ts';

@@ -1,4 +1,4 @@
-import type { RoleHolders, RoleRecord } from '../../../commands/member-roles.ts';
+import type { RoleHolders, RoleRecord } from '../../../commands/ports/member-roles.ts';
 
 export interface RoleState {
   /** Who is to have each role. A role that is not in it is neither given nor taken now. */

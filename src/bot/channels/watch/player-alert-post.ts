@@ -1,4 +1,4 @@
-import type { Arrivals, PagedArrival } from '../../../commands/watch-list.ts';
+import type { Arrivals, PagedArrival } from '../../../commands/ports/watch-list.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { ChannelMessage } from '../channel-message.ts';

@@ -1,5 +1,5 @@
-import type { PlayerAlertRules } from '../../../commands/placements.ts';
-import type { PagedArrival, StoredArrival } from '../../../commands/watch-list.ts';
+import type { PlayerAlertRules } from '../../../commands/ports/placements.ts';
+import type { PagedArrival, StoredArrival } from '../../../commands/ports/watch-list.ts';
 import type { PlacedConfig } from '../placed-config.ts';
 
 /** Alerts of a channel about players who come on some servers. */

@@ -1,4 +1,4 @@
-import type { AlertRules } from '../../../commands/placements.ts';
+import type { AlertRules } from '../../../commands/ports/placements.ts';
 import type { DeliveryJobsOptions } from '../delivery-job.ts';
 import { forgetRemoved } from '../forget-removed.ts';
 import { PlacedJobs } from '../placed-jobs.ts';

@@ -1,6 +1,6 @@
 import { ChannelGuilds } from '../../../bot/channels/channel-guilds.ts';
 import { createRest } from '../../../bot/rest.ts';
-import { projectOfGuild, serverOf, showsSeveralProjects } from '../../../community/config-index.ts';
+import { projectOfGuild, serverOf, showsSeveralProjects } from '../../../config/config-index.ts';
 import type { Environment } from '../../../config/environment.ts';
 import type { Config } from '../../../config/schema.ts';
 import { about, wrong, type CheckResult, type Finding } from '../finding.ts';

@@ -1,6 +1,6 @@
 import { type InspectedRoles, inspectRoles } from '../../../bot/channels/roles/inspect-roles.ts';
 import { labelOf, noProject, roleObstacle } from '../../../bot/channels/roles/role-obstacle.ts';
-import { projectOfGuild } from '../../../community/config-index.ts';
+import { projectOfGuild } from '../../../config/config-index.ts';
 import type { Config, DiscordConfig } from '../../../config/schema.ts';
 import { about, type Finding } from '../finding.ts';
 

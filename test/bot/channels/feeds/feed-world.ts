@@ -1,4 +1,4 @@
-import type { Deaths, Ports, PostedDeaths } from '../../../../src/commands/ports.ts';
+import type { Deaths, Ports, PostedDeaths } from '../../../../src/commands/ports/ports.ts';
 import type { Death } from '../../../../src/embeds/kill-feed.ts';
 import type { BotOptions, BotConfig } from '../../../../src/bot/bot.ts';
 import { createTestClock } from '../../../harness/clock.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createCharts } from '../../../../src/bot/channels/charts.ts';
-import type { KillRecords } from '../../../../src/commands/ports.ts';
+import type { KillRecords } from '../../../../src/commands/ports/ports.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/history.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { createTestClock } from '../../../harness/clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BotConfig, BotOptions } from '../../../../src/bot/bot.ts';
-import type { NamedRecap, Ports } from '../../../../src/commands/ports.ts';
+import type { NamedRecap, Ports } from '../../../../src/commands/ports/ports.ts';
 import type { Recap } from '../../../../src/embeds/recap.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient } from '../../../commands/contract-client.ts';

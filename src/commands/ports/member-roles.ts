@@ -1,4 +1,4 @@
-import type { BoardMetric, PeriodKind } from '../api/log-metrics.ts';
+import type { BoardMetric, PeriodKind } from '../../api/log-metrics.ts';
 
 /** What a member must be or do to have a role: one of these. A period is the running one; left out: all time. */
 export interface RoleRule {

@@ -1,5 +1,5 @@
-import type { Arrival } from '../embeds/arrival.ts';
-import type { WatchEntry } from '../embeds/watch-list.ts';
+import type { Arrival } from '../../embeds/arrival.ts';
+import type { WatchEntry } from '../../embeds/watch-list.ts';
 import type { RightsMember } from './player-rights.ts';
 
 export interface NewWatch {

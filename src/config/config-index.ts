@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { planIncludes } from '../api/access.ts';
 import { operations } from '../api/operations.ts';
-import { placeKinds } from '../config/schema/files.ts';
-import type { Config, ProjectConfig, ServerConfig } from '../config/schema.ts';
+import { placeKinds } from './schema/files.ts';
+import type { Config, ProjectConfig, ServerConfig } from './schema.ts';
 
 /** One project of a config that may be reloaded. */
 export interface ConfiguredProject {

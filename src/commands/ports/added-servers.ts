@@ -1,4 +1,4 @@
-import type { AddedServer, FirstAnswer } from '../embeds/added-servers.ts';
+import type { AddedServer, FirstAnswer } from '../../embeds/added-servers.ts';
 
 export type { AddedServer, FirstAnswer };
 

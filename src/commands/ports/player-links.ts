@@ -1,4 +1,4 @@
-import type { LinkSteps } from '../embeds/link.ts';
+import type { LinkSteps } from '../../embeds/link.ts';
 import type { RightsMember } from './player-rights.ts';
 
 /** The player who a member is, in the project of the guild. */
