@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { placeKinds } from '../config/schema/files.ts';
 import type { FileEntry, FilePort } from '../server/files/file-port.ts';
 import type { Place } from '../server/files/remote/place.ts';
-import { isNewer } from '../server/ingest/logs/folder-listing.ts';
-import { LocalZone } from '../server/ingest/logs/local-clock.ts';
-import { formatOf, type LogFormat } from '../server/ingest/logs/log-format.ts';
+import { isNewer } from '../server/ingest/logs/reading/folder-listing.ts';
+import { LocalZone } from '../server/ingest/logs/formats/local-clock.ts';
+import { formatOf, type LogFormat } from '../server/ingest/logs/formats/log-format.ts';
 
 /** What a log shows of the clock of the machine that writes it. */
 export interface LogClock {

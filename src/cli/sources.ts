@@ -7,7 +7,7 @@ import {
   type LogOverview,
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
-import { missingText } from '../server/ingest/logs/missing-lines.ts';
+import { missingText } from '../server/ingest/logs/reading/missing-lines.ts';
 import { trustInStore } from '../server/files/remote/host-trust.ts';
 import type { Database } from '../server/store/engine/database.ts';
 import { withSourceFiles } from './source-files.ts';

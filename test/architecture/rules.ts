@@ -5,6 +5,9 @@ import { readdirSync } from 'node:fs';
 /** The layers of the store, each of which may import those before it. */
 const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) => `src/server/store/${layer}`);
 
+/** The layers of reading logs, each of which may import those before it. */
+const logs = ['formats', 'reading', 'writing', 'following'].map((layer) => `src/server/ingest/logs/${layer}`);
+
 const server = [
   'src/server/http',
   ...store,
@@ -14,6 +17,7 @@ const server = [
   'src/server/games/index.ts',
   'src/server/games/table.ts',
   'src/server/ingest',
+  ...logs,
 ];
 
 /** Each game is a room, which only the table of games opens; it loads what is in there for `games/index.ts`. */
@@ -36,11 +40,20 @@ const forGames = [
   'src/server/ingest/counting',
   'src/server/files/errors.ts',
   'src/server/files',
-  'src/server/ingest/logs/log-format.ts',
-  'src/server/ingest/logs/local-clock.ts',
-  'src/server/ingest/logs/run-digest.ts',
+  'src/server/ingest/logs/formats',
   'src/server/store/engine/game-database.ts',
   'src/server/store/repositories/players/characters.ts',
+];
+
+/** What reading game servers' files stands on. */
+const forIngest = [
+  'src/api',
+  'src/process',
+  ...store,
+  'src/server/files',
+  'src/server/games',
+  'src/server/games/index.ts',
+  'src/server/games/table.ts',
 ];
 
 /**
@@ -68,15 +81,10 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/server/http': ['src/api', 'src/process', ...store],
   'src/server/live': ['src/api', 'src/process', ...store],
   'src/server/files': ['src/process', ...store],
-  'src/server/ingest': [
-    'src/api',
-    'src/process',
-    ...store,
-    'src/server/files',
-    'src/server/games',
-    'src/server/games/index.ts',
-    'src/server/games/table.ts',
-  ],
+  'src/server/ingest': [...forIngest, ...logs],
+  ...Object.fromEntries(
+    logs.map((layer, index) => [layer, [...forIngest, 'src/server/ingest', ...logs.slice(0, index)]]),
+  ),
   'src/server/games': forGames,
   'src/server/games/index.ts': ['src/server/games', ...forGames, ...gameTable],
   'src/server/games/table.ts': ['src/server/games/facts.ts', ...games, ...gameFacts],
@@ -171,7 +179,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'src/server/http',
     'src/server/live',
   ],
-  luxon: ['src/embeds', 'src/page', ...store, 'src/server/ingest', 'src/demo'],
+  luxon: ['src/embeds', 'src/page', ...store, 'src/server/ingest', ...logs, 'src/demo'],
   'node-cron': ['src/process', 'src/config'],
   pg: [...store],
   pino: ['src/process/log.ts', 'src/bot', ...server, 'src/community', 'src/compose', 'src/cli'],
@@ -191,6 +199,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     ...store,
     'src/server/files',
     'src/server/ingest',
+    ...logs,
     ...games,
   ],
 };

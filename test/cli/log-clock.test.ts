@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newestLogs, readLogClock, type ClockOptions } from '../../src/cli/log-clock.ts';
 import { directFiles } from '../../src/server/files/direct-files.ts';
-import { fileNamesOf } from '../../src/server/ingest/logs/log-format.ts';
+import { fileNamesOf } from '../../src/server/ingest/logs/formats/log-format.ts';
 import { logFormats } from '../../src/server/games/index.ts';
 
 const hourMs = 3_600_000;

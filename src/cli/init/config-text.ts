@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import type { Game } from '../../server/games/game.ts';
 import { gameOf, usualGame } from '../../server/games/index.ts';
-import { namesOfFiles } from '../../server/ingest/logs/log-format.ts';
+import { namesOfFiles } from '../../server/ingest/logs/formats/log-format.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
 import type { Plan, PlannedServer } from './plan.ts';

@@ -1,7 +1,7 @@
 import type { Game } from '../../server/games/game.ts';
 import { FileError, type FilePort } from '../../server/files/file-port.ts';
 import type { Place } from '../../server/files/remote/place.ts';
-import { fileNamesOf } from '../../server/ingest/logs/log-format.ts';
+import { fileNamesOf } from '../../server/ingest/logs/formats/log-format.ts';
 import { newestLogs, readLogClock, type LogClock } from '../log-clock.ts';
 import { machineZone, offsetText, zonesWith } from '../time-zones.ts';
 import type { Context } from './context.ts';

@@ -1,7 +1,7 @@
 import type { BanByHand, BanLine, EditableBanFile } from '../ingest/bans/formats/entry.ts';
 import type { HowKilled } from '../ingest/counting/events.ts';
 import type { FilePort, FileRange } from '../files/file-port.ts';
-import type { LogFormat } from '../ingest/logs/log-format.ts';
+import type { LogFormat } from '../ingest/logs/formats/log-format.ts';
 import type { CharacterStats } from '../store/repositories/players/characters.ts';
 import type { GameFacts } from './facts.ts';
 import type { Search } from './search.ts';

@@ -1,4 +1,4 @@
-import type { LogFormats } from '../ingest/logs/log-format.ts';
+import type { LogFormats } from '../ingest/logs/formats/log-format.ts';
 import type { BanFileFormat, Game } from './game.ts';
 import { type GameBanFormat, gameRows } from './table.ts';
 

@@ -17,10 +17,10 @@ import type { FilePort } from '../files/file-port.ts';
 import { followedSource, type SourceKind } from './follower/followed-sources.ts';
 import type { Place } from '../files/remote/place.ts';
 import type { SourceFiles } from '../files/remote/source-files.ts';
-import { isNewer } from './logs/folder-listing.ts';
-import { fileNamesOf, formatOf, type LogFormats } from './logs/log-format.ts';
-import { sizeOfStamp, timeOfStamp } from './logs/log-stamp.ts';
-import { offZoneProblem, offZoneRemedy } from './logs/off-zone-logs.ts';
+import { isNewer } from './logs/reading/folder-listing.ts';
+import { fileNamesOf, formatOf, type LogFormats } from './logs/formats/log-format.ts';
+import { sizeOfStamp, timeOfStamp } from './logs/reading/log-stamp.ts';
+import { offZoneProblem, offZoneRemedy } from './logs/reading/off-zone-logs.ts';
 import { messagesFilesOf, type Sources } from './follower/sources.ts';
 
 /** A source of the config and how far it was read: out of the store and the file system, without a running service. */

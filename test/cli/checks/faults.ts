@@ -237,7 +237,7 @@ export const faults: Fault[] = [
       one.writeLog(report, { ageMinutes: 10, lines: 2_000 });
     },
     expected: [
-      /^warning s\.logs .*: the running Outpost has read 0 of \d+ bytes of DayZServer_x64\.ADM.* → run: npx outpost sources/,
+      /^warning s\.logs .*: the running Outpost has read 0 of \d+ bytes of DayZServer_x64\.ADM.* → run: outpost sources/,
     ],
   },
   {
@@ -506,7 +506,7 @@ export const faults: Fault[] = [
       await listener(one, 200, { status: 'ready', checks: {} });
       one.discord.fail({ method: 'GET', path: /\/commands$/ }, { status: 200, body: [] }, Infinity);
     },
-    expected: [/^warning commands everywhere: none are registered → run: npx outpost deploy-commands/],
+    expected: [/^warning commands everywhere: none are registered → run: outpost deploy-commands/],
   },
   {
     name: 'a bot that was added without the scope for commands',

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../src/demo/random.ts';
 import { logFormats } from '../../../src/server/games/index.ts';
 import { adminLog } from '../../../src/server/games/dayz/admin-log.ts';
 import { RemotePlaces } from '../../../src/server/files/remote/remote-places.ts';
-import { formatOf } from '../../../src/server/ingest/logs/log-format.ts';
+import { formatOf } from '../../../src/server/ingest/logs/formats/log-format.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/polled-source.ts';
 import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
 import { count, nine } from '../../independent-count.mjs';

@@ -1,5 +1,5 @@
 import { maxLineBytes } from '../../../server/files/blocks.ts';
-import { missingText } from '../../../server/ingest/logs/missing-lines.ts';
+import { missingText } from '../../../server/ingest/logs/reading/missing-lines.ts';
 import { readLogFiles } from '../../../server/store/repositories/logs/log-files.ts';
 import { readFailedBanWrites } from '../../../server/store/repositories/monitoring.ts';
 import type { ReadStore } from '../../open-store.ts';
@@ -26,7 +26,7 @@ export async function checkMissingLines(serverId: string, read: ReadStore): Prom
     missing.map((lines) =>
       about(`${serverId}.logs`, path).warning(
         missingText(lines),
-        `if there is a copy that was made when the log was emptied, run: npx outpost import adm --server ${serverId} COPY ${path}; else nothing can be done, and moving the file away ends this warning`,
+        `if there is a copy that was made when the log was emptied, run: outpost import adm --server ${serverId} COPY ${path}; else nothing can be done, and moving the file away ends this warning`,
       ),
     ),
   );
@@ -47,7 +47,7 @@ export async function checkReadPosition(
   return [
     about(`${serverId}.logs`, path).warning(
       `the running Outpost has read ${position} of ${size} bytes of ${name}, which has not changed for minutes`,
-      'run: npx outpost sources; if it reads on, wait, else see the log and restart Outpost',
+      'run: outpost sources; if it reads on, wait, else see the log and restart Outpost',
     ),
   ];
 }

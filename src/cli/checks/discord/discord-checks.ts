@@ -163,7 +163,7 @@ function checkCommands(
       if (!isRunning) return commands.good(`${found}; the next start registers them`);
       return commands.warning(
         found,
-        'run: npx outpost deploy-commands; the log of the running Outpost says why it could not',
+        'run: outpost deploy-commands; the log of the running Outpost says why it could not',
       );
     }
   }

@@ -44,7 +44,7 @@ export async function checkForeignServers(
       return foreign === null ? [] : [channel.is(foreign)];
     } catch (error) {
       const problem = `Discord did not say in which Discord server it is: ${(error as Error).message}`;
-      return [channel.warning(problem, 'run: npx outpost doctor')];
+      return [channel.warning(problem, 'run: outpost doctor')];
     }
   });
   return (await Promise.all(found)).flat();

@@ -2,12 +2,16 @@ import type { ServerConfig } from '../../../config/schema.ts';
 import { gameOf, gamesWithLogs } from '../../../server/games/index.ts';
 import { type ByteSource, readBlocks } from '../../../server/files/blocks.ts';
 import type { FilePort } from '../../../server/files/file-port.ts';
-import { noFormats } from '../../../server/ingest/logs/import-files.ts';
-import { LocalZone } from '../../../server/ingest/logs/local-clock.ts';
-import { fileNamesOf, formatOf, type LogFormat } from '../../../server/ingest/logs/log-format.ts';
-import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../../../server/ingest/logs/off-zone-logs.ts';
-import { headOf } from '../../../server/ingest/logs/read-rest.ts';
-import { EventReader, openWhole } from '../../../server/ingest/logs/read-to-end.ts';
+import { noFormats } from '../../../server/ingest/logs/reading/import-files.ts';
+import { LocalZone } from '../../../server/ingest/logs/formats/local-clock.ts';
+import { fileNamesOf, formatOf, type LogFormat } from '../../../server/ingest/logs/formats/log-format.ts';
+import {
+  findRunOffZone,
+  offZoneProblem,
+  offZoneRemedy,
+} from '../../../server/ingest/logs/reading/off-zone-logs.ts';
+import { headOf } from '../../../server/ingest/logs/reading/read-rest.ts';
+import { EventReader, openWhole } from '../../../server/ingest/logs/reading/read-to-end.ts';
 import { newestLogs } from '../../log-clock.ts';
 import { count } from '../../output.ts';
 import { type CheckResult, good, warning, wrong } from '../finding.ts';

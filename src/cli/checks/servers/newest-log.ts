@@ -1,8 +1,8 @@
 import type { ServerConfig } from '../../../config/schema.ts';
 import { logFormats } from '../../../server/games/index.ts';
 import type { FilePort } from '../../../server/files/file-port.ts';
-import { LocalZone } from '../../../server/ingest/logs/local-clock.ts';
-import { fileNamesOf, formatOf } from '../../../server/ingest/logs/log-format.ts';
+import { LocalZone } from '../../../server/ingest/logs/formats/local-clock.ts';
+import { fileNamesOf, formatOf } from '../../../server/ingest/logs/formats/log-format.ts';
 import { newestLogs, readLogClock, type LogClock } from '../../log-clock.ts';
 
 /** The newest log of a server, as far as it says whether the server writes it now and by which clock. */

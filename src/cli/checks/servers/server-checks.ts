@@ -2,7 +2,7 @@ import type { BanlistConfig, ServerConfig } from '../../../config/schema.ts';
 import type { FilePort } from '../../../server/files/file-port.ts';
 import type { SourceFiles } from '../../../server/files/remote/source-files.ts';
 import { gameOf } from '../../../server/games/index.ts';
-import { offZoneRemedy } from '../../../server/ingest/logs/off-zone-logs.ts';
+import { offZoneRemedy } from '../../../server/ingest/logs/reading/off-zone-logs.ts';
 import { checkMissingLines, checkReadPosition } from '../data/stored-checks.ts';
 import { about, type Finding } from '../finding.ts';
 import type { Installation } from '../installation.ts';

@@ -1,7 +1,7 @@
 import { maxLineBytes } from '../../files/blocks.ts';
 import { textOf } from '../../files/text.ts';
-import { isLocalTime, timeOfDayMs } from '../../ingest/logs/local-clock.ts';
-import type { LogRecovery } from '../../ingest/logs/log-format.ts';
+import { isLocalTime, timeOfDayMs } from '../../ingest/logs/formats/local-clock.ts';
+import type { LogRecovery } from '../../ingest/logs/formats/log-format.ts';
 import type { RunCheckpoint } from './admin-log-run.ts';
 
 const headerText = 'AdminLog started on ';

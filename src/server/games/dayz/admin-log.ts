@@ -1,5 +1,5 @@
 import { decodeRaw, linesOf } from '../../files/text.ts';
-import type { LocalZone } from '../../ingest/logs/local-clock.ts';
+import type { LocalZone } from '../../ingest/logs/formats/local-clock.ts';
 import type {
   HeadlessLines,
   LogBlock,
@@ -8,7 +8,7 @@ import type {
   OnEvent,
   ReaderOptions,
   RunRead,
-} from '../../ingest/logs/log-format.ts';
+} from '../../ingest/logs/formats/log-format.ts';
 import { adminLogRecovery, isBlank, splitAtHeaders, timeOf } from './admin-log-head.ts';
 import { type RunCheckpoint, runCheckpoint, RunReader, type RunReaderOptions } from './admin-log-run.ts';
 import { Vocabulary } from './vocabulary.ts';

@@ -9,8 +9,14 @@ import {
   type LocalZone,
   RunClock,
   timeOfDayMs,
-} from '../../ingest/logs/local-clock.ts';
-import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions } from '../../ingest/logs/log-format.ts';
+} from '../../ingest/logs/formats/local-clock.ts';
+import type {
+  LogBlock,
+  LogFormat,
+  LogReader,
+  OnEvent,
+  ReaderOptions,
+} from '../../ingest/logs/formats/log-format.ts';
 
 /** The state of a reader in an identity log, after the date at the file's start. */
 const identityCheckpoint = z.object({ header: z.string(), clock: clockState, lastSeenAt: z.number() });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type DeathCause, deathCauses, type HowKilled, type WeaponKind } from '../../../api/death-causes.ts';
-import { isLocalTime } from '../logs/local-clock.ts';
+import { isLocalTime } from '../logs/formats/local-clock.ts';
 import { dayzIdPattern, steamIdPattern } from './game-ids.ts';
 
 export type { DeathCause, HowKilled, WeaponKind };

@@ -6,7 +6,7 @@ import type { Leases } from '../../../process/leases.ts';
 import { startThread } from '../../../process/thread.ts';
 import { within } from '../../../process/time-limit.ts';
 import { smallLoss } from '../bans/file-reader.ts';
-import type { ReadProgress } from '../logs/read-progress.ts';
+import type { ReadProgress } from '../logs/following/read-progress.ts';
 import type { ThreadData, ThreadMessage, ThreadReport } from './follower-thread.ts';
 import type { SourceOutcome } from './polled-source.ts';
 import { claimSources, type SourceClaims } from './source-leases.ts';

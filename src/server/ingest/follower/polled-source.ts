@@ -7,9 +7,9 @@ import type { Place } from '../../files/remote/place.ts';
 import type { AnnouncedRestart } from '../../games/game.ts';
 import type { BanWriteReport } from '../bans/file-writer.ts';
 import type { BanFileReport } from '../bans/import.ts';
-import type { LogFolderReport } from '../logs/log-folder-report.ts';
-import type { LogFormats } from '../logs/log-format.ts';
-import type { ReadProgress } from '../logs/read-progress.ts';
+import type { LogFolderReport } from '../logs/following/log-folder-report.ts';
+import type { LogFormats } from '../logs/formats/log-format.ts';
+import type { ReadProgress } from '../logs/following/read-progress.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
 import { type PollResult, type ProblemChange, ProblemLog } from '../problem-log.ts';
 

@@ -5,7 +5,7 @@ import { BanFileReader } from '../bans/file-reader.ts';
 import { BanFileWriter } from '../bans/file-writer.ts';
 import { type BanListFiles, findRemovedBanFiles, liftRemovedBanFile } from '../bans/removed-files.ts';
 import { usualGame } from '../../games/index.ts';
-import { LogFolder } from '../logs/log-folder.ts';
+import { LogFolder } from '../logs/following/log-folder.ts';
 import { PlayersDbFile } from '../players/players-db-file.ts';
 import { MessagesFile } from '../schedules/messages-file.ts';
 import type { SourceOutcome, SourcePlan } from './polled-source.ts';

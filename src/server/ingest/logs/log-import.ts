@@ -13,17 +13,17 @@ import type { GameEvent } from '../counting/events.ts';
 import { sourceProblem } from '../../files/errors.ts';
 import type { ByteSource } from '../../files/blocks.ts';
 import { directPort, openDirect } from '../../files/direct-files.ts';
-import { eventsFormat } from './events-format.ts';
-import { LocalZone } from './local-clock.ts';
-import { requireFormats, type ListedFile, listFiles } from './import-files.ts';
-import type { LogFormat, LogFormats } from './log-format.ts';
-import { LogCounter } from './log-counter.ts';
-import { LogWriter } from './log-writer.ts';
-import { missingText } from './missing-lines.ts';
-import { readLog } from './read-log.ts';
-import { readToEnd } from './read-to-end.ts';
-import { RunBefore } from './run-before.ts';
-import { joinKinds, type UnreadKind } from './unread-examples.ts';
+import { eventsFormat } from './formats/events-format.ts';
+import { LocalZone } from './formats/local-clock.ts';
+import { requireFormats, type ListedFile, listFiles } from './reading/import-files.ts';
+import type { LogFormat, LogFormats } from './formats/log-format.ts';
+import { LogCounter } from './reading/log-counter.ts';
+import { LogWriter } from './writing/log-writer.ts';
+import { missingText } from './reading/missing-lines.ts';
+import { readLog } from './reading/read-log.ts';
+import { readToEnd } from './reading/read-to-end.ts';
+import { RunBefore } from './reading/run-before.ts';
+import { joinKinds, type UnreadKind } from './reading/unread-examples.ts';
 
 export interface LogImport {
   serverId: string;

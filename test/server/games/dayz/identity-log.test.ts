@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { adminLogRecovery } from '../../../../src/server/games/dayz/admin-log-head.ts';
 import type { RunCheckpoint } from '../../../../src/server/games/dayz/admin-log-run.ts';
 import { serverReport } from '../../../../src/server/games/dayz/identity-log.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
+import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
-import { EventReader, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
+import { EventReader, readToEnd } from '../../../../src/server/ingest/logs/reading/read-to-end.ts';
 import { steamA } from '../../ingest/fixture.ts';
 
 const guid = '3136185f8ab4f601875da476f9a00dbb';

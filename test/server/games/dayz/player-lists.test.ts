@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
+import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 import { idA, idB, run } from '../../ingest/fixture.ts';
 
 const entry = (name: string, id: string) => `12:05:00 | Player "${name}" (id=${id} pos=<1.0, 2.0, 3.0>)`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
+import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 import { RunTally, playerState } from '../../../../src/server/ingest/counting/tally.ts';
 import type { CountedDeath } from '../../../../src/server/ingest/counting/deaths.ts';
 import type { IdentifiedEvent } from '../../../../src/server/ingest/counting/events.ts';

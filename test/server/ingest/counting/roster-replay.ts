@@ -1,6 +1,6 @@
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import { isLoading, Roster } from '../../../../src/server/ingest/counting/roster.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
+import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 
 /** What was said just before a list of players, beside what the list says. */
 export interface ListComparison {

@@ -6,8 +6,8 @@ import { characters, count, join as joinCounts, nine, type Nine } from '../../..
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import type { ByteSource } from '../../../../src/server/files/blocks.ts';
 import { importEvents } from '../../../../src/server/ingest/logs/log-import.ts';
-import { EventReader, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
+import { EventReader, readToEnd } from '../../../../src/server/ingest/logs/reading/read-to-end.ts';
+import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { readText, sampleLogs, samples, sampleServers, temporaryStore } from '../fixture.ts';

@@ -4,7 +4,7 @@ import {
   LocalZone,
   RunClock,
   timeOfDayMs,
-} from '../../../../src/server/ingest/logs/local-clock.ts';
+} from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 
 const read = (zone: string, header: string, ...times: string[]) => {
   const clock = new RunClock(new LocalZone(zone), header);

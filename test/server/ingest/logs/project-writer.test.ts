@@ -3,11 +3,14 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/process/clock.ts';
 import { openDirect } from '../../../../src/server/files/direct-files.ts';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
-import { LogCounter } from '../../../../src/server/ingest/logs/log-counter.ts';
-import { projectWriter, transactionsAtOnce } from '../../../../src/server/ingest/logs/project-writer.ts';
-import { readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
-import type { ServerParts } from '../../../../src/server/ingest/logs/store-parts.ts';
+import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
+import { LogCounter } from '../../../../src/server/ingest/logs/reading/log-counter.ts';
+import {
+  projectWriter,
+  transactionsAtOnce,
+} from '../../../../src/server/ingest/logs/writing/project-writer.ts';
+import { readToEnd } from '../../../../src/server/ingest/logs/reading/read-to-end.ts';
+import type { ServerParts } from '../../../../src/server/ingest/logs/writing/store-parts.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { StoreUnavailable } from '../../../../src/server/store/engine/error.ts';
 import type { LogFile } from '../../../../src/server/store/repositories/logs/log-files.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskLine, UnreadExamples } from '../../../../src/server/ingest/logs/unread-examples.ts';
+import { maskLine, UnreadExamples } from '../../../../src/server/ingest/logs/reading/unread-examples.ts';
 import { idA, steamA } from '../fixture.ts';
 
 test.each([

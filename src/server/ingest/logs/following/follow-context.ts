@@ -1,0 +1,57 @@
+import type { Database } from '../../../store/engine/database.ts';
+import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
+import type { FilePort } from '../../../files/file-port.ts';
+import type { Clock } from '../../../../process/clock.ts';
+import {
+  type ForgottenList,
+  readForgottenList,
+  readRights,
+} from '../../../store/repositories/rights/forgotten-list.ts';
+import { LocalZone } from '../formats/local-clock.ts';
+import { LogWriter } from '../writing/log-writer.ts';
+import type { ReadProgress } from './read-progress.ts';
+
+/** What the followers of one server share. */
+export interface FollowContext {
+  db: Database;
+  writer: LogWriter;
+  port: FilePort;
+  serverId: string;
+  projectId: string;
+  timezone: string;
+  zone: LocalZone;
+  /** The followers' state agrees with this list. */
+  forgotten: ForgottenList;
+  /** Whether this poll reads history: no log of the server had been read before, or none since the store was restored. */
+  isHistory: boolean;
+  now: () => number;
+  monotonic: () => number;
+  onProgress: (progress: ReadProgress) => void;
+  onStored: (path: string, header: string, outcome: RunOutcome) => void;
+}
+
+/** What the followers of a server share, with nothing read yet. */
+export async function createFollowContext(
+  db: Database,
+  { projectId, timezone }: { projectId: string; timezone: string },
+  options: Pick<FollowContext, 'port' | 'serverId' | 'onProgress' | 'onStored'> & {
+    clock: Clock;
+    onWait: () => void;
+  },
+): Promise<FollowContext> {
+  const { serverId, port, onProgress, onStored, onWait } = options;
+  const { now, monotonic } = options.clock;
+  const forgotten = await readForgottenList(db);
+  const zone = new LocalZone(timezone);
+  const shared = { serverId, projectId, timezone, forgotten, now, monotonic };
+  const writer = new LogWriter(db, { ...shared, onWait });
+  return { ...shared, db, writer, port, zone, isHistory: false, onProgress, onStored };
+}
+
+/** Whether the followers' state was computed in this zone, and with the present list of forgotten players. */
+export async function isUpToDate(
+  { db, timezone, forgotten }: FollowContext,
+  currentZone: string,
+): Promise<boolean> {
+  return timezone === currentZone && (await readRights(db)).list_revision === forgotten.revision;
+}

@@ -1,0 +1,337 @@
+import { basename } from 'node:path';
+import type { Clock } from '../../../../process/clock.ts';
+import type { Database } from '../../../store/engine/database.ts';
+import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
+import { forgetLogFiles, readLogFiles, renameLogFile } from '../../../store/repositories/logs/log-files.ts';
+import { latestHeader } from '../../../store/repositories/logs/run-copies.ts';
+import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
+import { ReadAgainError } from '../../../store/repositories/rights/forgotten-list.ts';
+import type { FilePort } from '../../../files/file-port.ts';
+import { unlessAway } from '../../../files/errors.ts';
+import { openLogs, runBeforeIn } from './open-logs.ts';
+import type { RunBefore } from '../reading/run-before.ts';
+import { isUnchanged } from '../reading/log-stamp.ts';
+import { FolderListing, isNewer, type FolderFile, listAll } from '../reading/folder-listing.ts';
+import { requireFormats } from '../reading/import-files.ts';
+import { LogFollower } from './log-follower.ts';
+import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
+import { type FinishedPoll, readFinished, unreadableReason } from './finished-logs.ts';
+import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from '../formats/log-format.ts';
+import { LogHealing } from './log-healing.ts';
+import { RestoredLogs } from './restored-logs.ts';
+import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';
+import { createProgressReport, type ReadProgress } from './read-progress.ts';
+
+interface LogFolderChanges {
+  /** Null: nothing has changed. */
+  report: LogFolderReport | null;
+  /** Which files could not be read, and why. */
+  problems: string[];
+}
+
+interface LogFolderOptions {
+  serverId: string;
+  folder: string;
+  formats: LogFormats;
+  clock: Clock;
+  /** Called from time to time during long reads. */
+  onProgress: (progress: ReadProgress) => void;
+  /** Called when a poll has little left to do but to wait for the store. */
+  onWait?: () => void;
+}
+
+interface Poll extends FinishedPoll {
+  listing: FolderListing;
+}
+
+/** After this many polls without changes, while another file is being written, a file is finished. */
+const pollsUntilFinished = 5;
+
+/**
+ * Follows the logs of one server: the newest file of each format, and all others that grow, line by line. Finished
+ * files are read once, to their ends. A file is identified by digests of its content, not by its name.
+ */
+export class LogFolder {
+  readonly #db: Database;
+  readonly #port: FilePort;
+  readonly #options: LogFolderOptions;
+  readonly #followers = new Map<string, LogFollower>();
+  readonly #newest = new Map<LogFormat, FolderFile>();
+  /** Problems of files that are not followed; retried at a full poll. */
+  readonly #refused = new Map<string, string>();
+  /** Problems of followed files at the latest poll; retried at the next. */
+  readonly #troubled = new Map<string, string>();
+  /** The stored state of the files; null: to be read from the store. */
+  #stored: Map<string, LogFile> | null = null;
+  /** What the followers share; null: to be created. */
+  #context: FollowContext | null = null;
+  readonly #outcomes = new RunOutcomes();
+  #formats: readonly LogFormat[] = [];
+  readonly #healing = new LogHealing();
+  readonly #restored = new RestoredLogs();
+  readonly #onProgress: (progress: ReadProgress) => void;
+
+  constructor(db: Database, port: FilePort, options: LogFolderOptions) {
+    this.#db = db;
+    this.#port = port;
+    this.#options = options;
+    this.#onProgress = createProgressReport(options.clock.monotonic, options.onProgress);
+  }
+
+  /**
+   * Reads and stores what is new.
+   * @param full whether to check every file, not only followed and new ones
+   * @throws when the folder cannot be read or the store cannot be written; a later poll catches up
+   */
+  async poll(full: boolean, signal?: AbortSignal): Promise<LogFolderChanges> {
+    for (;;) {
+      try {
+        return await this.#poll(full, signal);
+      } catch (error) {
+        if (!(error instanceof ReadAgainError)) throw error;
+      }
+    }
+  }
+
+  async #poll(full: boolean, signal: AbortSignal | undefined): Promise<LogFolderChanges> {
+    // Between full polls, what has changed is noticed when something is stored.
+    const context = full || this.#context === null ? await this.#update() : this.#context;
+    const listing = await FolderListing.load(this.#port, this.#options.folder, fileNamesOf(this.#formats), {
+      followed: [...this.#followers.keys(), ...this.#troubled.keys()],
+      all: full || this.#stored === null,
+    });
+    const report = emptyReport(context.serverId);
+    this.#outcomes.clear();
+    try {
+      await this.#pollFiles(listing, context, full, report, signal);
+    } catch (error) {
+      // The state in memory may be ahead of the store.
+      this.#forgetState();
+      throw error;
+    }
+    this.#outcomes.addTo(report);
+    const problems = [...this.#refused.values(), ...this.#troubled.values(), ...listing.problems];
+    if (typeof this.#port.problem === 'string') problems.push(this.#port.problem);
+    if (listing.paths.length === 0 && (this.#stored?.size ?? 0) > 0)
+      problems.push('the folder no longer contains a log');
+    return { report: hasChanges(report) ? report : null, problems };
+  }
+
+  /** Takes over what has changed in the store. */
+  async #update(): Promise<FollowContext> {
+    const server = await findOwnServer(this.#db, this.#options.serverId);
+    this.#formats = requireFormats(this.#options.formats, server.game);
+    if (this.#context !== null && (await isUpToDate(this.#context, server.timezone))) return this.#context;
+    this.#forgetState();
+    this.#context = await createFollowContext(this.#db, server, {
+      ...this.#options,
+      port: this.#port,
+      onProgress: this.#onProgress,
+      onStored: this.#outcomes.note,
+      // Reading old files again takes memory at each step.
+      onWait: () => (this.#healing.isDone ? this.#options.onWait?.() : undefined),
+    });
+    return this.#context;
+  }
+
+  #forgetState(): void {
+    this.#context = null;
+    this.#followers.clear();
+    this.#stored = null;
+    this.#healing.isDone = false;
+  }
+
+  async #pollFiles(
+    listing: FolderListing,
+    context: FollowContext,
+    full: boolean,
+    report: LogFolderReport,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const isFirst = this.#stored === null;
+    const stored = (this.#stored ??= await readLogFiles(this.#db, context.serverId));
+    context.isHistory = stored.size === 0 || (await this.#restored.isUnread(context, isFirst));
+    const poll: Poll = { listing, stored, context, report, signal };
+    if (isFirst) await this.#followOn(poll, openLogs(this.#formats, stored));
+    // Before renamed files are looked for: one of these may be among them.
+    await this.#followOn(poll, [...this.#troubled.keys()]);
+    if (full) this.#refused.clear();
+    await this.#adoptRenamed(poll);
+    const { finished, growing } = await this.#filesToRead(poll, full || isFirst);
+    for (const { path } of growing) {
+      this.#followers.set(
+        path,
+        await LogFollower.open(context, this.#formatOf(path), path, stored.get(path) ?? null),
+      );
+    }
+    await this.#readFinished(poll, finished);
+    await this.#pollFollowed(poll);
+    await context.writer.finish();
+    if (signal?.aborted === true) return;
+    if (this.#troubled.size === 0) await this.#restored.end(context);
+    if (full) await this.#forgetGone(poll);
+    report.remarks.push(...(await this.#heal(poll)));
+  }
+
+  /** Follows files on from where the store has them. */
+  async #followOn({ context, stored }: Poll, paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const format = formatOf(this.#formats, basename(path));
+      const file = stored.get(path);
+      if (format === null || file === undefined) continue;
+      this.#followers.set(path, await LogFollower.open(context, format, path, file));
+      this.#troubled.delete(path);
+    }
+  }
+
+  #isUnknown(path: string, stored: ReadonlyMap<string, LogFile>): boolean {
+    return !this.#followers.has(path) && !stored.has(path) && !this.#refused.has(path);
+  }
+
+  /** Rotation renames the followed file; reading continues where it stopped. */
+  async #adoptRenamed({ listing, stored, context, report }: Poll): Promise<void> {
+    for (const path of listing.paths.filter((path) => this.#isUnknown(path, stored))) {
+      const format = this.#formatOf(path);
+      for (const follower of this.#followers.values()) {
+        const { file } = follower;
+        const { path: previous } = file;
+        if (follower.format !== format || !(await file.isCopiedIn(path).catch(unlessAway))) continue;
+        if (!(await file.hasLostName(format.recovery))) continue;
+        await renameLogFile(this.#db, context, previous, path);
+        this.#followers.delete(previous);
+        stored.delete(previous);
+        file.rename(path);
+        this.#followers.set(path, follower);
+        if (file.stored !== null) stored.set(path, file.stored);
+        report.remarks.push(`${basename(previous)} was renamed to ${basename(path)}; reading continues`);
+        break;
+      }
+    }
+  }
+
+  /** Decides whether a file has changed and how to read it. */
+  async #filesToRead(poll: Poll, all: boolean): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
+    const { listing, stored } = poll;
+    const paths = all ? listing.paths : listing.paths.filter((path) => this.#isUnknown(path, stored));
+    const files = await listing.files(paths);
+    if (all) this.#newest.clear();
+    for (const file of files) {
+      const format = this.#formatOf(file.path);
+      const newest = this.#newest.get(format);
+      if (newest === undefined || isNewer(file, newest)) this.#newest.set(format, file);
+    }
+    const changed: FolderFile[] = [];
+    for (const file of files) {
+      const isFollowed = this.#followers.has(file.path);
+      if (isFollowed || (await isUnchanged(this.#port, file, stored.get(file.path)))) continue;
+      changed.push(file);
+    }
+    const troubled = await listing.files([...this.#troubled.keys()]);
+    this.#troubled.clear();
+    const toRead = new Map(
+      [...this.#newest.values(), ...changed, ...troubled]
+        .filter(({ path }) => !this.#followers.has(path) && !this.#refused.has(path))
+        .map((file) => [file.path, file]),
+    );
+    const before = this.#runBefore(poll);
+    const finished: FolderFile[] = [];
+    const growing: FolderFile[] = [];
+    for (const [path, file] of toRead) {
+      const format = this.#formatOf(path);
+      const isNewest = this.#newest.get(format)?.path === path;
+      const isCopy = async () =>
+        format.holds === 'runs' && (await before.continuesOpen(file).catch(unlessAway));
+      if (stored.has(path) || (isNewest && !(await isCopy()))) growing.push(file);
+      else finished.push(file);
+    }
+    return { finished, growing };
+  }
+
+  async #readFinished(
+    poll: Poll,
+    files: readonly FolderFile[],
+    { identitiesOnly = false } = {},
+  ): Promise<string[]> {
+    const options = { before: this.#runBefore(poll), formats: this.#formats, refused: this.#refused };
+    return await readFinished(poll, files, { ...options, identitiesOnly });
+  }
+
+  async #pollFollowed({ listing, stored, report, signal }: Poll): Promise<void> {
+    const { paths } = listing;
+    for (const follower of this.#followers.values()) {
+      if (signal?.aborted === true) return;
+      const { file } = follower;
+      const { path } = file;
+      try {
+        if (await this.#isFinished(follower)) await follower.finish(report);
+        else await follower.poll(await listing.statOf(path), report, () => this.#runFiles(), signal);
+        if (file.stored !== null) stored.set(path, file.stored);
+        if (follower.problem !== null) this.#refused.set(path, `${path}: ${follower.problem}`);
+        else this.#refused.delete(path);
+        if (follower.isFinished) this.#followers.delete(path);
+      } catch (error) {
+        const problem = unreadableReason(path, error);
+        if (problem === null) throw error;
+        // Its state may be ahead of what was passed to the writer.
+        this.#followers.delete(path);
+        if (file.stored !== null) stored.set(path, file.stored);
+        // A file that no longer exists, perhaps because it was renamed, is not a problem.
+        if (paths.includes(path)) this.#troubled.set(path, problem);
+      }
+    }
+  }
+
+  /** Finds what the files of the folder continue that are read now. */
+  #runBefore({ context, stored }: Poll): RunBefore {
+    const format = this.#formats.find(({ holds }) => holds === 'runs') as LogFormat;
+    return runBeforeIn(context, format, stored, () => this.#runFiles());
+  }
+
+  async #runFiles(): Promise<readonly FolderFile[]> {
+    const names = fileNamesOf(this.#formats.filter(({ holds }) => holds === 'runs'));
+    return await listAll(this.#port, this.#options.folder, names);
+  }
+
+  /** Whether a file is complete: another one is being written, and a later run has started. */
+  async #isFinished(follower: LogFollower): Promise<boolean> {
+    if (follower.quietPolls < pollsUntilFinished || follower.isForeign) return false;
+    if (this.#newest.get(follower.format)?.path === follower.file.path) return false;
+    if (follower.format.holds === 'identities' || follower.header === null) return true;
+    return ((await latestHeader(this.#db, this.#options.serverId)) ?? '') > follower.header;
+  }
+
+  async #forgetGone({ listing: { paths }, stored, context }: Poll): Promise<void> {
+    // An empty folder is more likely unmounted than cleaned up.
+    if (paths.length === 0) return;
+    const gone = [...stored.keys()].filter((path) => !paths.includes(path));
+    await forgetLogFiles(this.#db, context, gone);
+    for (const path of gone) {
+      stored.delete(path);
+      this.#followers.delete(path);
+      this.#refused.delete(path);
+    }
+  }
+
+  async #heal(poll: Poll): Promise<string[]> {
+    const { listing, stored, context } = poll;
+    return await this.#healing.step(context, {
+      isLeft: (path) => listing.paths.includes(path) && !this.#refused.has(path),
+      isToCount: (path) =>
+        this.#formatOf(path).holds === 'runs' &&
+        !this.#followers.has(path) &&
+        (stored.get(path)?.checkpoint ?? null) === null,
+      sizeOf: (path) => stored.get(path)?.position ?? 0,
+      read: async (paths, options) => {
+        const read = await this.#readFinished(poll, await listing.files(paths), options);
+        await context.writer.finish();
+        return read;
+      },
+      signal: poll.signal,
+    });
+  }
+
+  /** The format of a listed file; one of them matches. */
+  #formatOf(path: string): LogFormat {
+    return formatOf(this.#formats, basename(path)) as LogFormat;
+  }
+}

@@ -1,0 +1,121 @@
+import { FileError, type FilePort, type FileStat } from '../../../files/file-port.ts';
+import { longestLogPath } from '../../../store/repositories/logs/log-files.ts';
+import { logStamp } from './log-stamp.ts';
+
+/** A file of a server's logs, as found by a poll. */
+export interface FolderFile {
+  path: string;
+  stat: FileStat;
+  stamp: string;
+  /** Null: not known. */
+  changedAt: number | null;
+}
+
+export const folderFile = (path: string, stat: FileStat): FolderFile => ({
+  path,
+  stat,
+  stamp: logStamp(stat),
+  changedAt: stat.changedAt,
+});
+
+type Dated = Pick<FolderFile, 'path' | 'changedAt'>;
+
+/** The content of a folder of logs at one poll. */
+export class FolderListing {
+  readonly #port: FilePort;
+  readonly #folder: string;
+  readonly #matching: RegExp;
+  readonly #stats: Map<string, FileStat | null>;
+  readonly paths: readonly string[];
+  /** Why files were left alone. */
+  readonly problems: readonly string[];
+
+  /**
+   * @param followed paths of the files whose state of now is needed
+   * @param all whether that of all others is needed too
+   */
+  static async load(
+    port: FilePort,
+    folder: string,
+    matching: RegExp,
+    { followed, all: isAll }: { followed: readonly string[]; all: boolean },
+  ): Promise<FolderListing> {
+    const current = followed.map((path) => port.path.basename(path));
+    const stat = isAll ? 'all' : current;
+    const entries = await port.list(folder, { matching, stat, current });
+    const asked = new Set(stat === 'all' ? entries.map(({ name }) => name) : stat);
+    const stats = entries
+      .filter(({ name }) => asked.has(name))
+      .map(({ name, stat: found }) => [port.path.join(folder, name), found] as const);
+    const all = entries.map(({ name }) => port.path.join(folder, name)).toSorted();
+    return new FolderListing(port, folder, matching, all, new Map(stats));
+  }
+
+  private constructor(
+    port: FilePort,
+    folder: string,
+    matching: RegExp,
+    all: readonly string[],
+    stats: Map<string, FileStat | null>,
+  ) {
+    this.#port = port;
+    this.#folder = folder;
+    this.#matching = matching;
+    this.#stats = stats;
+    this.paths = all.filter((path) => Buffer.byteLength(path) <= longestLogPath);
+    this.problems = lengthProblem(all.filter((path) => Buffer.byteLength(path) > longestLogPath));
+  }
+
+  /** Those of these files that still exist. */
+  async files(paths: readonly string[]): Promise<FolderFile[]> {
+    const missing = paths
+      .filter((path) => !this.#stats.has(path))
+      .map((path) => this.#port.path.basename(path));
+    if (missing.length > 0) {
+      const entries = await this.#port.list(this.#folder, { matching: this.#matching, stat: missing });
+      const found = new Map(entries.map(({ name, stat }) => [name, stat]));
+      for (const name of missing) {
+        this.#stats.set(this.#port.path.join(this.#folder, name), found.get(name) ?? null);
+      }
+    }
+    return paths.flatMap((path) => {
+      const stat = this.#stats.get(path) ?? null;
+      return stat === null ? [] : [folderFile(path, stat)];
+    });
+  }
+
+  /** @throws FileError if it no longer exists */
+  async statOf(path: string): Promise<FileStat> {
+    const [file] = await this.files([path]);
+    if (file === undefined) throw new FileError({ code: 'ENOENT', message: 'no such file' });
+    return file.stat;
+  }
+}
+
+/** Lists a folder anew: since a poll has listed it, a copy may have been made of a log that was then emptied. */
+export async function listAll(port: FilePort, folder: string, matching: RegExp): Promise<FolderFile[]> {
+  const listing = await FolderListing.load(port, folder, matching, { followed: [], all: true });
+  return await listing.files(listing.paths);
+}
+
+const shownOfLongPath = 100;
+
+function lengthProblem([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const expected = `not read, a path of at most ${longestLogPath} bytes was expected. Shorten it`;
+  return [`${first.slice(0, shownOfLongPath)}…${more}: ${expected}`];
+}
+
+/**
+ * Times may be missing or have a resolution of seconds. Then the names decide: rotation has added a date to that of
+ * the older file, and where every name has a date, the latest is last.
+ */
+export function isNewer(file: Dated, other: Dated): boolean {
+  if (file.changedAt !== null && other.changedAt !== null && file.changedAt !== other.changedAt) {
+    return file.changedAt > other.changedAt;
+  }
+  return file.path.length === other.path.length
+    ? file.path > other.path
+    : file.path.length < other.path.length;
+}

@@ -1,0 +1,65 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileProblem } from '../../../files/errors.ts';
+import { directPort } from '../../../files/direct-files.ts';
+import { type FolderFile, folderFile } from './folder-listing.ts';
+import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from '../formats/log-format.ts';
+
+/** @throws if the game has no log formats */
+export function requireFormats(formats: LogFormats, game: string): readonly [LogFormat, ...LogFormat[]] {
+  const [first, ...others] = formats(game);
+  if (first === undefined) throw new Error(noFormats(game));
+  return [first, ...others];
+}
+
+export const noFormats = (game: string): string =>
+  `Outpost cannot read the logs of the game "${game}": it shows the live status of its servers only`;
+
+/** A file to read. */
+export interface ListedFile extends FolderFile {
+  format: LogFormat;
+  /** Whether it was not requested, but is in the folder of a requested log. */
+  beside: boolean;
+}
+
+interface Listing {
+  /** Whether to include the identity logs in the folders of the others. */
+  beside: boolean;
+  formats: readonly [LogFormat, ...LogFormat[]];
+  /** Receives files that do not exist. */
+  failures: { file: string; message: string }[];
+}
+
+/**
+ * The requested files with their sizes; identity logs come last. A file whose name no format matches is read as the
+ * first format.
+ */
+export async function listFiles(
+  files: readonly string[],
+  { beside, formats, failures }: Listing,
+): Promise<ListedFile[]> {
+  const given = new Map<string, ListedFile>();
+  for (const file of files) {
+    try {
+      const stat = await directPort.stat(file);
+      const format = formatOf(formats, basename(file)) ?? formats[0];
+      given.set(resolve(file), { ...folderFile(file, stat), format, beside: false });
+    } catch (error) {
+      failures.push({ file, message: `${file}: ${fileProblem(error)}` });
+    }
+  }
+  const named = [...given.values()];
+  const runs = named.filter(({ format }) => format.holds === 'runs');
+  const folders = new Set(beside ? runs.map(({ path }) => dirname(path)) : []);
+  const identities = formats.filter(({ holds }) => holds === 'identities');
+  const found: ListedFile[] = [];
+  for (const folder of folders) {
+    const entries = await directPort.list(folder, { matching: fileNamesOf(identities), stat: 'all' });
+    for (const { name, stat } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, name);
+      const format = formatOf(identities, name);
+      if (stat === null || format === null || given.has(resolve(path))) continue;
+      found.push({ ...folderFile(path, stat), format, beside: true });
+    }
+  }
+  return [...runs, ...named.filter(({ format }) => format.holds === 'identities'), ...found];
+}

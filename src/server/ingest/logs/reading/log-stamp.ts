@@ -1,0 +1,48 @@
+import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
+import { hasMarks, markRanges, fileMarks } from '../../../files/file-marks.ts';
+import type { FilePort, FileStat } from '../../../files/file-port.ts';
+import { PortFile } from '../../../files/port-file.ts';
+
+/**
+ * The stamp by which an unchanged log is recognised. It is stored, so it has no identity, which may change when a share is
+ * mounted again.
+ */
+export function logStamp({ size, changedAt }: FileStat): string {
+  return `${size} ${changedAt}`;
+}
+
+/** Bytes; 0 for a file of which nothing is known. */
+export function sizeOfStamp(stamp: string): number {
+  return Number(stamp.split(' ')[0]) || 0;
+}
+
+/** The time in a stamp, epoch milliseconds; null: it was not known. */
+export function timeOfStamp(stamp: string): number | null {
+  const time = Number(stamp.split(' ')[1]);
+  return Number.isFinite(time) ? time : null;
+}
+
+/** Whether two stamps are of one state of a log. A time that is not known says nothing. */
+export function isSameStamp(one: string, other: string): boolean {
+  if (one === other) return true;
+  const isTimeUnknown = timeOfStamp(one) === null || timeOfStamp(other) === null;
+  return isTimeUnknown && one.split(' ')[0] === other.split(' ')[0];
+}
+
+/**
+ * Whether a log is in the state in which it was read to its end. Where a file has no identity, its time may be that of
+ * a listing which changes its time zone: a log of the same size is then recognised by its marks.
+ */
+export async function isUnchanged(
+  port: FilePort,
+  { path, stat, stamp }: { path: string; stat: FileStat; stamp: string },
+  stored: LogFile | undefined,
+): Promise<boolean> {
+  if (stored === undefined) return false;
+  if (isSameStamp(stored.stamp, stamp)) return true;
+  const { data: marks } = fileMarks.safeParse(stored.marks);
+  const isFinished = stored.checkpoint === null && stored.position === stat.size;
+  if (stat.identity !== null || marks === undefined || !isFinished) return false;
+  const file = await PortFile.open(port, path, markRanges(marks.position));
+  return file.stat.size === stat.size && (await hasMarks(file, marks));
+}
