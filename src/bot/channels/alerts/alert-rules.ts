@@ -43,16 +43,16 @@ export function restoreAlertState(
   steady: number,
   { down = null, players = null, restart = null, ...others }: Partial<AlertState>,
 ): AlertState {
-  const past = <Moment extends number | null>(moment: Moment) => moment && Math.min(moment, steady);
+  const past = (moment: number): number => Math.min(moment, steady);
   return {
     ...others,
     down: down && {
       ...down,
       since: past(down.since),
       seenAt: past(down.seenAt),
-      answeredAt: past(down.answeredAt ?? null),
+      answeredAt: down.answeredAt ? past(down.answeredAt) : null,
     },
-    players: players && { ...players, sentAt: past(players.sentAt) },
+    players: players && { ...players, sentAt: players.sentAt ? past(players.sentAt) : null },
     // Steady time differs between processes, so `startsAt` is dropped.
     restart: restart && { announcedFor: restart.announcedFor },
   };
