@@ -165,7 +165,7 @@ export function createPage(options: PageOptions): Page {
       ),
     ],
     streams: events.streams,
-    stop: events.stop,
+    stop: () => events.stop(),
   };
 }
 
