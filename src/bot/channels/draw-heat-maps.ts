@@ -40,10 +40,10 @@ export function createHeatPictures(log: Logger): HeatPictures {
 
 const noImage = 'mapImage cannot be used, so heat maps have a grid instead';
 
-/** Differs once the file was replaced; also of a file that is missing. */
+/** Differs once the file was replaced, or may be read at last; also of a file that is missing. */
 async function versionOf(path: string): Promise<string> {
   const stats = await stat(path).catch(() => null);
-  return JSON.stringify([path, stats?.mtimeMs, stats?.size]);
+  return JSON.stringify([path, stats?.ctimeMs, stats?.size]);
 }
 
 /** Reads an owner's picture of a map. @throws Error that says what is wrong with it */
