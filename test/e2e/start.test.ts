@@ -154,7 +154,7 @@ it('finishes what is in flight after SIGTERM, ends with 0, leaves a clean databa
         // A connection that the process never accepted is refused or reset by the system when the listener closes, and
         // one over which no request came for a while is closed.
         const { message = String(error) } = (error as { cause?: Error }).cause ?? {};
-        if (!/^(connect|read) ECONN(REFUSED|RESET)|^other side closed/.test(message))
+        if (!/^(connect|read|write) ECONN(REFUSED|RESET)|^other side closed/.test(message))
           outcomes.broken.push(message);
         return;
       }

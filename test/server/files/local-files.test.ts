@@ -158,7 +158,8 @@ describe('a source that does not answer', () => {
     const paths = temporaryFiles({ 'a.ADM': 'x', 'b.ADM': 'xx', 'c.ADM': 'xxx' });
     const [hung, ...others] = paths as [string, ...string[]];
     hang(hung);
-    const files = hangingFiles({ processes: 1, deadlineMs: 600_000 });
+    // Long enough for a process on a busy machine: one that counts as silent as well would wait for the first one's deadline.
+    const files = hangingFiles({ processes: 1, slowMs: 2_000, deadlineMs: 600_000 });
     const waiting = files.of('a').stat(hung);
     const answers = await Promise.all(others.map((path) => files.of(path).stat(path)));
     expect(answers.map(({ size }) => size)).toEqual([2, 3]);
