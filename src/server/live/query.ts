@@ -17,7 +17,7 @@ export interface QueryTarget {
   fromDiscord?: boolean | undefined;
 }
 
-/** Tells apart how servers are queried. */
+/** One key for all targets that are queried alike. */
 export const targetKey = ({ game, host, port, queryPort, fromDiscord = false }: QueryTarget): string =>
   JSON.stringify([game, host, port, queryPort, fromDiscord]);
 
