@@ -77,8 +77,8 @@ export function valuesOf<T extends string | number>(type: ColumnType, values: re
 export const joinInOrder = byDialect(sql`CROSS JOIN`, () => sql`JOIN`);
 
 /**
- * `a JOIN b ON …` where `b` has an index for the condition. PostgreSQL would read a small table whole instead, and keeps to what it
- * decided while the table grows.
+ * `a JOIN b ON …` where `b` has an index for the condition. PostgreSQL would read a small table whole instead, and keeps to
+ * what it decided while the table grows.
  */
 export const joinByIndex = (table: string, condition: RawBuilder<unknown>) =>
   byDialect(

@@ -109,8 +109,8 @@ export interface LogFileChange {
 }
 
 /**
- * Stores how far files were read, in the transaction that stores their content. Fails where another process has read one further: to
- * store this part as well would count its lines twice.
+ * Stores how far files were read, in the transaction that stores their content. Fails where another process has read one
+ * further: to store this part as well would count its lines twice.
  */
 export function logFileWrites(changes: readonly LogFileChange[]): Write[] {
   const files = new Map<string, FileRow>();

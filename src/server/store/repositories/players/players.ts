@@ -47,8 +47,8 @@ export async function savePeople(
 }
 
 /**
- * Saves the people in bans as `savePeople` does, but forgotten ones are stored with their identifiers and nothing else, and appear nowhere
- * but in bans.
+ * Saves the people in bans as `savePeople` does, but forgotten ones are stored with their identifiers and nothing else, and
+ * appear nowhere but in bans.
  */
 export async function saveBanned(
   tx: Database,
