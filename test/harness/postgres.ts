@@ -68,7 +68,7 @@ const settings = {
  */
 export async function startPostgres(
   version = triedVersion,
-  changed: Partial<typeof settings> = {},
+  changed: Readonly<Record<string, string>> = {},
   place = tmpdir(),
 ): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-postgres-'));

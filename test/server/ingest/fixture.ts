@@ -41,8 +41,13 @@ export async function temporaryWriter(
   folder = temporaryFolder(),
 ): Promise<NewStore> {
   const store = await openNewStore(join(folder, 'store.sqlite'), { busyTimeoutMs: 1000 });
-  const { db, close } = store;
-  onTestFinished(close);
+  onTestFinished(store.close);
+  await addProject(store.db, servers, timezone);
+  return store;
+}
+
+/** Stores project `p`, its ban list `bans` and these servers. */
+export async function addProject(db: Database, servers: readonly string[], timezone = 'UTC'): Promise<void> {
   await db
     .insertInto('project')
     .values({
@@ -87,7 +92,6 @@ export async function temporaryWriter(
       active: 1,
     })
     .execute();
-  return store;
 }
 
 /** Writes files into a temporary folder; returns their paths in the same order. */

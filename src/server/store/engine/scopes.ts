@@ -45,6 +45,13 @@ export function joined(dbs: readonly [Database, ...Database[]]): Database {
   return first.withRules({ fences, sendsAhead: true });
 }
 
+/**
+ * The same database for transactions that can be done again from what others have stored: should PostgreSQL itself crash, the
+ * latest of them are gone. Their commits do not wait for the disk, for which all who wait for their locks would wait too.
+ */
+export const unflushed = (db: Database): Database =>
+  db instanceof ScopedDatabase ? db.withRules({ flushes: false }) : db;
+
 /** The same database for writes of a project's own rows, which do not wait for those of other projects. */
 export const inProject = (db: Database, projectId: string): Database => scoped(db, { name: projectId });
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../store/engine/database.ts';
-import { joined, writeProject } from '../../../store/engine/scopes.ts';
+import { joined, unflushed, writeProject } from '../../../store/engine/scopes.ts';
 import { readTogether, writeAndRead, writeTogether } from '../../../store/engine/send-together.ts';
 import { isPostgres } from '../../../store/engine/slice-size.ts';
 import { type LogFileChange, logFileWrites } from '../../../store/repositories/logs/log-files.ts';
@@ -73,7 +73,8 @@ export async function storeParts(
   const dbs = servers.map(({ db }) => db) as [Database, ...Database[]];
   const { monotonic } = servers[0];
   let begunAt = 0;
-  const stored = await writeProject(joined(dbs), projectId, async (tx) => {
+  // What a crash of PostgreSQL loses is read again, from the positions that are stored with it.
+  const stored = await writeProject(unflushed(joined(dbs)), projectId, async (tx) => {
     begunAt = monotonic();
     return await storeIn(tx, projectId, servers, () => {
       // SQLite's lock is held from the beginning on.

@@ -26,6 +26,8 @@ export interface TransactionRules {
   fences?: readonly HeldLease[] | undefined;
   /** Whether its first statements are sent before it is known that it has begun, and so has its locks. */
   sendsAhead?: boolean;
+  /** Whether its commit, during which it holds its locks, waits until the disk has it; default true. */
+  flushes?: boolean;
 }
 
 /** Every write transaction holds this advisory lock: that of the whole store alone, the others together. */
@@ -58,6 +60,7 @@ export function beginning({
   checksVersion,
   fences = [],
   sendsAhead = false,
+  flushes = true,
 }: TransactionRules): string {
   const statements = [
     'BEGIN',
@@ -73,6 +76,7 @@ export function beginning({
     `SET LOCAL statement_timeout = ${statementMs}`,
     // Plans of its statements are kept, perhaps from when a table was small enough to be read whole.
     ...(sendsAhead ? ['SET LOCAL enable_seqscan = off'] : []),
+    ...(flushes ? [] : ['SET LOCAL synchronous_commit = off']),
     ...(checksVersion ? ['SELECT max(name) AS newest_migration FROM kysely_migration'] : []),
     ...(fences.length > 0 ? [leasesHeld(fences)] : []),
   ];

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../process/clock.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
-import { writeProject } from '../../engine/scopes.ts';
+import { unflushed, writeProject } from '../../engine/scopes.ts';
 import { type Write, writeTogether } from '../../engine/send-together.ts';
 import { letOthersWrite, SliceSize } from '../../engine/slice-size.ts';
 import { upserts } from '../../engine/table-rows.ts';
@@ -56,7 +56,8 @@ export async function refreshStale(db: Database, monotonic = systemClock.monoton
       while (ids.length > 0) {
         const some = ids.splice(0, players.current);
         let begunAt = 0;
-        await writeProject(db, projectId, async (tx) => {
+        // The last one flushes, and with it all before it.
+        await writeProject(ids.length > 0 ? unflushed(db) : db, projectId, async (tx) => {
           begunAt = monotonic();
           const revision = await readLeaderboardRevision(tx, projectId);
           await refreshStatistics(tx, some);
