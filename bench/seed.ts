@@ -5,7 +5,8 @@ import { seededRandom } from '../src/demo/random.ts';
 import { saveBans, liftBans, type SourceBan } from '../src/server/store/repositories/bans/bans.ts';
 import { saveCharacters } from '../src/server/store/repositories/players/characters.ts';
 import type { Database } from '../src/server/store/engine/database.ts';
-import { saveRuns, type RunRow } from '../test/harness/save-runs.ts';
+import { saveRuns } from '../test/harness/save-runs.ts';
+import type { RunToSave } from '../src/server/store/repositories/logs/log-runs.ts';
 import {
   type RunFigure,
   runFigures,
@@ -81,7 +82,12 @@ async function seedPlayers(
 }
 
 /** Runs of a server in which each of the players was, most of them once, some often. */
-function runsWith(serverId: string, ids: readonly number[], first: number, random: () => number): RunRow[] {
+function runsWith(
+  serverId: string,
+  ids: readonly number[],
+  first: number,
+  random: () => number,
+): RunToSave[] {
   const players = Array.from({ length: runsOfBatch }, () => new Map<number, RunPlayerRow>());
   for (const id of ids) {
     const times = 1 + heavy(random, 0.8);
@@ -102,11 +108,10 @@ function runsWith(serverId: string, ids: readonly number[], first: number, rando
       prefix: null,
       lines: 4_000,
       unreadLines: 0,
-      players: [...seen],
+      rows: new Map(Array.from(seen, ([id, row]) => [String(id), row])),
       deaths: [],
       hasAllDeaths: true,
-      isLive: false,
-      isJustNow: false,
+      age: 'history',
     };
   });
 }

@@ -121,8 +121,8 @@ it('names who is on as the store has it, of servers whose logs are followed', as
       left: new Map(),
       run: { ...run, on: [['a', player] as const] },
     };
-    const age = { asOf: observedAt, pollEveryMs: 1_000 };
-    await writeTogether(writer.db, rosterWrites([{ serverId: id, change, age }], []));
+    const part = { serverId: id, change, asOf: observedAt, pollEveryMs: 1_000 };
+    await writeTogether(writer.db, rosterWrites([part], []));
   }
   await writer.close();
   world.clock.advance(5_000);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type DeathCause, deathCauses } from '../../../api/death-causes.ts';
-import type { GameEvent, Position } from './events.ts';
+import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
+import type { GameEvent } from './events.ts';
 
 /** A death according to one line, or to all its lines together. Plain data; positions are kept separately. */
 export const deathDetails = z.object({
@@ -29,18 +30,7 @@ export type DeathDetails = z.infer<typeof deathDetails>;
 export type DeadlyHit = z.infer<typeof deadlyHit>;
 
 /** Positions of a victim and a known killer; never part of a stored tally. */
-export interface Places {
-  position: Position | null;
-  killerPosition: Position | null;
-}
-
-/** A counted death. In its run it is identified by the victim and the number of the victim's death. */
-export interface CountedDeath extends DeathDetails, Places {
-  /** The game's id. */
-  victim: string;
-  /** 1: the victim's first death of the run. */
-  number: number;
-}
+export type Places = Pick<RunDeath, 'position' | 'killerPosition'>;
 
 type Killed = Extract<GameEvent, { kind: 'killed' }>;
 

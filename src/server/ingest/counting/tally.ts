@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { RunPlayerRow } from '../../store/engine/schema/run-figures.ts';
 import {
-  type CountedDeath,
   type DeadlyHit,
   deadlyHit,
   deathByKill,
@@ -14,6 +13,7 @@ import {
   placesOf,
   withHit,
 } from './deaths.ts';
+import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
 import type { GameEvent, IdentifiedEvent, SeenPlayer } from './events.ts';
 import { see, type Sighting, Sightings } from './sightings.ts';
@@ -35,7 +35,7 @@ export class RunTally {
   readonly players = new Map<string, PlayerTally>();
   #sightings = new Sightings();
   /** Deaths that changed since the last `drainDeaths`, by victim and number. */
-  #deaths = new Map<string, CountedDeath>();
+  #deaths = new Map<string, RunDeath>();
 
   /** Continues from stored player states. */
   static resume(players: Iterable<[id: string, state: PlayerState]>): RunTally {
@@ -66,7 +66,7 @@ export class RunTally {
   }
 
   /** Returns the deaths that are new or have more details since the last call. */
-  drainDeaths(): CountedDeath[] {
+  drainDeaths(): RunDeath[] {
     const drained = [...this.#deaths.values()];
     this.#deaths = new Map();
     return drained;
@@ -289,7 +289,7 @@ class PlayerTally {
   }
 
   /** The latest death so far; null: it was counted before deaths were stored. */
-  death(victim: string): CountedDeath | null {
+  death(victim: string): RunDeath | null {
     const { death, deadlyHit: hit, deaths: number } = this.state;
     return death && { victim, number, ...withHit(victim, death, hit), ...this.#places };
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 import { RunTally, playerState } from '../../../../src/server/ingest/counting/tally.ts';
-import type { CountedDeath } from '../../../../src/server/ingest/counting/deaths.ts';
+import type { RunDeath } from '../../../../src/server/store/repositories/kills/save-deaths.ts';
 import type { IdentifiedEvent } from '../../../../src/server/ingest/counting/events.ts';
 import { idA, idB, idC, run } from '../fixture.ts';
 
@@ -14,7 +14,7 @@ const at = (time: string): number => Date.parse(`2024-05-01T${time}Z`);
 const here = { position: { x: 10, z: 20 }, killerPosition: null };
 
 /** The deaths that lines tell, in order; each line is read by a tally that was put away and resumed after the one before. */
-function deathsOf(...lines: string[]): CountedDeath[] {
+function deathsOf(...lines: string[]): RunDeath[] {
   const reader = adminLog.open({ zone: new LocalZone('UTC'), state: null });
   const bytes = Buffer.from(run(...lines));
   const events: IdentifiedEvent[] = [];
@@ -23,7 +23,7 @@ function deathsOf(...lines: string[]): CountedDeath[] {
   for (const event of events) whole.add(event);
   const deaths = whole.drainDeaths();
   let tally = new RunTally();
-  const resumed = new Map<string, CountedDeath>();
+  const resumed = new Map<string, RunDeath>();
   for (const event of events) {
     tally.add(event);
     for (const death of tally.drainDeaths()) {

@@ -109,8 +109,8 @@ export async function readFinished(
     const state = identitiesOnly ? {} : { file: { now, previous } };
     const fileName = basename(path);
     // Rotation may finish a file before it is followed.
-    const isLive = !isHistory && !stored.has(path);
-    writer.add({ fileName, changes, isLive, onStored: onStored.bind(null, path), ...state });
+    const age = isHistory || stored.has(path) ? 'history' : 'live';
+    writer.add({ fileName, changes, age, onStored: onStored.bind(null, path), ...state });
     await writer.storeIfFull();
     read.push(path);
     if (identitiesOnly) continue;

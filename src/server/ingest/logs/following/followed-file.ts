@@ -1,4 +1,5 @@
 import { derivations } from '../../../store/repositories/logs/derivations.ts';
+import { freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { SourceError, fileErrorCode } from '../../../files/errors.ts';
 import { type Block, readBytes } from '../../../files/blocks.ts';
@@ -14,7 +15,6 @@ import type { FileStat } from '../../../files/file-port.ts';
 import { PortFile } from '../../../files/port-file.ts';
 import { storedCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
-import { justNowMs } from './log-age.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
 import type { LogFormat } from '../formats/log-format.ts';
 import { isSameStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
@@ -59,7 +59,7 @@ export class FollowedFile {
 
   /** Whether it had been read to its end just before. */
   get wasJustRead(): boolean {
-    return this.#context.monotonic() - this.#atEndAt <= justNowMs;
+    return this.#context.monotonic() - this.#atEndAt <= freshMs;
   }
 
   /** Whether it is in the state in which it was read to its end. */

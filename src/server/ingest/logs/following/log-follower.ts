@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { ageOfFollowed } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { readBlocks } from '../../../files/blocks.ts';
 import type { FileMarks } from '../../../files/file-marks.ts';
@@ -8,7 +9,6 @@ import type { FollowContext } from './follow-context.ts';
 import { FileStart } from './file-start.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import { FollowedFile, linesOf, linesSince } from './followed-file.ts';
-import { ageOf } from './log-age.ts';
 import type { LogFolderReport } from './log-folder-report.ts';
 import type { LogFormat } from '../formats/log-format.ts';
 import { LogCounter, type CounterState } from '../reading/log-counter.ts';
@@ -42,7 +42,7 @@ export class LogFollower {
   /** Whether the file ends in an unfinished line that cannot be part of such a log. */
   #hasForeignTail = false;
   /** Whether the next lines are history: of a file that is read again, or by `FollowContext.isHistory`. */
-  #isPast: boolean;
+  #isHistory: boolean;
 
   /** @param stored the file's stored state, from which it continues if possible (`stateToGoOn`) */
   static async open(
@@ -73,7 +73,7 @@ export class LogFollower {
     this.#counter = counter;
     this.#reported = linesOf(counter);
     this.#start = new FileStart(context, format, counter, { stored, isContinued: left !== null });
-    this.#isPast = isToBeReadAgain || context.isHistory;
+    this.#isHistory = isToBeReadAgain || context.isHistory;
   }
 
   /** Header of the current run. */
@@ -113,7 +113,7 @@ export class LogFollower {
     // A file that is no such log is read at each poll: it may have been replaced by one of the same size.
     if (this.file.isUnchanged(stamp) && !this.isForeign) {
       this.quietPolls += 1;
-      this.#isPast = false;
+      this.#isHistory = false;
       this.file.atEnd();
       if (this.#counter.isBehind) await this.#passOn(report, null, stamp, true);
       return;
@@ -140,7 +140,7 @@ export class LogFollower {
       await this.#passOn(report, file, stamp, wasQuiet || undefined);
     this.#remark(report, this.#start.missing.report(this.#counter));
     if (signal?.aborted !== true) {
-      this.#isPast = false;
+      this.#isHistory = false;
       this.file.atEnd(stamp);
     }
   }
@@ -217,6 +217,13 @@ export class LogFollower {
     const counter = this.#counter;
     if (file !== null) await this.file.mark(file);
     const { path, wasJustRead, stored: previous } = this.file;
+    const { age, rosterAge } = ageOfFollowed({
+      lastEventAt: counter.lastEventAt,
+      now: context.now(),
+      pollEveryMs: context.port.pollEveryMs,
+      wasJustRead,
+      isHistory: this.#isHistory,
+    });
     const countsAll = whole ?? context.monotonic() - this.#countedAt >= countEveryMs;
     if (countsAll) this.#countedAt = context.monotonic();
     const counted = counter.take(countsAll);
@@ -224,8 +231,8 @@ export class LogFollower {
     context.writer.add({
       fileName: basename(path),
       changes: counted,
-      isLive: !this.#isPast,
-      ...ageOf(context, counter.lastEventAt, wasJustRead),
+      age,
+      rosterAge,
       file: { now, previous },
       onStored: (header, outcome) => context.onStored(path, header, outcome),
     });

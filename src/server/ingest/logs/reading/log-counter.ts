@@ -1,9 +1,9 @@
 import type { RunPlayerRow } from '../../../store/engine/schema/run-figures.ts';
+import type { RunDeath } from '../../../store/repositories/kills/save-deaths.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import type { RosterChange, RosterState } from '../../../store/repositories/logs/rosters.ts';
 import { isSameCopy, type KnownRun } from '../../../store/repositories/logs/run-copies.ts';
 import type { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
-import type { CountedDeath } from '../../counting/deaths.ts';
 import type { GameEvent, IdentifiedEvent } from '../../counting/events.ts';
 import { Roster } from '../../counting/roster.ts';
 import { withoutForgotten } from '../../counting/forgotten-players.ts';
@@ -48,7 +48,7 @@ export interface MadeGesture {
 export interface CountedRun extends RunRead {
   rows: ReadonlyMap<string, RunPlayerRow>;
   /** Deaths that changed since the run was last passed on; `hasAllDeaths`: all deaths of the run. */
-  deaths: readonly CountedDeath[];
+  deaths: readonly RunDeath[];
   hasAllDeaths: boolean;
 }
 

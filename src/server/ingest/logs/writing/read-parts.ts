@@ -1,3 +1,4 @@
+import type { LogAge } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import type { RosterAge } from '../../../store/repositories/logs/rosters.ts';
 import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
@@ -7,12 +8,8 @@ export interface ReadPart {
   /** The file name to be stored with runs. */
   fileName: string;
   changes: LogChanges;
-  /** Whether it is new in a folder that is followed; left out: it is history. */
-  isLive?: boolean;
-  /** Whether its lines came just now, whatever their times say. */
-  isFresh?: boolean;
-  /** Whether its lines were written just now, although their times say something else. */
-  isJustNow?: boolean;
+  /** Left out: it is history. */
+  age?: LogAge;
   /** The file's new state, and its previous one (null: it is new); left out: its state is not stored. */
   file?: { now: LogFile; previous: Pick<LogFile, 'position'> | null };
   /** How old the part's information is about who is on; left out: it has none. */

@@ -3,12 +3,7 @@ import { joined, unflushed, writeProject } from '../../../store/engine/scopes.ts
 import { readTogether, writeAndRead, writeTogether } from '../../../store/engine/send-together.ts';
 import { isPostgres } from '../../../store/engine/slice-size.ts';
 import { type LogFileChange, logFileWrites } from '../../../store/repositories/logs/log-files.ts';
-import {
-  type RunContent,
-  type RunRead,
-  RunsToSave,
-  storedRuns,
-} from '../../../store/repositories/logs/log-runs.ts';
+import { RunsToSave, type RunToSave, storedRuns } from '../../../store/repositories/logs/log-runs.ts';
 import { rosterWrites, storedRosters } from '../../../store/repositories/logs/rosters.ts';
 import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import { countGestures, type PlayerGesture } from '../../../store/repositories/links/challenges.ts';
@@ -27,7 +22,6 @@ import {
   ListChangedError,
 } from '../../../store/repositories/rights/forgotten-list.ts';
 import { Sightings } from '../../counting/sightings.ts';
-import type { CountedRun } from '../reading/log-counter.ts';
 import type { ReadPart } from './read-parts.ts';
 
 /** What was read of a server's logs, and with what. */
@@ -99,8 +93,8 @@ async function storeIn(
   const people = servers.flatMap(peopleOf);
   const runs = servers.flatMap(runsOf);
   const rosters = servers.flatMap(({ serverId, parts }) =>
-    parts.flatMap(({ changes: { roster }, rosterAge: age, isLive = false, isJustNow = false }) =>
-      roster === null || age === undefined ? [] : [{ serverId, change: roster, age, isLive, isJustNow }],
+    parts.flatMap(({ changes: { roster }, rosterAge, age = 'history' }) =>
+      roster === null || rosterAge === undefined ? [] : [{ serverId, change: roster, age, ...rosterAge }],
     ),
   );
   const saved = new PeopleToSave(
@@ -150,7 +144,7 @@ async function storeIn(
   const playerOf = playersByGameId(people, savedIds, nobody);
   writes.push(
     ...saved.sightings(),
-    ...savedRuns.content((run) => contentOf(run, (gameId) => playerOf(run.serverId, gameId)), players),
+    ...savedRuns.content(playerOf, players),
     ...logFileWrites(servers.flatMap(filesOf)),
     ...rosterWrites(rosters, roster),
     ...new StaysToSave(rosters, stays, roster, now).writes(projectId, playerOf),
@@ -242,43 +236,21 @@ function gesturesOf(
   { serverId, parts, now }: ServerParts,
   playerOf: (serverId: string, gameId: string) => number | undefined,
 ): PlayerGesture[] {
-  return parts.flatMap(({ changes, isFresh, isJustNow }) =>
+  return parts.flatMap(({ changes, age }) =>
     changes.gestures.flatMap(({ gameId, gesture, at }) => {
       const playerId = isPseudonym(gameId) ? undefined : playerOf(serverId, gameId);
       if (playerId === undefined) return [];
-      const cameAt = isFresh === true ? now() : null;
-      return [{ playerId, gesture, at: isJustNow === true ? now() : at, cameAt }];
+      const cameAt = age === 'fresh' || age === 'misdated' ? now() : null;
+      return [{ playerId, gesture, at: age === 'misdated' ? now() : at, cameAt }];
     }),
   );
 }
 
-type RunOfPart = CountedRun & RunRead & { part: ReadPart };
-
-function runsOf({ serverId, parts }: ServerParts): RunOfPart[] {
-  return parts.flatMap((part) =>
-    part.changes.runs.map((run) => ({
-      ...run,
-      serverId,
-      part,
-      fileName: part.fileName,
-      isLive: part.isLive === true,
-      isJustNow: part.isJustNow === true,
-    })),
-  );
-}
-
-function contentOf({ rows, deaths }: CountedRun, playerOf: (gameId: string) => number): RunContent {
-  return {
-    players: [...rows].flatMap(([gameId, row]) =>
-      isPseudonym(gameId) ? [] : [[playerOf(gameId), row] as const],
-    ),
-    deaths: deaths.map(({ victim, killer, ...death }) => ({
-      ...death,
-      gameId: victim,
-      victimId: playerOf(victim),
-      killerId: killer === null ? null : playerOf(killer),
-    })),
-  };
+function runsOf({ serverId, parts }: ServerParts): (RunToSave & { part: ReadPart })[] {
+  return parts.flatMap((part) => {
+    const { fileName, age = 'history', changes } = part;
+    return changes.runs.map((run) => ({ ...run, serverId, part, fileName, age }));
+  });
 }
 
 const filesOf = ({ serverId, parts }: ServerParts): LogFileChange[] =>

@@ -4,20 +4,20 @@ import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import type { Write } from '../../engine/send-together.ts';
+import type { LogAge } from '../logs/log-age.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { replacedBy, upserts } from '../../engine/table-rows.ts';
 
-/** A death in a run. */
-export interface DeathRow {
-  /**
-   * The game's id of the victim and the number of the victim's death in the run, from 1; together they identify the
-   * death.
-   */
-  gameId: string;
+/** A death in a run, in which the victim and the number identify it. */
+export interface RunDeath {
+  /** The game's id. */
+  victim: string;
+  /** 1: the victim's first death of the run. */
   number: number;
+  /** Of its first line, epoch milliseconds. */
   at: number;
-  victimId: number;
-  killerId: number | null;
+  /** The game's id; null: no killer, or an unknown one. */
+  killer: string | null;
   cause: DeathCause;
   weapon: string | null;
   bodyPart: string | null;
@@ -37,12 +37,12 @@ export interface RunDeaths {
   runId: number;
   /** Whether these are all deaths of the run, so that others belong to a copy that no longer counts. */
   isWhole: boolean;
-  /** Whether they were read while the log grew; false: they are history. */
-  isLive: boolean;
-  /** Whether they were written just now, although their times say something else. */
-  isJustNow: boolean;
-  rows: readonly DeathRow[];
+  age: LogAge;
+  deaths: readonly RunDeath[];
 }
+
+/** The player of a game's id on a server. */
+export type PlayerOf = (serverId: string, gameId: string) => number;
 
 /**
  * Stores deaths of runs, in the transaction that counts them. A known death keeps its id and gets additional details.
@@ -50,15 +50,15 @@ export interface RunDeaths {
  */
 export function deathWrites(
   runs: readonly RunDeaths[],
-  { now, keepsPositions }: { now: number; keepsPositions: boolean },
+  { now, keepsPositions, playerOf }: { now: number; keepsPositions: boolean; playerOf: PlayerOf },
 ): Write[] {
-  const deaths = runs.flatMap(({ serverId, runId, isLive, isJustNow, rows }) =>
-    rows.map((row) => ({
+  const deaths = runs.flatMap(({ serverId, runId, age, deaths }) =>
+    deaths.map((death) => ({
       server_id: serverId,
       run_id: runId,
-      ...columnsOf(row, keepsPositions),
+      ...columnsOf(death, keepsPositions, (gameId) => playerOf(serverId, gameId)),
       stored_at: now,
-      live: isLive ? (isJustNow ? 2 : 1) : 0,
+      live: liveOf[age],
     })),
   );
   const places = placeColumns.map(
@@ -78,23 +78,28 @@ export function deathWrites(
   ];
 }
 
+/** As `DeathTable.live`. */
+const liveOf = { history: 0, live: 1, fresh: 1, misdated: 2 } as const satisfies Record<LogAge, number>;
+
 const details = ['at', 'victim_id', 'killer_id', 'cause', 'weapon', 'body_part', 'ammo', 'meters'] as const;
 const placeColumns = ['victim_x', 'victim_z', 'killer_x', 'killer_z'] as const;
 
-function columnsOf(row: DeathRow, withPositions: boolean) {
-  const [place, killerPlace] = withPositions ? [row.position, row.killerPosition] : [];
+function columnsOf(death: RunDeath, withPositions: boolean, playerOf: (gameId: string) => number) {
+  const [place, killerPlace] = withPositions ? [death.position, death.killerPosition] : [];
+  const victim_id = playerOf(death.victim);
+  const killer_id = death.killer === null ? null : playerOf(death.killer);
   return {
-    game_id: row.gameId,
-    number: row.number,
-    at: row.at,
-    victim_id: row.victimId,
+    game_id: death.victim,
+    number: death.number,
+    at: death.at,
+    victim_id,
     // Two ids of one person.
-    killer_id: row.killerId === row.victimId ? null : row.killerId,
-    cause: row.cause,
-    weapon: row.weapon,
-    body_part: row.bodyPart,
-    ammo: row.ammo,
-    meters: row.meters,
+    killer_id: killer_id === victim_id ? null : killer_id,
+    cause: death.cause,
+    weapon: death.weapon,
+    body_part: death.bodyPart,
+    ammo: death.ammo,
+    meters: death.meters,
     victim_x: place?.x ?? null,
     victim_z: place?.z ?? null,
     killer_x: killerPlace?.x ?? null,
@@ -105,7 +110,9 @@ function columnsOf(row: DeathRow, withPositions: boolean) {
 /** Deletes deaths that only an earlier copy of the runs had. */
 function deleteOthers(runs: readonly RunDeaths[]): RawBuilder<unknown> {
   const ids = runs.map(({ runId }) => runId);
-  const kept = runs.flatMap(({ runId, rows }) => rows.map(({ gameId, number }) => [runId, gameId, number]));
+  const kept = runs.flatMap(({ runId, deaths }) =>
+    deaths.map(({ victim, number }) => [runId, victim, number]),
+  );
   const columns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
   return sql`
     DELETE FROM death WHERE run_id IN ${valuesOf('integer', ids)}

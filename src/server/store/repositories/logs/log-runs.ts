@@ -4,8 +4,10 @@ import { chunksOf } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import type { Write } from '../../engine/send-together.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
-import { type DeathRow, deathWrites, type RunDeaths } from '../kills/save-deaths.ts';
+import { deathWrites, type PlayerOf, type RunDeath, type RunDeaths } from '../kills/save-deaths.ts';
+import { isPseudonym } from '../rights/forgotten-list.ts';
 import { derivations } from './derivations.ts';
+import { type LogAge, olderOf } from './log-age.ts';
 import {
   compareCopies,
   keyOfRun,
@@ -18,28 +20,20 @@ import {
 } from './run-copies.ts';
 import { runPlayerWrites, storedRunPlayers, type StoredRunPlayer } from './run-players.ts';
 
-/** A part of a run as it was read. */
-export interface RunRead extends RunCopy, RunKey {
+/** A run as far as it was read, and what was counted in it. */
+export interface RunToSave extends RunCopy, RunKey {
   startedAt: number;
   fileName: string;
   lines: number;
   unreadLines: number;
   /** Whether its lines show that the machine's clock is not in the server's zone. */
   isOffZone?: boolean;
-  /** Whether its deaths are all deaths of the run. */
+  age: LogAge;
+  /** Of every player in it, by the game's id; two rows of one player are joined. */
+  rows: ReadonlyMap<string, RunPlayerRow>;
+  /** Those in the part that was read now; `hasAllDeaths`: all of the run. */
+  deaths: readonly RunDeath[];
   hasAllDeaths: boolean;
-  /** Whether it was read while the log grew. */
-  isLive: boolean;
-  /** Whether its lines were written just now, although their times say something else. */
-  isJustNow: boolean;
-}
-
-/** The players and deaths in a part of a run. */
-export interface RunContent {
-  /** Every player of the run; two rows of one player are joined. */
-  players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
-  /** The deaths in this part of the run. */
-  deaths: readonly DeathRow[];
 }
 
 export interface SaveOptions {
@@ -74,21 +68,21 @@ export const storedRuns = (runs: readonly RunKey[]) =>
  * only the player rows that differ. In steps, so that its statements can be sent together with others: in one transaction,
  * the writes of `runs` come before those of `content`.
  */
-export class RunsToSave<Run extends RunRead> {
+export class RunsToSave {
   /** What becomes of each run, in their order. */
   readonly outcomes: RunOutcome[];
   /** The players whose figures change, by server; complete when the writes of `runs` are done, and `content` was called. */
   readonly changed = new Map<string, Set<number>>();
   readonly #options: SaveOptions;
-  readonly #copies: { run: Run; wins: boolean }[] = [];
-  readonly #winners = new Map<string, Run>();
+  readonly #copies: { run: RunToSave; wins: boolean }[] = [];
+  readonly #winners = new Map<string, RunToSave>();
   /** The ids of stored runs, by `keyOfRun`. */
   readonly #ids: Map<string, number>;
   /** The servers of which these are the first runs. */
   readonly #first: readonly string[];
 
   /** @param known as `storedRuns` has read them in this transaction */
-  constructor(runs: readonly Run[], known: readonly StoredRun[], options: SaveOptions) {
+  constructor(runs: readonly RunToSave[], known: readonly StoredRun[], options: SaveOptions) {
     this.#options = options;
     const keyOf = (row: StoredRun) => keyOfRun({ serverId: row.server_id, header: row.header });
     this.#ids = new Map(known.map((row) => [keyOf(row), row.id]));
@@ -123,14 +117,16 @@ export class RunsToSave<Run extends RunRead> {
   }
 
   /** Stores players and deaths. @param players as `storedRuns` has read them in this transaction */
-  content(contentOf: (run: Run) => RunContent, players: readonly StoredRunPlayer[]): Write[] {
-    const winners = Array.from(this.#winners, ([key, run]) => ({
-      serverId: run.serverId,
+  content(playerOf: PlayerOf, players: readonly StoredRunPlayer[]): Write[] {
+    const winners = Array.from(this.#winners, ([key, { serverId, rows }]) => ({
+      serverId,
       runId: this.#idOf(key),
-      players: contentOf(run).players,
+      players: [...rows].flatMap(([gameId, row]) =>
+        isPseudonym(gameId) ? [] : [[playerOf(serverId, gameId), row] as const],
+      ),
     }));
     return [
-      ...deathWrites(this.#deaths(contentOf), this.#options),
+      ...deathWrites(this.#deaths(), { ...this.#options, playerOf }),
       ...runPlayerWrites(winners, players, (serverId, playerId) => this.#change(serverId, playerId)),
     ];
   }
@@ -148,7 +144,7 @@ export class RunsToSave<Run extends RunRead> {
   }
 
   /** The deaths in parts of runs. */
-  #deaths(contentOf: (run: Run) => RunContent): RunDeaths[] {
+  #deaths(): RunDeaths[] {
     const joined = new Map<string, RunDeaths>();
     for (const { run, wins } of this.#copies) {
       const key = keyOfRun(run);
@@ -158,9 +154,8 @@ export class RunsToSave<Run extends RunRead> {
         serverId: run.serverId,
         runId: this.#idOf(key),
         isWhole: isWhole || before?.isWhole === true,
-        isLive: run.isLive && before?.isLive !== false,
-        isJustNow: run.isJustNow && before?.isJustNow !== false,
-        rows: [...(before?.rows ?? []), ...contentOf(run).deaths],
+        age: before === undefined ? run.age : olderOf(run.age, before.age),
+        deaths: [...(before?.deaths ?? []), ...run.deaths],
       });
     }
     return [...joined.values()];
@@ -180,7 +175,7 @@ export class RunsToSave<Run extends RunRead> {
     };
   }
 
-  #saveRows(runs: readonly Run[]): Write {
+  #saveRows(runs: readonly RunToSave[]): Write {
     const rows = runs.map((run) => ({
       server_id: run.serverId,
       header: run.header,

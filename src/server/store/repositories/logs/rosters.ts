@@ -74,10 +74,9 @@ export interface StoredRoster extends RosterState, RosterAge {
 }
 
 /** What a part of a server's log says about who is on the server. */
-export interface RosterPart {
+export interface RosterPart extends RosterAge {
   serverId: string;
   change: RosterChange;
-  age: RosterAge;
 }
 
 /** What is stored of these servers, to be passed to `rosterWrites`. */
@@ -101,10 +100,11 @@ export interface StoredRun {
  */
 export function rosterWrites(parts: readonly RosterPart[], stored: readonly StoredRun[]): Write[] {
   const rosters = new Map(stored.map((row) => [row.server_id, new NextRoster(row)]));
-  for (const { serverId, change, age } of parts) {
+  for (const part of parts) {
+    const { serverId } = part;
     let roster = rosters.get(serverId);
     if (roster === undefined) rosters.set(serverId, (roster = new NextRoster(null)));
-    roster.apply(change, age);
+    roster.apply(part);
   }
   const all = [...rosters];
   const emptied = all.flatMap(([server_id, { isEmptied }]) => (isEmptied ? [{ server_id }] : []));
@@ -146,7 +146,7 @@ class NextRoster {
     this.#current = stored;
   }
 
-  apply({ ended, run }: RosterChange, { asOf, pollEveryMs }: RosterAge): void {
+  apply({ change: { ended, run }, asOf, pollEveryMs }: RosterPart): void {
     const current = this.#current;
     if (current !== null && (ended.get(current.header) ?? Number.NEGATIVE_INFINITY) >= current.logged_at)
       this.#empty();

@@ -7,6 +7,7 @@ import { byProject } from '../../engine/scopes.ts';
 import type { Statement, Write } from '../../engine/send-together.ts';
 import { tableRows, updates } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
+import type { LogAge } from '../logs/log-age.ts';
 import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
 
 /** Who comes back sooner has not left: the game crashed, the server restarted. */
@@ -16,9 +17,7 @@ const keptMs = 2 * 86_400_000;
 
 /** Who came on and left in a part of a log. */
 export interface StayPart extends RosterPart {
-  /** Whether it was read while the log grew; nobody is notified of history. */
-  isLive: boolean;
-  isJustNow: boolean;
+  age: LogAge;
 }
 
 export interface LatestStay {
@@ -44,7 +43,7 @@ export function latestStays(parts: readonly RosterPart[]): Statement<LatestStay>
   ];
 }
 
-type NewStay = LatestStay & { continued: boolean; isJustNow: boolean };
+type NewStay = LatestStay & { continued: boolean; just_now: number };
 
 /**
  * Stores who came on and who left, in the transaction that stores the positions of their logs. A copy of a log, or one that is
@@ -79,12 +78,12 @@ export class StaysToSave {
   /** @param playerOf undefined: the player is forgotten */
   writes(projectId: string, playerOf: (serverId: string, gameId: string) => number | undefined): Write[] {
     const changed = [...this.#changed].flatMap(({ id, left_at }) => (id === null ? [] : [{ id, left_at }]));
-    const added = this.#added.flatMap(({ continued, isJustNow, ...stay }) => {
+    const added = this.#added.flatMap(({ continued, just_now, ...stay }) => {
       const playerId = playerOf(stay.server_id, stay.game_id);
       const { server_id, game_id, name, at, left_at } = stay;
       if (playerId === undefined || isPseudonym(game_id)) return [];
       const player = { server_id, player_id: playerId, game_id, name };
-      return [{ ...player, at, left_at, continued: Number(continued), just_now: Number(isJustNow) }];
+      return [{ ...player, at, left_at, continued: Number(continued), just_now }];
     });
     return [
       ...chunksOf([...this.#restarted]).map((chunk) => ({
@@ -124,7 +123,7 @@ export class StaysToSave {
     this.#changed.add(stay);
   }
 
-  #come({ serverId, isLive, isJustNow }: StayPart, { gameId, name, at, leftAt }: Visit): void {
+  #come({ serverId, age }: StayPart, { gameId, name, at, leftAt }: Visit): void {
     const key = keyOf(serverId, gameId);
     const latest = this.#latest.get(key);
     // Written by a clock that was ahead until it was set right, such a moment says nothing of what comes after it.
@@ -137,9 +136,9 @@ export class StaysToSave {
       this.#changed.add(before);
       return;
     }
-    if (!isLive) return;
+    if (age === 'history') return;
     const stay = { id: null, server_id: serverId, game_id: gameId, name, at, left_at: leftAt };
-    const added = { ...stay, continued, isJustNow };
+    const added = { ...stay, continued, just_now: Number(age === 'misdated') };
     this.#latest.set(key, added);
     this.#added.push(added);
   }

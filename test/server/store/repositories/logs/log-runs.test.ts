@@ -18,9 +18,9 @@ test.each([99, 100])(
       prefix: null,
       lines: 1,
       unreadLines: 0,
-      players: [
+      rows: new Map([
         [
-          1,
+          '1',
           {
             playerKills,
             deaths: 0,
@@ -32,12 +32,11 @@ test.each([99, 100])(
             lifeBestSeconds: 0,
             lifeTailSeconds: 0,
           },
-        ] as const,
-      ],
+        ],
+      ]),
       deaths: [],
       hasAllDeaths: true,
-      isLive: false,
-      isJustNow: false,
+      age: 'history' as const,
     });
     await db.transaction().execute((tx) => saveRuns(tx, [copy(100, 5)], { now: 0, keepsPositions: false }));
     const { changed } = await db

@@ -58,7 +58,8 @@ test('who is on is stored whatever the name', async () => {
   const part = {
     serverId: 's',
     change: { ended: new Map(), visits: [], left: new Map(), run },
-    age: { asOf: 1, pollEveryMs: 1 },
+    asOf: 1,
+    pollEveryMs: 1,
   };
   await writeTogether(db, rosterWrites([part], []));
   const players = (await readRosters(db, ['s'])).get('s')?.players ?? [];

@@ -217,13 +217,14 @@ async function storeThrice(tx: Database): Promise<void> {
     prefix: null,
     lines: 1,
     unreadLines: 0,
-    players: ids.flatMap((id, index) => (index % 5 === at ? [] : [[id, figuresOf(index + at)] as const])),
-    deaths: ids.map((id, index) => ({
-      gameId: `g${index}`,
+    rows: new Map(
+      ids.flatMap((_, index) => (index % 5 === at ? [] : [[`g${index}`, figuresOf(index + at)] as const])),
+    ),
+    deaths: ids.map((_, index) => ({
+      victim: `g${index}`,
       number: 1,
       at: index,
-      victimId: id,
-      killerId: ids[(index * 7 + 1) % ids.length] as number,
+      killer: `g${(index * 7 + 1) % ids.length}`,
       cause: 'player' as const,
       weapon: null,
       bodyPart: null,
@@ -233,13 +234,14 @@ async function storeThrice(tx: Database): Promise<void> {
       killerPosition: null,
     })),
     hasAllDeaths: true,
-    isLive: false,
-    isJustNow: false,
+    age: 'history' as const,
   });
-  await saveRuns(tx, [run('2024-01-01 00:00:00', 0), run('2024-01-02 00:00:00', 1)], {
-    now: 5,
-    keepsPositions: false,
-  });
+  await saveRuns(
+    tx,
+    [run('2024-01-01 00:00:00', 0), run('2024-01-02 00:00:00', 1)],
+    { now: 5, keepsPositions: false },
+    (gameId) => ids[Number(gameId.slice(1))] as number,
+  );
   for (const [now, some] of [ids.filter((_, at) => at % 2 === 0), ids].entries()) {
     const characters = some.map((id, at) => [id, { infected_killed: at + now, playtime: 9 * at }] as const);
     await saveCharacters(tx, 's', characters, { now, origin: 'config' });
