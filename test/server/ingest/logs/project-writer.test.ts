@@ -10,7 +10,7 @@ import {
   transactionsAtOnce,
 } from '../../../../src/server/ingest/logs/writing/project-writer.ts';
 import { readToEnd } from '../../../../src/server/ingest/logs/reading/read-to-end.ts';
-import type { ServerParts } from '../../../../src/server/ingest/logs/writing/store-parts.ts';
+import type { ServerParts } from '../../../../src/server/ingest/logs/writing/server-parts.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { StoreUnavailable } from '../../../../src/server/store/engine/error.ts';
 import type { LogFile } from '../../../../src/server/store/repositories/logs/log-files.ts';

@@ -5,7 +5,7 @@ import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
 import { refreshStale } from '../../../store/repositories/players/stale-statistics.ts';
 import { type ProjectWriter, projectWriter } from './project-writer.ts';
 import { type ReadPart, rowsOf, takeSlice } from './read-parts.ts';
-import type { ServerParts } from './store-parts.ts';
+import type { ServerParts } from './server-parts.ts';
 
 interface LogWriterOptions extends Pick<ServerParts, 'serverId' | 'timezone' | 'forgotten' | 'now'> {
   projectId: string;

@@ -4,7 +4,7 @@ import { isOfStore, StoreUnavailable } from '../../../store/engine/error.ts';
 import { connectionsOf } from '../../../store/engine/scopes.ts';
 import { letOthersWrite } from '../../../store/engine/slice-size.ts';
 import { rowsOf } from './read-parts.ts';
-import { type ServerParts, type StoredParts, storeParts } from './store-parts.ts';
+import { type ServerParts, type StoredParts, storeParts } from './server-parts.ts';
 
 /**
  * Time between two transactions of a project that store other servers, so that what many servers write within it is stored

@@ -1,48 +1,45 @@
-import type { Database } from '../../../store/engine/database.ts';
-import { joined, unflushed, writeProject } from '../../../store/engine/scopes.ts';
-import { readTogether, writeAndRead, writeTogether } from '../../../store/engine/send-together.ts';
-import { isPostgres } from '../../../store/engine/slice-size.ts';
-import { type LogFileChange, logFileWrites } from '../../../store/repositories/logs/log-files.ts';
-import { RunsToSave, type RunToSave, storedRuns } from '../../../store/repositories/logs/log-runs.ts';
-import { rosterWrites, storedRosters } from '../../../store/repositories/logs/rosters.ts';
-import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
-import { countGestures, type PlayerGesture } from '../../../store/repositories/links/challenges.ts';
-import { identityOfGameId } from '../../../store/repositories/players/person-identity.ts';
-import { type FoundPerson, PeopleToSave } from '../../../store/repositories/players/players.ts';
-import type { PersonSeen } from '../../../store/repositories/players/sightings.ts';
-import { type LatestStay, latestStays, StaysToSave } from '../../../store/repositories/players/stays.ts';
-import { staleMarks } from '../../../store/repositories/players/stale-statistics.ts';
-import { statisticsSources, statisticsWrites } from '../../../store/repositories/players/statistics.ts';
-import { readConditions, requireSame } from '../../../store/repositories/projects/server-time-zone.ts';
-import { nobodyOf } from '../../../store/repositories/rights/erase-player.ts';
-import { screenPeople } from '../../../store/repositories/rights/forget-player.ts';
-import {
-  type ForgottenList,
-  isPseudonym,
-  ListChangedError,
-} from '../../../store/repositories/rights/forgotten-list.ts';
-import { Sightings } from '../../counting/sightings.ts';
-import type { ReadPart } from './read-parts.ts';
+import type { Database } from '../../engine/database.ts';
+import { joined, unflushed, writeProject } from '../../engine/scopes.ts';
+import { readTogether, writeAndRead, writeTogether } from '../../engine/send-together.ts';
+import { isPostgres } from '../../engine/slice-size.ts';
+import { countGestures, type PlayerGesture } from '../links/challenges.ts';
+import { identityOfGameId } from '../players/person-identity.ts';
+import { type FoundPerson, PeopleToSave } from '../players/players.ts';
+import type { PersonSeen } from '../players/sightings.ts';
+import { staleMarks } from '../players/stale-statistics.ts';
+import { statisticsSources, statisticsWrites } from '../players/statistics.ts';
+import { type LatestStay, latestStays, type StayPart, StaysToSave } from '../players/stays.ts';
+import { readConditions, requireSame } from '../projects/server-time-zone.ts';
+import { nobodyOf } from '../rights/erase-player.ts';
+import { screenPeople } from '../rights/forget-player.ts';
+import { type ForgottenList, isPseudonym, ListChangedError } from '../rights/forgotten-list.ts';
+import { type LogFileChange, logFileWrites } from './log-files.ts';
+import { RunsToSave, type RunToSave, storedRuns } from './log-runs.ts';
+import { rosterWrites, storedRosters } from './rosters.ts';
+import type { RunOutcome } from './run-copies.ts';
 
 /** What was read of a server's logs, and with what. */
-export interface ServerParts {
+export interface ServerLogs {
   /** Its transactions fail when the server is another process's to follow. */
   db: Database;
   serverId: string;
   /** The zone in which moments were computed; null: they were not local times. */
   timezone: string | null;
-  /** With which the logs are read. */
+  /** With which the logs were read. */
   forgotten: ForgottenList;
-  parts: readonly ReadPart[];
   /** Whether more follows at once, so that figures are derived at its end. */
   isBacklog: boolean;
-  now: () => number;
-  monotonic: () => number;
+  /** By the game's id, or the strongest known identifier. */
+  people: readonly (readonly [key: string, person: PersonSeen])[];
+  runs: readonly RunToSave[];
+  rosters: readonly StayPart[];
+  gestures: readonly (Omit<PlayerGesture, 'playerId'> & { gameId: string })[];
+  files: readonly LogFileChange[];
 }
 
-export interface StoredParts {
-  /** What became of each run. */
-  outcomes: (readonly [part: ReadPart, header: string, outcome: RunOutcome])[];
+export interface SavedLogs {
+  /** What became of each run, in their order. */
+  outcomes: RunOutcome[];
   /** The players who were seen. */
   players: number[];
   /** Whether figures are left to `refreshStale`. */
@@ -50,6 +47,8 @@ export interface StoredParts {
   /** For how long the transaction held its locks. */
   ms: number;
 }
+
+type Clock = Record<'now' | 'monotonic', () => number>;
 
 /** With the first log of a server, the figures of everybody in its players.db may come from another source. */
 const fewPlayers = 1_000;
@@ -60,43 +59,40 @@ const fewPlayers = 1_000;
  * @returns for each server what was stored
  * @throws for all of them what is wrong with one
  */
-export async function storeParts(
+export async function saveLogs(
   projectId: string,
-  servers: readonly [ServerParts, ...ServerParts[]],
-): Promise<StoredParts[]> {
+  servers: readonly [ServerLogs, ...ServerLogs[]],
+  { now, monotonic }: Clock,
+): Promise<SavedLogs[]> {
   const dbs = servers.map(({ db }) => db) as [Database, ...Database[]];
-  const { monotonic } = servers[0];
   let begunAt = 0;
   // What a crash of PostgreSQL loses is read again, from the positions that are stored with it.
-  const stored = await writeProject(unflushed(joined(dbs)), projectId, async (tx) => {
+  const saved = await writeProject(unflushed(joined(dbs)), projectId, async (tx) => {
     begunAt = monotonic();
-    return await storeIn(tx, projectId, servers, () => {
+    return await saveIn(tx, projectId, servers, now(), () => {
       // SQLite's lock is held from the beginning on.
       if (isPostgres(tx)) begunAt = monotonic();
     });
   });
-  if (stored === null) throw new ListChangedError();
+  if (saved === null) throw new ListChangedError();
   const ms = monotonic() - begunAt;
-  return stored.map((one) => ({ ...one, ms }));
+  return saved.map((one) => ({ ...one, ms }));
 }
 
 /**
  * @param onRead called once it has read what is stored, before it writes
  * @returns null: new identifiers of forgotten people were found, and only these are stored
  */
-async function storeIn(
+async function saveIn(
   tx: Database,
   projectId: string,
-  servers: readonly [ServerParts, ...ServerParts[]],
+  servers: readonly [ServerLogs, ...ServerLogs[]],
+  now: number,
   onRead: () => void,
-): Promise<Omit<StoredParts, 'ms'>[] | null> {
+): Promise<Omit<SavedLogs, 'ms'>[] | null> {
   const people = servers.flatMap(peopleOf);
-  const runs = servers.flatMap(runsOf);
-  const rosters = servers.flatMap(({ serverId, parts }) =>
-    parts.flatMap(({ changes: { roster }, rosterAge, age = 'history' }) =>
-      roster === null || rosterAge === undefined ? [] : [{ serverId, change: roster, age, ...rosterAge }],
-    ),
-  );
+  const runs = servers.flatMap((server) => server.runs);
+  const rosters = servers.flatMap((server) => server.rosters);
   const saved = new PeopleToSave(
     projectId,
     people.map(({ person }) => person),
@@ -127,7 +123,6 @@ async function storeIn(
   await saved.merge(tx);
   // Rows of merged players were moved.
   const players = saved.merged.length === 0 ? runPlayers : (await readTogether(tx, storedRuns(runs)))[1];
-  const now = servers[0].now();
   const savedRuns = new RunsToSave(runs, known, {
     now,
     keepsPositions: conditions[0]?.kill_positions === 1,
@@ -145,7 +140,7 @@ async function storeIn(
   writes.push(
     ...saved.sightings(),
     ...savedRuns.content(playerOf, players),
-    ...logFileWrites(servers.flatMap(filesOf)),
+    ...logFileWrites(servers.flatMap(({ files }) => files)),
     ...rosterWrites(rosters, roster),
     ...new StaysToSave(rosters, stays, roster, now).writes(projectId, playerOf),
   );
@@ -157,9 +152,7 @@ async function storeIn(
   const sources = await writeAndRead(tx, [...writes, ...staleMarks(stale)], statisticsSources(fresh));
   await writeTogether(tx, statisticsWrites(fresh, sources));
   return servers.map(({ serverId }) => ({
-    outcomes: runs.flatMap((run, i) =>
-      run.serverId === serverId ? [[run.part, run.header, savedRuns.outcomes[i] as RunOutcome] as const] : [],
-    ),
+    outcomes: savedRuns.outcomes.filter((_, i) => runs[i]?.serverId === serverId),
     players: people.flatMap((one, i) => (one.serverId === serverId && one.isSeen ? (savedIds[i] ?? []) : [])),
     hasStale: staleServers.has(serverId),
   }));
@@ -186,7 +179,7 @@ function playersByGameId(
 
 /** @returns whose figures to derive at once, and whose at the end of a backlog */
 function figuresToDerive(
-  servers: readonly ServerParts[],
+  servers: readonly ServerLogs[],
   changed: ReadonlyMap<string, ReadonlySet<number>>,
   merged: readonly number[],
 ): { fresh: number[]; stale: Set<number>; staleServers: Set<string> } {
@@ -211,12 +204,10 @@ interface PersonOfServer {
   isSeen: boolean;
 }
 
-function peopleOf({ serverId, parts }: ServerParts): PersonOfServer[] {
-  const sightings = new Sightings();
-  for (const { changes } of parts) sightings.merge(changes.sightings.all);
-  const seen = [...sightings.all].filter(([key]) => !isPseudonym(key));
+function peopleOf({ serverId, people, runs }: ServerLogs): PersonOfServer[] {
+  const seen = people.filter(([key]) => !isPseudonym(key));
   const known = new Set(seen.map(([key]) => key));
-  const inRuns = parts.flatMap(({ changes }) => changes.runs.flatMap(({ rows }) => [...rows.keys()]));
+  const inRuns = runs.flatMap(({ rows }) => [...rows.keys()]);
   const others = new Set(inRuns.filter((id) => !known.has(id) && !isPseudonym(id)));
   return [
     ...seen.map(([key, person]) => ({ serverId, key, person: { ...person, serverId }, isSeen: true })),
@@ -231,27 +222,12 @@ const unseen = (gameId: string): PersonSeen => ({
   lastSeenAt: null,
 });
 
-/** Lines that came just now count as of now, too: the log's clock may be off. */
 function gesturesOf(
-  { serverId, parts, now }: ServerParts,
+  { serverId, gestures }: ServerLogs,
   playerOf: (serverId: string, gameId: string) => number | undefined,
 ): PlayerGesture[] {
-  return parts.flatMap(({ changes, age }) =>
-    changes.gestures.flatMap(({ gameId, gesture, at }) => {
-      const playerId = isPseudonym(gameId) ? undefined : playerOf(serverId, gameId);
-      if (playerId === undefined) return [];
-      const cameAt = age === 'fresh' || age === 'misdated' ? now() : null;
-      return [{ playerId, gesture, at: age === 'misdated' ? now() : at, cameAt }];
-    }),
-  );
-}
-
-function runsOf({ serverId, parts }: ServerParts): (RunToSave & { part: ReadPart })[] {
-  return parts.flatMap((part) => {
-    const { fileName, age = 'history', changes } = part;
-    return changes.runs.map((run) => ({ ...run, serverId, part, fileName, age }));
+  return gestures.flatMap(({ gameId, ...gesture }) => {
+    const playerId = isPseudonym(gameId) ? undefined : playerOf(serverId, gameId);
+    return playerId === undefined ? [] : [{ playerId, ...gesture }];
   });
 }
-
-const filesOf = ({ serverId, parts }: ServerParts): LogFileChange[] =>
-  parts.flatMap(({ file, changes }) => (file ? [{ serverId, ...file, tallies: changes.tallies }] : []));
