@@ -6,7 +6,7 @@ import { configSchema } from '../src/config/schema.ts';
 import { logFormats } from '../src/server/games/index.ts';
 import { storeBanFile } from '../src/server/ingest/bans/import.ts';
 import { SourceWatch } from '../src/server/ingest/follower/source-watch.ts';
-import { importLogs } from '../src/server/ingest/logs/log-import.ts';
+import { importLogs } from '../src/server/ingest/logs/importing/import-logs.ts';
 import { importPlayersDb } from '../src/server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../src/server/ingest/players/import-players-json.ts';
 import type { Database } from '../src/server/store/engine/database.ts';

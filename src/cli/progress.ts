@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../server/ingest/logs/log-import.ts';
+import type { ImportProgress } from '../server/ingest/logs/importing/import-logs.ts';
 import { grouped, type JsonOption, type Output } from './output.ts';
 
 /** Shows how far long work is: one line on a terminal, lines now and then elsewhere, nothing with `--json`. */

@@ -6,7 +6,9 @@ import { readdirSync } from 'node:fs';
 const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) => `src/server/store/${layer}`);
 
 /** The layers of reading logs, each of which may import those before it. */
-const logs = ['formats', 'reading', 'writing', 'following'].map((layer) => `src/server/ingest/logs/${layer}`);
+const logs = ['formats', 'reading', 'writing', 'following', 'importing'].map(
+  (layer) => `src/server/ingest/logs/${layer}`,
+);
 
 const server = [
   'src/server/http',

@@ -1,6 +1,7 @@
 import { readEnvironment } from '../../config/load.ts';
 import { logFormats } from '../../server/games/index.ts';
-import { importLogs, type LogImportReport, readLogEvents } from '../../server/ingest/logs/log-import.ts';
+import { importLogs, type LogImportReport } from '../../server/ingest/logs/importing/import-logs.ts';
+import { readLogEvents } from '../../server/ingest/logs/importing/read-log-events.ts';
 import type { GameEvent } from '../../server/ingest/counting/events.ts';
 import { keepHeapSmall, optimizeLater } from '../../process/v8-flags.ts';
 import { waitForPaths } from './wait-for-paths.ts';

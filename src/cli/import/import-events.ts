@@ -1,7 +1,7 @@
 import { readEnvironment } from '../../config/load.ts';
 import type { ByteSource } from '../../server/files/blocks.ts';
 import { directPort } from '../../server/files/direct-files.ts';
-import { importEvents } from '../../server/ingest/logs/log-import.ts';
+import { importEvents } from '../../server/ingest/logs/importing/import-events.ts';
 import { openWhole } from '../../server/ingest/logs/reading/read-to-end.ts';
 import { SourceError, fileProblem } from '../../server/files/errors.ts';
 import { waitForPaths } from './wait-for-paths.ts';

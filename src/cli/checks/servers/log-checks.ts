@@ -2,7 +2,7 @@ import type { ServerConfig } from '../../../config/schema.ts';
 import { gameOf, gamesWithLogs } from '../../../server/games/index.ts';
 import { type ByteSource, readBlocks } from '../../../server/files/blocks.ts';
 import type { FilePort } from '../../../server/files/file-port.ts';
-import { noFormats } from '../../../server/ingest/logs/reading/import-files.ts';
+import { noFormats } from '../../../server/ingest/logs/formats/log-format.ts';
 import { LocalZone } from '../../../server/ingest/logs/formats/local-clock.ts';
 import { fileNamesOf, formatOf, type LogFormat } from '../../../server/ingest/logs/formats/log-format.ts';
 import {

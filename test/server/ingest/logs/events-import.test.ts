@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ByteSource } from '../../../../src/server/files/blocks.ts';
-import { importEvents } from '../../../../src/server/ingest/logs/log-import.ts';
+import { importEvents } from '../../../../src/server/ingest/logs/importing/import-events.ts';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
 import {
   contents,

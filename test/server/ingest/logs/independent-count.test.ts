@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { characters, count, join as joinCounts, nine, type Nine } from '../../../independent-count.mjs';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import type { ByteSource } from '../../../../src/server/files/blocks.ts';
-import { importEvents } from '../../../../src/server/ingest/logs/log-import.ts';
+import { importEvents } from '../../../../src/server/ingest/logs/importing/import-events.ts';
 import { EventReader, readToEnd } from '../../../../src/server/ingest/logs/reading/read-to-end.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';

@@ -12,11 +12,16 @@ import { openLogs, runBeforeIn } from './open-logs.ts';
 import type { RunBefore } from '../reading/run-before.ts';
 import { isUnchanged } from '../reading/log-stamp.ts';
 import { FolderListing, isNewer, type FolderFile, listAll } from '../reading/folder-listing.ts';
-import { requireFormats } from '../reading/import-files.ts';
 import { LogFollower } from './log-follower.ts';
 import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
 import { type FinishedPoll, readFinished, unreadableReason } from './finished-logs.ts';
-import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from '../formats/log-format.ts';
+import {
+  fileNamesOf,
+  formatOf,
+  type LogFormat,
+  type LogFormats,
+  requireFormats,
+} from '../formats/log-format.ts';
 import { LogHealing } from './log-healing.ts';
 import { RestoredLogs } from './restored-logs.ts';
 import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';

@@ -1,18 +1,8 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileProblem } from '../../../files/errors.ts';
 import { directPort } from '../../../files/direct-files.ts';
-import { type FolderFile, folderFile } from './folder-listing.ts';
-import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from '../formats/log-format.ts';
-
-/** @throws if the game has no log formats */
-export function requireFormats(formats: LogFormats, game: string): readonly [LogFormat, ...LogFormat[]] {
-  const [first, ...others] = formats(game);
-  if (first === undefined) throw new Error(noFormats(game));
-  return [first, ...others];
-}
-
-export const noFormats = (game: string): string =>
-  `Outpost cannot read the logs of the game "${game}": it shows the live status of its servers only`;
+import { fileNamesOf, formatOf, type LogFormat } from '../formats/log-format.ts';
+import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 
 /** A file to read. */
 export interface ListedFile extends FolderFile {
@@ -21,12 +11,18 @@ export interface ListedFile extends FolderFile {
   beside: boolean;
 }
 
+/** A file that was not read, and why. */
+export interface FileFailure {
+  file: string;
+  message: string;
+}
+
 interface Listing {
   /** Whether to include the identity logs in the folders of the others. */
   beside: boolean;
   formats: readonly [LogFormat, ...LogFormat[]];
   /** Receives files that do not exist. */
-  failures: { file: string; message: string }[];
+  failures: FileFailure[];
 }
 
 /**
