@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
-import { listenProblem } from '../server/http/server.ts';
+import { listenProblem } from '../process/listen-problem.ts';
 
 /**
  * Makes the service listen; resolves with its address. @throws ConfigError when the configured address is not

@@ -3,7 +3,7 @@ import type { Environment } from '../../config/environment.ts';
 import { trustInMemory } from '../../server/files/remote/host-trust.ts';
 import { LocalFiles } from '../../server/files/local-files.ts';
 import { RemotePlaces } from '../../server/files/remote/remote-places.ts';
-import { listenProblem } from '../listen-problem.ts';
+import { findListenProblem } from '../../process/listen-problem.ts';
 import { printResult, type Output } from '../output.ts';
 import { addServers, notesOf } from './add-servers.ts';
 import type { Context } from './context.ts';
@@ -75,7 +75,7 @@ const setup: Work = async (context, files) => {
 /** The usual port of the service, or the next one that no other program uses. */
 async function freeHttpPort(): Promise<number> {
   for (let port = usualHttpPort; port < usualHttpPort + portsTried; port++)
-    if ((await listenProblem({ host: '127.0.0.1', port })) === null) return port;
+    if ((await findListenProblem({ host: '127.0.0.1', port })) === null) return port;
   return usualHttpPort;
 }
 

@@ -27,19 +27,6 @@ export const serverBounds: ServerBounds = {
   maxConnectionsPerAddress: 200,
 };
 
-/** Why a port cannot be used, by the code of the error. */
-const listenProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something else listens there already (another Outpost?)',
-  EACCES: 'this user may not listen there (ports below 1024 need rights)',
-  EADDRNOTAVAIL: 'this machine has no such address',
-};
-
-/** Why a server could not listen, for the owner. */
-export function listenProblem(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return listenProblems[code] ?? message;
-}
-
 /** An HTTP server that closes connections which are too slow or send too much. */
 export function createHttpServer(listener: RequestListener, bounds: ServerBounds): PacedServer {
   const server = new PacedServer(

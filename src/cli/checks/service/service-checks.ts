@@ -4,7 +4,7 @@ import type { Config } from '../../../config/schema.ts';
 import { version } from '../../../process/version.ts';
 import type { Holder } from '../../../server/store/engine/folder-lock.ts';
 import { hostAndPort } from '../../../server/store/repositories/projects/places.ts';
-import { listenProblem } from '../../listen-problem.ts';
+import { findListenProblem } from '../../../process/listen-problem.ts';
 import { about, type CheckResult, type Finding, wrong } from '../finding.ts';
 
 const timeoutMs = 5_000;
@@ -107,7 +107,7 @@ async function checkBeforeStart(http: Config['http'], onPostgres: boolean): Prom
         return port.wrong(found, next);
       }
       if (answer !== null && key === 'http.port') return port.is(otherProgram(http));
-      const found = await listenProblem(address);
+      const found = await findListenProblem(address);
       if (found === null) return port.good(onPostgres ? 'free' : 'free; Outpost is not running');
       return port.wrong(found, `change ${key} or its host in the config`);
     }),

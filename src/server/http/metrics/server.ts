@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { listenProblem } from '../../../process/listen-problem.ts';
 import { type HeldWork, readinessOf, type Readiness } from '../health.ts';
-import { createHttpServer, listenProblem, serverBounds } from '../server.ts';
+import { createHttpServer, serverBounds } from '../server.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
