@@ -12,7 +12,7 @@ import type { QueryText } from './parameters.ts';
 import { refuseConnect, refuseUnreadable, type ClientError } from './refusal.ts';
 import { checkHead } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
-import { answerEveryMethod } from './routes.ts';
+import { answerWithoutRoute } from './routes.ts';
 import { createHttpServer, type ServerBounds } from './server.ts';
 
 interface FastifyAppParts {
@@ -101,7 +101,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
-  answerEveryMethod(app);
+  answerWithoutRoute(app);
   return { app, isClosing: () => closing };
 }
 

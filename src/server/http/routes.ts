@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { send, whenReady, type Answer } from './answer.ts';
 import type { Cors } from './cors.ts';
@@ -21,9 +20,6 @@ export interface Route {
   answer: AnswerTo;
 }
 
-/** All methods that Node parses, except CONNECT, which has no path and reaches no route. */
-const knownMethods = METHODS.filter((method) => method !== 'CONNECT');
-
 /** The methods that some path of the service has, as the header Allow lists them. */
 export const allMethods = 'GET, HEAD, POST, OPTIONS';
 
@@ -36,31 +32,26 @@ interface KnownPath {
 }
 
 /**
- * Lets the app answer every method, not only the usual ones: 405 where the path has other methods, 404 elsewhere. One
- * route does it for all paths, because the router compiles each path again for each method. Call it before `addRoute`.
+ * Answers requests that no route takes: 405 where the path has other methods, 404 elsewhere. Their bodies are not read.
+ * One hook does it for all paths, because the router compiles each path again for each method. Call it before `addRoute`.
  */
-export function answerEveryMethod(app: FastifyInstance): void {
-  for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+export function answerWithoutRoute(app: FastifyInstance): void {
   app.decorate('knownPaths', []);
-  const onRequest: onRequestHookHandler = (request, _reply, done) => {
-    const path = pathOf(request);
-    const known = app.knownPaths.find(({ pattern }) => pattern.test(path));
-    if (known !== undefined) {
-      request.operation = known.operation;
-      const message = `Expected one of the methods ${known.allow}, got ${request.method}.`;
-      throw new Problem('method_not_allowed', message, {}, ['Allow', known.allow]);
-    }
-    done();
-  };
-  const handler = (request: FastifyRequest, reply: FastifyReply): void => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
     // The server itself (RFC 9110, section 9.3.7).
     if (request.method === 'OPTIONS' && request.originalUrl === '*') {
-      send(request, reply, { status: 204, headers: ['Allow', allMethods], body: null });
-      return;
+      return send(request, reply, { status: 204, headers: ['Allow', allMethods], body: null });
     }
-    throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
-  };
-  app.route({ method: knownMethods, url: '*', onRequest, handler });
+    const path = pathOf(request);
+    const known = app.knownPaths.find(({ pattern }) => pattern.test(path));
+    if (known === undefined) {
+      throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
+    }
+    request.operation = known.operation;
+    const message = `Expected one of the methods ${known.allow}, got ${request.method}.`;
+    throw new Problem('method_not_allowed', message, {}, ['Allow', known.allow]);
+  });
 }
 
 /** The path as the router reads it: without query, decoded except for separators, without a trailing slash. */
