@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileAmongModules } from '../process/own-files.ts';
-import type { Content } from './content.ts';
+import type { PublicSource } from '../server/http/public-parts.ts';
 
 const read = (name: string): Buffer => readFileSync(fileAmongModules(`page/browser/${name}`));
 
@@ -16,11 +16,13 @@ export const stylesSource = `'sha256-${hash('sha256', styles, 'base64')}'`;
 const scriptBody = read('page.js');
 
 /** The script of every page. */
-export const script: Content = {
-  status: 200,
-  type: 'text/javascript; charset=utf-8',
-  body: scriptBody,
-  headers: ['Cache-Control', 'public, max-age=31536000, immutable'],
+export const script: PublicSource = {
+  key: 'script',
+  make: async () => ({
+    type: 'text/javascript; charset=utf-8',
+    body: scriptBody,
+    headers: ['Cache-Control', 'public, max-age=31536000, immutable'],
+  }),
 };
 
 /** Changes with the script, so that browsers may keep it for good. */

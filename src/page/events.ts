@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Leaderboard, Server } from '../api/resources.ts';
 import type { Clock } from '../process/clock.ts';
-import type { PageRequest } from './content.ts';
+import type { PublicRequest } from '../server/http/public-parts.ts';
 import { readBoards, readServers, type PageProject } from './project.ts';
 
 export interface EventsOptions extends Pick<Clock, 'monotonic'> {
@@ -31,7 +31,7 @@ export class PageEvents {
     {
       url: '/events',
       operation: 'page events',
-      open: async (request: PageRequest, send: Send) => await this.#open(request, send),
+      open: async (request: PublicRequest, send: Send) => await this.#open(request, send),
     },
   ] as const;
   readonly #options: EventsOptions;
@@ -48,7 +48,7 @@ export class PageEvents {
   }
 
   /** @returns ends the stream; null: there is no such project */
-  async #open({ query, headers }: PageRequest, send: Send): Promise<(() => void) | null> {
+  async #open({ query, headers }: PublicRequest, send: Send): Promise<(() => void) | null> {
     const slug = new URLSearchParams(query).get('project');
     const project = this.#options.projects().find((one) => one.slug === slug);
     if (project === undefined) return null;

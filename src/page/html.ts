@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { stylesSource } from './assets.ts';
-import type { Made } from './content.ts';
+import type { PublicContent } from '../server/http/public-parts.ts';
 import type { Language } from '../locales/language.ts';
 
 /** Scripts, pictures and connections of this service alone, and the one style sheet that stands in the page. */
@@ -28,7 +28,10 @@ export interface HtmlOptions {
 }
 
 /** A whole HTML page, `<html>` and all, as a route returns it. */
-export function html(page: VNode, { language, indexed, framed = false, status = 200 }: HtmlOptions): Made {
+export function html(
+  page: VNode,
+  { language, indexed, framed = false, status = 200 }: HtmlOptions,
+): PublicContent {
   return {
     status,
     type: 'text/html; charset=utf-8',

@@ -3,9 +3,8 @@ import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import { isSupported, languageOf } from '../locales/language.ts';
 import type { Clock } from '../process/clock.ts';
+import type { PublicContent, PublicParts, PublicRequest, PublicSource } from '../server/http/public-parts.ts';
 import { script, scriptPath } from './assets.ts';
-import type { Content, Made, PageRequest } from './content.ts';
-import { ContentCache } from './content-cache.ts';
 import { PageEvents } from './events.ts';
 import { readProject, type PageProject } from './project.ts';
 import type { ProjectRoute, RouteContext } from './route.ts';
@@ -35,16 +34,7 @@ export interface PageOptions extends Clock {
   onError: (error: unknown) => void;
 }
 
-/** A path of the page, as the HTTP server adds it. */
-export interface PageRoute {
-  url: string;
-  operation: string;
-  answer(request: PageRequest): Content | null | Promise<Content | null>;
-}
-
-export interface Page {
-  routes: readonly PageRoute[];
-  streams: PageEvents['streams'];
+export interface Page extends PublicParts {
   stop(): void;
 }
 
@@ -66,7 +56,6 @@ const longestQuery = 500;
 
 /** The public page: what everyone may see of the projects. */
 export function createPage(options: PageOptions): Page {
-  const cache = new ContentCache(options);
   const events = new PageEvents(options);
   const pictures = createPictures();
 
@@ -96,30 +85,38 @@ export function createPage(options: PageOptions): Page {
     return known === null ? null : { ...view, path, project: viewedProject(known, base) };
   };
 
-  const make = async (visitor: Visitor, work: (view: View) => Promise<Made | null>): Promise<Content> => {
-    // Requests of others come first: a page takes milliseconds.
-    await turn();
-    const view = viewOf(visitor);
-    try {
-      return contentOf((await work(view)) ?? notFoundPage(view));
-    } catch (error) {
-      const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
-      if (!isOfService) options.onError(error);
-      return contentOf(failurePage(view));
-    }
-  };
+  /** @param parts tell it from all else that is shown in the visitor's language */
+  const sourceOf = (
+    visitor: Visitor,
+    parts: readonly unknown[],
+    work: (view: View) => Promise<PublicContent | null>,
+  ): PublicSource => ({
+    key: JSON.stringify([languageKey(visitor), ...parts]),
+    async make() {
+      // Requests of others come first: a page takes milliseconds.
+      await turn();
+      const view = viewOf(visitor);
+      try {
+        return keptBriefly((await work(view)) ?? notFoundPage(view));
+      } catch (error) {
+        const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
+        if (!isOfService) options.onError(error);
+        return failurePage(view);
+      }
+    },
+  });
 
-  const answerRoute = (
+  const findSource = (
     route: ProjectRoute,
-    { params: { project: slug, ...params }, query: text, headers }: PageRequest,
-  ): Content | null | Promise<Content | null> => {
+    { params: { project: slug, ...params }, query: text, headers }: PublicRequest,
+  ): PublicSource | null => {
     if (slug !== undefined && !hasPath(slug)) return null;
     const visitor = visitorOf(headers['accept-language'], text);
     const found = find(slug);
     if (found === null) {
-      if (slug === undefined && route.path === '') return answerProjects(visitor);
+      if (slug === undefined && route.path === '') return projectsSource(visitor);
       const only = find(undefined);
-      return make(visitor, async (view) =>
+      return sourceOf(visitor, ['nowhere'], async (view) =>
         notFoundPage(only === null ? view : ((await ownView(view, only)) ?? view)),
       );
     }
@@ -127,44 +124,40 @@ export function createPage(options: PageOptions): Page {
     const query = Object.fromEntries(
       (route.query ?? []).map((name) => [name, visitor.query.get(name) ?? undefined]),
     );
-    const key = JSON.stringify([route.path, project.slug, base, languageKey(visitor), params, query]);
-    return cache.get(key, () =>
-      make(visitor, async (view) => {
-        const own = await ownView(view, found, pathOf(route.path, params));
-        if (own === null) return null;
-        const { secret, history } = options;
-        const made = await route.make({ project, view: own, params, query, secret, history, pictures });
-        return made ?? notFoundPage({ ...own, path: '' });
-      }),
-    );
+    return sourceOf(visitor, [route.path, project.slug, base, params, query], async (view) => {
+      const own = await ownView(view, found, pathOf(route.path, params));
+      if (own === null) return null;
+      const { secret, history } = options;
+      const made = await route.make({ project, view: own, params, query, secret, history, pictures });
+      return made ?? notFoundPage({ ...own, path: '' });
+    });
   };
 
-  const answerProjects = (visitor: Visitor): Content | Promise<Content | null> =>
-    cache.get(
-      JSON.stringify(['projects', languageKey(visitor), options.projects().map(({ slug }) => slug)]),
-      () =>
-        make(visitor, async (view) => {
-          const known = await Promise.all(options.projects().map(readProject));
-          const shown = known.filter((one) => one !== null);
-          return projectsPage(
-            view,
-            shown.map((one) => viewedProject(one, `/${one.project.slug}`)),
-          );
-        }),
-    );
+  const projectsSource = (visitor: Visitor): PublicSource => {
+    const listed = options.projects();
+    return sourceOf(visitor, ['projects', listed.map(({ slug }) => slug)], async (view) => {
+      const known = await Promise.all(listed.map(readProject));
+      const shown = known.filter((one) => one !== null);
+      return projectsPage(
+        view,
+        shown.map((one) => viewedProject(one, `/${one.project.slug}`)),
+      );
+    });
+  };
 
   return {
     routes: [
-      { url: scriptPath, operation, answer: () => script },
+      { url: scriptPath, operation, find: () => script },
       ...projectRoutes.flatMap((route) =>
         [route.path, `/:project${route.path}`].map((url) => ({
           url: url === '' ? '/' : url,
           operation,
-          answer: (request: PageRequest) => answerRoute(route, request),
+          find: (request: PublicRequest) => findSource(route, request),
         })),
       ),
     ],
     streams: events.streams,
+    revision: options.revision,
     stop: () => events.stop(),
   };
 }
@@ -201,11 +194,8 @@ function pathOf(path: string, params: Readonly<Record<string, string>>): string 
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
-function contentOf({ status = 200, type, body, headers = [] }: Made): Content {
-  return {
-    status,
-    type,
-    body: typeof body === 'string' ? Buffer.from(body) : body,
-    headers: status === 200 ? [...cacheControl, ...headers] : headers,
-  };
+/** Content as it is given, which visitors keep for seconds. */
+function keptBriefly(content: PublicContent): PublicContent {
+  const { status = 200, headers = [] } = content;
+  return status === 200 ? { ...content, headers: [...cacheControl, ...headers] } : content;
 }

@@ -1,5 +1,5 @@
 import type { PlayerHistory } from '../embeds/chart/history.ts';
-import type { Made } from './content.ts';
+import type { PublicContent } from '../server/http/public-parts.ts';
 import type { Pictures } from './preview/pictures.ts';
 import type { PageProject } from './project.ts';
 import type { View, ViewedProject } from './view.ts';
@@ -26,5 +26,5 @@ export interface ProjectRoute {
   /** The parameters of the query on which the content depends, besides `lang`. */
   query?: readonly string[];
   /** Null: there is no such thing. What is made is kept for two seconds. */
-  make(context: RouteContext): Promise<Made | null>;
+  make(context: RouteContext): Promise<PublicContent | null>;
 }

@@ -5,6 +5,9 @@ import { readdirSync } from 'node:fs';
 /** The layers of the store, each of which may import those before it. */
 const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) => `src/server/store/${layer}`);
 
+/** The interfaces of what the service serves to everyone besides the contract. */
+const publicParts = 'src/server/http/public-parts.ts';
+
 /** The layers of reading logs, each of which may import those before it. */
 const logs = ['formats', 'reading', 'writing', 'following', 'importing'].map(
   (layer) => `src/server/ingest/logs/${layer}`,
@@ -69,8 +72,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/embeds': ['src/api', 'src/locales', ...gameTable],
   'src/commands': ['src/api', 'src/locales', 'src/embeds', 'src/process/time-limit.ts'],
   'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', 'src/process'],
-  // the public page: another application of the contract
-  'src/page': ['src/api', 'src/locales', 'src/embeds', 'src/process'],
+  // the public page: another application of the contract, which fills in what the service serves to everyone
+  'src/page': ['src/api', 'src/locales', 'src/embeds', 'src/process', publicParts],
+  [publicParts]: [],
 
   // api ← server ← compose; within the server, what stands on the store never meets
   ...Object.fromEntries(
@@ -80,7 +84,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   'src/server/store/engine/driver.ts': [],
-  'src/server/http': ['src/api', 'src/process', ...store],
+  'src/server/http': ['src/api', 'src/process', publicParts, ...store],
   'src/server/live': ['src/api', 'src/process', ...store],
   'src/server/files': ['src/process', ...store],
   'src/server/ingest': [...forIngest, ...logs],

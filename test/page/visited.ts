@@ -1,7 +1,7 @@
 import type { Schedule } from '../../src/api/resources.ts';
-import type { Content, PageRequest } from '../../src/page/content.ts';
 import { createPage, type Page, type PageOptions } from '../../src/page/page.ts';
 import type { PageProject } from '../../src/page/project.ts';
+import type { PublicContent, PublicRequest } from '../../src/server/http/public-parts.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { now, schedule } from '../embeds/contract-data.ts';
 
@@ -41,14 +41,19 @@ export function openPage(projects: readonly PageProject[], over: Partial<PageOpt
   });
 }
 
+export interface Visited extends Required<PublicContent> {
+  body: Buffer;
+  text: string;
+}
+
 /** What a visitor of an address gets; null: there is no such path. */
 export async function visit(
   page: Page,
   address: string,
-  headers: PageRequest['headers'] = {},
-): Promise<(Content & { text: string }) | null> {
+  headers: PublicRequest['headers'] = {},
+): Promise<Visited | null> {
   const { pathname, search } = new URL(address, publicUrl);
-  for (const { url, answer } of page.routes.toSorted(
+  for (const { url, find } of page.routes.toSorted(
     (one, other) => parametersOf(one.url) - parametersOf(other.url),
   )) {
     const found = patternOf(url).exec(pathname);
@@ -56,8 +61,11 @@ export async function visit(
     const params = Object.fromEntries(
       Object.entries(found.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
     );
-    const content = await answer({ method: 'GET', params, query: search.slice(1), headers });
-    if (content !== null) return { ...content, text: content.body.toString() };
+    const content = await find({ method: 'GET', params, query: search.slice(1), headers })?.make();
+    if (content !== undefined) {
+      const body = Buffer.from(content.body);
+      return { status: 200, headers: [], ...content, body, text: body.toString() };
+    }
   }
   return null;
 }
@@ -66,7 +74,7 @@ const parametersOf = (url: string): number => url.split(':').length;
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 
-export function headerOf({ headers }: Content, name: string): string | undefined {
+export function headerOf({ headers }: Visited, name: string): string | undefined {
   const at = headers.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name.toLowerCase());
   return at === -1 ? undefined : headers[at + 1];
 }

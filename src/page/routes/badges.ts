@@ -6,14 +6,19 @@ import {
   shieldsEndpoint,
   type Badge,
 } from '../embedding/badges.ts';
-import { crossOrigin, type Made } from '../content.ts';
+import { crossOrigin } from '../cross-origin.ts';
+import type { PublicContent } from '../../server/http/public-parts.ts';
 import { badgePath } from '../paths.ts';
 import { readServer, readServers } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 
 const formats = {
-  svg: (badge: Badge): Made => ({ type: 'image/svg+xml', body: badgeSvg(badge), headers: crossOrigin }),
-  json: (badge: Badge): Made => ({
+  svg: (badge: Badge): PublicContent => ({
+    type: 'image/svg+xml',
+    body: badgeSvg(badge),
+    headers: crossOrigin,
+  }),
+  json: (badge: Badge): PublicContent => ({
     type: 'application/json; charset=utf-8',
     body: JSON.stringify(shieldsEndpoint(badge)),
   }),

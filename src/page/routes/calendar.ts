@@ -1,4 +1,4 @@
-import type { Made } from '../content.ts';
+import type { PublicContent } from '../../server/http/public-parts.ts';
 import { calendarOf } from '../embedding/calendar.ts';
 import { calendarPath, serverPath } from '../paths.ts';
 import { plainName } from '../plain-name.ts';
@@ -6,7 +6,7 @@ import { readServers } from '../project.ts';
 import type { ProjectRoute, RouteContext } from '../route.ts';
 import { absolute } from '../view.ts';
 
-async function make({ project, view }: RouteContext, serverId?: string): Promise<Made | null> {
+async function make({ project, view }: RouteContext, serverId?: string): Promise<PublicContent | null> {
   const servers = (await readServers(project)).filter(({ id }) => serverId === undefined || id === serverId);
   const [first] = servers;
   if (serverId !== undefined && first === undefined) return null;

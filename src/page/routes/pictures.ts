@@ -1,11 +1,12 @@
-import { crossOrigin, type Made } from '../content.ts';
+import { crossOrigin } from '../cross-origin.ts';
+import type { PublicContent } from '../../server/http/public-parts.ts';
 import { picturePath } from '../paths.ts';
 import { pictureOfProject, pictureOfServer } from '../preview/link-preview.tsx';
 import type { Picture } from '../preview/picture.ts';
 import { readServer, readServers } from '../project.ts';
 import type { ProjectRoute, RouteContext } from '../route.ts';
 
-async function make({ pictures }: RouteContext, picture: Picture): Promise<Made | null> {
+async function make({ pictures }: RouteContext, picture: Picture): Promise<PublicContent | null> {
   const drawn = await pictures.draw(picture);
   if (drawn === 'unavailable') return null;
   if (drawn === 'busy') {

@@ -1,17 +1,17 @@
 import type { TextKey } from '../../locales/language.ts';
-import type { Made } from '../content.ts';
+import type { PublicContent } from '../../server/http/public-parts.ts';
 import type { View } from '../view.ts';
 import { page } from './layout.tsx';
 import { Crumb } from './parts.tsx';
 
-export const notFoundPage = (view: View): Made =>
+export const notFoundPage = (view: View): PublicContent =>
   message(view, 404, 'failure.notFoundTitle', 'site.notFound');
 
 /** The service did not answer, or not yet. */
-export const failurePage = (view: View): Made =>
+export const failurePage = (view: View): PublicContent =>
   message(view, 503, 'failure.unavailableTitle', 'site.unavailable');
 
-function message(view: View, status: 404 | 503, titleKey: TextKey, text: TextKey): Made {
+function message(view: View, status: 404 | 503, titleKey: TextKey, text: TextKey): PublicContent {
   const { t } = view.language;
   const title = t(titleKey);
   const children = (

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { defaultLocale, languageOf, locales, type Language } from '../../locales/language.ts';
 import { iconAddress, scriptAddress, styles } from '../assets.ts';
-import type { Made } from '../content.ts';
+import type { PublicContent } from '../../server/http/public-parts.ts';
 import { html } from '../html.ts';
 import { href, type View } from '../view.ts';
 
@@ -142,7 +142,7 @@ function nameOfLanguage(tag: string): string {
   return name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1);
 }
 
-export function page(props: LayoutProps, status = 200): Made {
+export function page(props: LayoutProps, status = 200): PublicContent {
   const { language, indexed } = props.view;
   return html(<Layout {...props} />, { language, indexed, status });
 }

@@ -1,9 +1,9 @@
-import type { Made } from '../content.ts';
+import type { PublicContent } from '../../server/http/public-parts.ts';
 import { href, type View, type ViewedProject } from '../view.ts';
 import { page } from './layout.tsx';
 
 /** Where there are several projects: each with a link. */
-export function projectsPage(view: View, projects: readonly ViewedProject[]): Made {
+export function projectsPage(view: View, projects: readonly ViewedProject[]): PublicContent {
   const { t } = view.language;
   return page({
     view,

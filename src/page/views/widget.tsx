@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Schedule, Server } from '../../api/resources.ts';
 import { scriptAddress, styles } from '../assets.ts';
-import type { Made } from '../content.ts';
+import type { PublicContent } from '../../server/http/public-parts.ts';
 import { html } from '../html.ts';
 import { serverPath } from '../paths.ts';
 import { href, type View, type ViewedProject } from '../view.ts';
@@ -61,6 +61,6 @@ function Widget({ view, server, schedules, canJoin, theme }: WidgetProps): VNode
 }
 
 /** The widget as a route returns it: the one page that others may show in a frame. */
-export function widgetPage(props: WidgetProps): Made {
+export function widgetPage(props: WidgetProps): PublicContent {
   return html(<Widget {...props} />, { language: props.view.language, indexed: false, framed: true });
 }

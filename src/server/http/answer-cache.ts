@@ -1,17 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { jsonType } from './answer.ts';
-import { Representation } from './representation.ts';
+import { Representation, type Answering } from './representation.ts';
 
 /** An answer with its validity. */
 interface CachedAnswer {
   /** The data version from which it was made. */
   version: number;
   /**
-   * From here on (epoch ms) the answer is valid while nothing is written. Needed because the wall clock can be set
-   * back.
+   * From here on the answer is valid while nothing is written. Needed because the wall clock can be set back.
    */
   validFrom: number;
-  /** Until here (epoch ms), exclusive. */
+  /** Until here, exclusive. */
   validUntil: number;
   /** While this number is unchanged the answer is valid, even after other writes; undefined: it has none. */
   revision: number | undefined;
@@ -24,17 +22,15 @@ interface AnswerSource {
   version: number;
   /** The present data version. */
   currentVersion: () => number;
+  /** The clock of `validUntil`. */
   now: () => number;
-  body: () => Promise<unknown>;
-  validUntil: (now: number) => Promise<number>;
-  /** A number that changes whenever the body may; undefined: only `version` counts. */
-  revision: () => Promise<number | undefined>;
-  /** Headers of each answer, names and values in turns. */
-  headers: readonly string[];
+  /** Only a `Representation` is kept. */
+  make: () => Promise<Answering>;
+  validUntil: (now: number) => Promise<number> | number;
+  /** A number that changes whenever the answer may; left out: only `version` counts. */
+  revision?: () => Promise<number | undefined>;
 }
 
-/** Limit on the bodies in memory, compressed forms included. */
-const maxBytes = 64 * 1024 * 1024;
 /** Memory per entry besides its bodies. */
 const entryBytes = 2_000;
 
@@ -44,18 +40,23 @@ function isTrueAt({ validFrom, validUntil }: CachedAnswer, now: number): boolean
 
 /** Caches answers, each for one data version. */
 export class Answers {
-  readonly #cached = new LRUCache<string, CachedAnswer>({
-    maxSize: maxBytes,
-    // Uncompressed, gzip and br; a compressed form is never larger.
-    sizeCalculation: ({ representation }) => entryBytes + 3 * representation.size,
-  });
-  readonly #inProgress = new Map<string, { version: number; made: Promise<Representation> }>();
+  readonly #cached: LRUCache<string, CachedAnswer>;
+  readonly #inProgress = new Map<string, { version: number; made: Promise<Answering> }>();
+
+  /** @param maxSize limit on the bodies in memory in bytes, compressed forms included */
+  constructor(maxSize: number) {
+    this.#cached = new LRUCache({
+      maxSize,
+      // Uncompressed, gzip and br; a compressed form is never larger.
+      sizeCalculation: ({ representation }) => entryBytes + 3 * representation.size,
+    });
+  }
 
   /**
    * Returns the answer of this key: synchronously when it is cached and valid, otherwise made from its source.
-   * Concurrent requests share it. Rejects as `body` does.
+   * Concurrent requests share it. Rejects as `make` does.
    */
-  get(key: string, source: AnswerSource): Representation | Promise<Representation> {
+  get(key: string, source: AnswerSource): Answering | Promise<Answering> {
     const found = this.#cached.get(key);
     if (found?.version === source.version && isTrueAt(found, source.now())) return found.representation;
     return this.#share(key, source);
@@ -65,7 +66,7 @@ export class Answers {
     return this.#cached.size;
   }
 
-  async #share(key: string, source: AnswerSource): Promise<Representation> {
+  async #share(key: string, source: AnswerSource): Promise<Answering> {
     const { version } = source;
     const running = this.#inProgress.get(key);
     if (running?.version === version) return await running.made;
@@ -78,34 +79,30 @@ export class Answers {
     }
   }
 
-  async #make(key: string, source: AnswerSource): Promise<Representation> {
-    const { version } = source;
-    const revision = await source.revision();
+  async #make(key: string, source: AnswerSource): Promise<Answering> {
+    const { version, now, validUntil } = source;
+    const revision = await source.revision?.();
     const previous = this.#cached.get(key);
-    const stillTrue =
-      previous?.revision !== undefined && previous.revision === revision && isTrueAt(previous, source.now());
-    const answer = stillTrue ? { ...previous, version } : await makeAnew(revision, source, previous);
+    if (previous?.revision !== undefined && previous.revision === revision && isTrueAt(previous, now())) {
+      return this.#keep(key, source, { ...previous, version });
+    }
+    const at = now();
+    const until = await validUntil(at);
+    const made = await source.make();
+    if (!(made instanceof Representation)) return made;
+    return this.#keep(key, source, {
+      version,
+      validFrom: until === Infinity ? -Infinity : at,
+      validUntil: until,
+      revision,
+      // If the write changed something else, keep the one with its compressed forms.
+      representation: previous?.representation.etag === made.etag ? previous.representation : made,
+    });
+  }
+
+  #keep(key: string, { version, currentVersion }: AnswerSource, answer: CachedAnswer): Answering {
     // An answer that was read during a write may mix two data versions.
-    if (source.currentVersion() === version) this.#cached.set(key, answer);
+    if (currentVersion() === version) this.#cached.set(key, answer);
     return answer.representation;
   }
-}
-
-async function makeAnew(
-  revision: number | undefined,
-  { version, now, validUntil, body, headers }: AnswerSource,
-  previous: CachedAnswer | undefined,
-): Promise<CachedAnswer> {
-  const at = now();
-  const until = await validUntil(at);
-  const made = new Representation(Buffer.from(JSON.stringify(await body())), jsonType, headers);
-  // If the write changed something else, keep the representation with its compressed forms.
-  const isSame = previous?.representation.etag === made.etag;
-  return {
-    version,
-    validFrom: until === Infinity ? -Infinity : at,
-    validUntil: until,
-    revision,
-    representation: isSame ? previous.representation : made,
-  };
 }

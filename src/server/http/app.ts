@@ -60,6 +60,9 @@ export interface AppParts extends Partial<Clock> {
 }
 
 const sweepEveryMs = 60_000;
+/** Of the answers to applications, and of those to everyone, whom no token stops from asking for all there is. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+const maxPublicBytes = 32 * 1024 * 1024;
 
 /** Creates the service as a Fastify instance, without listening. */
 export function createApp({
@@ -111,7 +114,7 @@ export function createApp({
     onUse,
     slowBadTokens: createSlowBadTokens(strangers, addressOf),
   };
-  const answers = new Answers();
+  const answers = new Answers(maxAnswerBytes);
   const dataAnswers = createDataAnswers({
     access,
     db: reader.db,
@@ -138,7 +141,16 @@ export function createApp({
   addDocumentation(app, dataAnswers);
   // Apart from `strangers`, whose failures with secrets are counted by the same address.
   const visitors = createLimiter(monotonic, maxStrangers);
-  if (everyone !== undefined) addPublicRoutes(app, everyone, { limiter: visitors, addressOf, bounds });
+  if (everyone !== undefined) {
+    const publicAnswers = new Answers(maxPublicBytes);
+    addPublicRoutes(app, everyone, {
+      limiter: visitors,
+      answers: publicAnswers,
+      addressOf,
+      bounds,
+      monotonic,
+    });
+  }
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
   metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => limiter.size);

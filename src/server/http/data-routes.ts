@@ -9,7 +9,7 @@ import {
 import type { Application } from '../store/repositories/applications/applications.ts';
 import type { Reader } from '../store/engine/database.ts';
 import { authorize, type AccessParts } from './access.ts';
-import { jsonAnswer, whenReady, type Answer } from './answer.ts';
+import { jsonAnswer, jsonType, whenReady, type Answer } from './answer.ts';
 import type { Answers } from './answer-cache.ts';
 import { createBoundedCache } from '../../process/bounded-cache.ts';
 import { cachingRules, type CachingRule } from './caching.ts';
@@ -17,6 +17,7 @@ import type { Cors } from './cors.ts';
 import type { DataVersion } from './data-version.ts';
 import { handlers, type Handler, type HandlerContext, type OnlineList } from './handlers.ts';
 import { checkParameters } from './parameters.ts';
+import { Representation } from './representation.ts';
 import { addRoute, type AnswerTo } from './routes.ts';
 
 interface DataParts {
@@ -81,16 +82,18 @@ function cached(id: DataOperationId, rule: CachingRule, parts: DataParts): Answe
   return (request, application) => {
     const { parameters, key } = checked(request);
     const project = application.project.id;
-    const representation = answers.get(`${project} ${key}`, {
+    const found = answers.get(`${project} ${key}`, {
       version: dataVersion.ofTurn(project),
       currentVersion: () => dataVersion.now(project),
       now,
-      body: async () => await handle(parameters, contextOf(application, parts)),
+      async make() {
+        const body = JSON.stringify(await handle(parameters, contextOf(application, parts)));
+        return new Representation(Buffer.from(body), jsonType, headers);
+      },
       validUntil: async (at) => (await rule.validUntil?.(db, project, at)) ?? Infinity,
       revision: async () => await rule.revision?.(db, project),
-      headers,
     });
-    return whenReady(representation, (ready) => ready.answer(request, vary));
+    return whenReady(found, (ready) => ready.answer(request, vary));
   };
 }
 

@@ -11,24 +11,32 @@ export interface PublicRequest {
   headers: IncomingHttpHeaders;
 }
 
-/** What a visitor gets. The same object for the same content: its compressed forms are kept with it. */
+/** What a visitor gets. */
 export interface PublicContent {
-  status: number;
+  /** Default 200. Only with it the content is kept for others. */
+  status?: number;
   /** The Content-Type. */
   type: string;
-  body: Buffer;
-  /** Names and values in turns. */
-  headers: readonly string[];
+  body: Buffer | string;
+  /** Further headers, names and values in turns. */
+  headers?: readonly string[];
+}
+
+/** What a request is for. */
+export interface PublicSource {
+  /** Equal for all requests that get the same content. */
+  key: string;
+  make(): Promise<PublicContent>;
 }
 
 /** A path for everyone, without a token. Nothing of it is known to the contract. */
-interface PublicRoute {
+export interface PublicRoute {
   /** In Fastify's syntax: `:name` stands for a parameter. */
   url: string;
   /** Its name in the access log and the metrics. */
   operation: string;
   /** Null: there is no such path. */
-  answer(request: PublicRequest): PublicContent | null | Promise<PublicContent | null>;
+  find(request: PublicRequest): PublicSource | null;
 }
 
 /** A stream of server-sent events for everyone. */
@@ -45,4 +53,6 @@ export interface PublicStream {
 export interface PublicParts {
   routes: readonly PublicRoute[];
   streams: readonly PublicStream[];
+  /** Differs after players were hidden, shown or forgotten: content from before is not given again. */
+  revision(): number;
 }

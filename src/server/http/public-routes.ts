@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LimitPolicy } from '../../api/operations.ts';
-import { noStore, whenReady, type Answer } from './answer.ts';
+import { noStore, whenReady } from './answer.ts';
+import type { Answers } from './answer-cache.ts';
 import { addressGroup, type ClientAddress } from './client-address.ts';
 import type { LocalLimiter } from './limits.ts';
 import type { QueryText } from './parameters.ts';
 import { noSuchPath, Problem } from './problem.ts';
-import { Representation } from './representation.ts';
+import { Representation, type Answering } from './representation.ts';
 import { addRoute } from './routes.ts';
 import type { PublicContent, PublicParts, PublicRequest } from './public-parts.ts';
 import { PublicStreams, type StreamBounds } from './public-streams.ts';
@@ -16,13 +17,24 @@ const perAddress = { name: 'page', quota: 240, windowSeconds: 60 } as const sati
 /** Request headers on which these answers depend. */
 const vary = 'Accept-Encoding, Accept-Language';
 
-/** Serves what everyone may see. `limiter` counts requests by address. */
+/** For how long content is given again without being made anew. What visitors keep is older by as much. */
+const freshMs = 2_000;
+
+interface PublicRouteParts {
+  /** Counts requests by address. */
+  limiter: LocalLimiter;
+  answers: Answers;
+  addressOf: ClientAddress;
+  bounds: StreamBounds;
+  monotonic: () => number;
+}
+
+/** Serves what everyone may see. */
 export function addPublicRoutes(
   app: FastifyInstance,
-  { routes, streams }: PublicParts,
-  { limiter, addressOf, bounds }: { limiter: LocalLimiter; addressOf: ClientAddress; bounds: StreamBounds },
+  { routes, streams, revision }: PublicParts,
+  { limiter, answers, addressOf, bounds, monotonic }: PublicRouteParts,
 ): void {
-  const representations = new WeakMap<PublicContent, Representation>();
   const admit = ({ raw }: FastifyRequest): string => {
     const group = addressGroup(addressOf(raw));
     const { admitted, resetSeconds } = limiter.take(group, [perAddress]);
@@ -33,26 +45,24 @@ export function addPublicRoutes(
       { retryAfter: resetSeconds },
     );
   };
-  const answerTo = (request: FastifyRequest, content: PublicContent | null): Answer | Promise<Answer> => {
-    if (content === null) throw noSuchPath();
-    const { status, type, body, headers } = content;
-    if (status !== 200)
-      return { status, headers: [...noStore, ...headers, 'Content-Type', type], vary, body };
-    let representation = representations.get(content);
-    if (representation === undefined) {
-      representations.set(content, (representation = new Representation(body, type, headers)));
-    }
-    return representation.answer(request, vary);
-  };
 
-  for (const { url, operation, answer } of routes) {
+  for (const { url, operation, find } of routes) {
     addRoute(app, {
       method: 'GET',
       url,
       operation,
       answer(request) {
         admit(request);
-        return whenReady(answer(toPublic(request)), (content) => answerTo(request, content));
+        const source = find(toPublic(request));
+        if (source === null) throw noSuchPath();
+        const found = answers.get(source.key, {
+          version: revision(),
+          currentVersion: revision,
+          now: monotonic,
+          make: async () => answering(await source.make()),
+          validUntil: (at) => at + freshMs,
+        });
+        return whenReady(found, (ready) => ready.answer(request, vary));
       },
     });
   }
@@ -60,6 +70,20 @@ export function addPublicRoutes(
   for (const stream of streams) {
     open.add(stream, (request) => ({ group: admit(request), request: toPublic(request) }));
   }
+}
+
+function answering({ status = 200, type, body, headers = [] }: PublicContent): Answering {
+  if (status === 200) {
+    return new Representation(typeof body === 'string' ? Buffer.from(body) : body, type, headers);
+  }
+  return {
+    answer: (_request, vary) => ({
+      status,
+      headers: [...noStore, ...headers, 'Content-Type', type],
+      vary,
+      body,
+    }),
+  };
 }
 
 function toPublic({ method, params, query, raw }: FastifyRequest): PublicRequest {

@@ -17,8 +17,14 @@ interface Variant {
   notModifiedHeaders: readonly string[];
 }
 
+/** What answers the requests for one thing, each in the coding that it wants. */
+export interface Answering {
+  /** @param vary request headers on which the answer depends */
+  answer(request: FastifyRequest, vary: string): Answer | Promise<Answer>;
+}
+
 /** The body of a path while its data is unchanged: uncompressed and, once requested, compressed. */
-export class Representation {
+export class Representation implements Answering {
   readonly #contentType: string;
   readonly #shared: readonly string[];
   readonly #identity: Variant;

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { Answers } from '../../../src/server/http/answer-cache.ts';
+import { Representation, type Answering } from '../../../src/server/http/representation.ts';
 
 let answers: Answers;
 let version: number;
@@ -7,24 +8,25 @@ let revision: number | undefined;
 let now: number;
 let made: number;
 beforeEach(() => {
-  answers = new Answers();
+  answers = new Answers(1_000_000);
   [version, revision, now, made] = [1, 1, 0, 0];
 });
 
+const representation = (): Answering => new Representation(Buffer.from(String(made)), 'text/plain', []);
+
 /** How often the answer has been made once it has been asked for. */
-async function ask(whileMaking: () => void = () => undefined): Promise<number> {
+async function ask(whileMaking: () => void = () => undefined, answering = representation): Promise<number> {
   await answers.get('key', {
     version,
     currentVersion: () => version,
     revision: async () => revision,
     now: () => now,
     validUntil: async () => 100,
-    body: async () => {
+    make: async () => {
       made += 1;
       whileMaking();
-      return { made };
+      return answering();
     },
-    headers: [],
   });
   return made;
 }
@@ -56,4 +58,11 @@ it('makes an answer again once it has expired, whatever its revision', async () 
 it('keeps nothing that was read while somebody wrote', async () => {
   await ask(() => (version += 1));
   expect(await ask()).toBe(2);
+});
+
+it('shares an answer that is no representation, such as an error, and does not keep it', async () => {
+  const refusal = (): Answering => ({ answer: () => ({ status: 404, headers: [], body: null }) });
+  const ask404 = () => ask(undefined, refusal);
+  expect(await Promise.all([ask404(), ask404()])).toEqual([1, 1]);
+  expect(await ask404()).toBe(2);
 });

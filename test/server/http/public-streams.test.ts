@@ -14,6 +14,7 @@ async function start(bounds: Partial<StreamBounds> = {}): Promise<{
   const readers = new Set<(text: string) => void>();
   const everyone: PublicParts = {
     routes: [],
+    revision: () => 0,
     streams: [
       {
         url: '/changes',
