@@ -32,6 +32,9 @@ function at(pointer: string): Node {
 
 const escape = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1');
 
+/** With these, the state of the limits is sent only where a token was proven and the store counted the request. */
+const maybeLimited: ReadonlySet<number> = new Set([400, 503]);
+
 /** What in an answer is not as the document says: its status, a header that is missing or other, its body. */
 export function violationsOf(id: OperationId, { status, headers, body }: StepAnswer): string[] {
   const { path, method } = operations[id];
@@ -44,7 +47,11 @@ export function violationsOf(id: OperationId, { status, headers, body }: StepAns
     if (validate === undefined) throw new Error(`expected a schema at ${place}`);
     if (validate(value) !== true) found.push(`${what}: ${ajv.errorsText(validate.errors)}`);
   };
-  for (const [name, header] of Object.entries((response['headers'] ?? {}) as Record<string, JsonObject>)) {
+  const listed = (response['headers'] ?? {}) as Record<string, JsonObject>;
+  if (headers.has('RateLimit') && !('RateLimit' in listed) && !maybeLimited.has(status)) {
+    found.push('header RateLimit is sent, and is not in the document');
+  }
+  for (const [name, header] of Object.entries(listed)) {
     const { $ref } = header as { $ref?: string };
     const place = $ref?.slice(1) ?? `${pointer}/headers/${escape(name)}`;
     const sent = headers.get(name);

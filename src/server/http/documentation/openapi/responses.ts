@@ -40,8 +40,8 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   http_version_not_supported: 'the version of HTTP is neither 1.1 nor 1.0',
 };
 
-/** Refused before the token's limits are checked, or before an operation is known. */
-const withoutLimits: ReadonlySet<number> = new Set([400, 401, 404, 405, 413, 415, 500]);
+/** These may come before the token's limits are checked, or without: 503, too, where the store does not answer. */
+const withoutLimits: ReadonlySet<number> = new Set([400, 401, 405, 413, 415, 500, 503]);
 
 /** Every response of an operation by its status; `control`: Cache-Control of a success that has an ETag, else null. */
 export function responsesOf(id: OperationId, control: string | null): JsonObject {
