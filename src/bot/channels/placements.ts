@@ -108,18 +108,22 @@ export class GuildPlacements implements Placements {
   }
 
   #placedOf({ id, guildId, channelId, content }: StoredPlacement): Placed {
-    return { id, channelId, content, status: this.#statusOf(guildId, keyOf(id), content) };
+    const placed = { key: keyOf(id), channelId, content };
+    return { id, channelId, content, status: this.#statusOf(guildId, placed) };
   }
 
-  #statusOf(guildId: string, key: string, content: Placed['content']): PostStatus | null {
-    const { posts, feeds, recaps, playerAlerts, isHome, projectOf } = this.#options;
+  #statusOf(
+    guildId: string,
+    { key, channelId, content }: Pick<Placed, 'channelId' | 'content'> & { key: string },
+  ): PostStatus | null {
+    const { posts, alerts, feeds, recaps, playerAlerts, isHome, projectOf } = this.#options;
     if (content.kind !== 'leaderboard' && projectOf(guildId)?.areForeign(content.servers) === true)
       return { state: 'failing', reason: 'otherProject' };
     const isPlaced = key.startsWith(keyOf(''));
     // Of the config's, only what names players is paused elsewhere.
     const isHomeOnly = ['feed', 'recap', 'players'].includes(content.kind);
     if ((isPlaced || isHomeOnly) && !isHome(guildId)) return { state: 'paused' };
-    if (content.kind === 'alerts') return null;
+    if (content.kind === 'alerts') return alerts.status(channelId);
     if (content.kind === 'recap') return recaps.status(key);
     if (content.kind === 'players') return playerAlerts.status(key);
     return content.kind === 'feed' ? feeds.status(key) : posts.status(key);
@@ -146,8 +150,9 @@ export class GuildPlacements implements Placements {
     ];
     return all
       .filter(({ key, channelId }) => !key.startsWith(keyOf('')) && guildIdOf({ key, channelId }) === guildId)
-      .map(({ key, channelId, content }) => {
-        return { id: null, channelId, content, status: this.#statusOf(guildId, key, content) };
+      .map((placed) => {
+        const { channelId, content } = placed;
+        return { id: null, channelId, content, status: this.#statusOf(guildId, placed) };
       });
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Server } from '../../../api/resources.ts';
 import { joinButton } from '../../../commands/join-button.ts';
+import type { PostStatus } from '../../../commands/ports/placements.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import type { SchedulesByServer } from '../../../commands/ports/ports.ts';
 import { readSchedules } from '../../../commands/read-schedules.ts';
@@ -12,7 +13,7 @@ import { nextRestart } from '../../../embeds/schedule-times.ts';
 import type { Language } from '../../../locales/language.ts';
 import { loggable } from '../../loggable.ts';
 import type { BotProject } from '../../shown-project.ts';
-import type { AttemptFailure } from '../channel-refusal.ts';
+import { channelRefusal, type AttemptFailure } from '../channel-refusal.ts';
 import type { JobOptions } from '../background-options.ts';
 import { restoredKey } from '../restored-state.ts';
 import { Sender } from '../sender.ts';
@@ -109,12 +110,20 @@ export class Alerts {
     return [...this.#alerts.values()];
   }
 
+  /** Why no alert can be sent in a channel now. Null: none is known to fail. */
+  status(channelId: string): PostStatus | null {
+    const sender = this.#senders.get(channelId);
+    const reason = sender?.isPaused() === true ? sender.failure : null;
+    return reason === null ? null : { state: 'failing', reason };
+  }
+
   async #checkProject(observed: ObservedProject, own: readonly AlertConfig[]): Promise<void> {
     const { log, signal } = this.#options;
     const { project, servers } = observed;
     const schedules = await schedulesOf(observed, own);
     const check = { project, schedules, lastAnswers: await this.#lastAnswersOf(observed) };
     const checkAlert = async (config: AlertConfig): Promise<void> => {
+      await this.#findChannel(config.channelId);
       for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
         if (signal.aborted) return;
         await this.#checkServer(config, server, check).catch((error: unknown) => {
@@ -194,6 +203,17 @@ export class Alerts {
     return await sender.attempt(async () => {
       await sender.turn('message');
       await sender.create(message, nonce);
+    });
+  }
+
+  /** Alerts are rare: without this, the first one that is missed would be the first to notice that its channel is gone. */
+  async #findChannel(channelId: string): Promise<void> {
+    const { gateway, channelGuilds, signal } = this.#options;
+    if (gateway.guildOf(channelId) !== null || gateway.isUnavailable()) return;
+    await this.#senderIn(channelId).run(async () => {
+      await channelGuilds.ask(channelId, signal).catch((error: unknown) => {
+        if (channelRefusal(error) !== null) throw error;
+      });
     });
   }
 

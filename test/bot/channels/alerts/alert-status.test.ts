@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
+import { createTestClock } from '../../../harness/clock.ts';
+import * as data from '../../../embeds/contract-data.ts';
+import { channelId, guildId, startWorld, type World } from '../../discord-world.ts';
+
+const minute = 60_000;
+const alertsId = '1100000000000000210';
+const channels = [
+  { id: channelId, name: 'general' },
+  { id: alertsId, name: 'alerts' },
+];
+const manager = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
+const sendMessages = 1n << 11n;
+
+/** Alerts that a member has placed in a channel of their own. */
+async function startPlaced(): Promise<{
+  world: World;
+  watch: (minutes: number) => Promise<void>;
+  see: (over: Parameters<typeof data.server>[0]) => void;
+}> {
+  const clock = createTestClock(data.now);
+  const handlers: Partial<Handlers> = {};
+  const see = (over: Parameters<typeof data.server>[0]): void => {
+    handlers.listServers = () => {
+      const checkedAt = new Date(clock.now()).toISOString();
+      return { servers: [data.server({ checkedAt, ...over })] };
+    };
+  };
+  see({});
+  const world = await startWorld({
+    client: contractClient(handlers, clock.now),
+    discord: { guilds: [{ id: guildId, name: 'Northwood', channels }] },
+    bot: {
+      now: clock.now,
+      monotonic: clock.monotonic,
+      ports: { clockAheadMs: async () => 0 },
+      timing: { staggerMs: 0, channelWindowMs: 0 },
+    },
+  });
+  await world.bot.ready;
+  const options = { down: true };
+  const invocation = { guildId, channelId: alertsId, user: manager, commandName: 'outpost alert', options };
+  await world.discord.invoke(invocation);
+  const watch = async (minutes: number): Promise<void> => {
+    for (let check = 0; check < minutes; check += 1) {
+      clock.advance(minute);
+      await world.bot.jobs?.checks.run();
+    }
+  };
+  return { world, watch, see };
+}
+
+/** What `/outpost posts` and `/outpost doctor` say in another channel. */
+async function answersIn({ discord }: World): Promise<[posts: string, doctor: string]> {
+  const ask = async (commandName: string): Promise<string> => {
+    const answer = await discord.invoke({ guildId, channelId, user: manager, commandName });
+    return answer.message?.embeds[0]?.description ?? '';
+  };
+  return [await ask('outpost posts'), await ask('outpost doctor')];
+}
+
+describe('alerts that reach nobody', () => {
+  it.each(['while the bot runs', 'before it starts'])(
+    'are named by /outpost posts and /outpost doctor once their channel was deleted %s',
+    async (when) => {
+      const { world, watch } = await startPlaced();
+      await using _ = world;
+      await watch(1);
+      expect(await answersIn(world)).toEqual([
+        expect.stringContaining('active'),
+        expect.stringContaining('No problems'),
+      ]);
+      world.discord.deleteChannel(alertsId);
+      if (when === 'before it starts') await world.restart();
+      // The answer comes behind what the gateway says of the channel.
+      await answersIn(world);
+      await watch(3);
+      for (const text of await answersIn(world)) expect(text).toContain('The channel no longer exists.');
+      expect(world.lines.filter(({ level }) => level >= 50)).toHaveLength(1);
+    },
+  );
+
+  it('are named while the bot may not send them, and no longer after', async () => {
+    const { world, watch, see } = await startPlaced();
+    await using _ = world;
+    world.discord.denyBot(alertsId, sendMessages);
+    await answersIn(world);
+    see({ status: 'OFFLINE', players: null });
+    await watch(5);
+    expect((await answersIn(world))[0]).toContain("The bot can't send messages with embeds in the channel.");
+    world.discord.denyBot(alertsId, 0n);
+    await answersIn(world);
+    expect((await answersIn(world))[0]).toContain('active');
+    await watch(1);
+    expect(world.discord.messages(alertsId)).toHaveLength(1);
+  });
+});
