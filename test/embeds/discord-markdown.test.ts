@@ -16,6 +16,7 @@ it.each([
     ['time', 'mention', 'mention', 'tag', 'tag'],
     '    ',
   ],
+  [':skull: 12:30 a: b', ['emoji'], ' 12:30 a: b'],
   ['a ** b * c _ d ` e', [], 'a ** b * c _ d ` e'],
   ['\\*\\*a\\*\\* \\<@1> https\\://b', [], '**a** <@1> https://b'],
   ['\\\\**a**', ['bold'], '\\a'],

@@ -34,6 +34,7 @@ const rules: Rule[] = [
   { kind: 'address', pattern: /<[a-zA-Z][\w+.-]*:\/\/[^<>\s]+>/y },
   { kind: 'named link', pattern: /\[((?:\\.|[^\]\\])+)\]\(\s*<?[^\s)]+>?(?:\s+"[^"]*")?\s*\)/y },
   { kind: 'address', pattern: /(?:https?|steam|discord):\/\/[^\s<]+/y },
+  { kind: 'emoji', pattern: /:[^\s:]+(?:::skin-tone-\d)?:/y },
   { kind: 'spoiler', pattern: /\|\|([\s\S]+?)\|\|/y },
   { kind: 'bold', pattern: /\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)/y },
   { kind: 'underline', pattern: /__((?:\\[\s\S]|[^\\])+?)__(?!_)/y },
@@ -45,7 +46,7 @@ const rules: Rule[] = [
 const escaped = /\\([^0-9A-Za-z\s])/y;
 
 /** Characters at which nothing but text can begin, unless a line does. */
-const ordinary = /[^\\`*_~|<[@hsd\n]+/y;
+const ordinary = /[^\\`*_~|<[@:hsd\n]+/y;
 
 /** One construct at `at`, or null. Marks that close nowhere are text, as with Discord. */
 function constructAt(

@@ -21,6 +21,7 @@ const given = [
   '<t:1:R> </ban:123456789012345678> <:emoji:123456789012345678> <a:e:123456789012345678> <id:home>',
   '\u202eevil\u202c reversed',
   '\u2066isolated\u2069',
+  ':skull: :thumbs_up: :wave::skin-tone-2:',
   'العربية שלום name',
   '👨‍👩‍👧‍👦'.repeat(40),
   '😀'.repeat(32),

@@ -14,8 +14,10 @@ describe("other people's text", () => {
     ['[a](https://b)', '\\[a\\](https\\://b)'],
     ['<@123>', '\\<@\u200b123\\>'],
     ['@everyone', '@\u200beveryone'],
-    ['<t:1:R>', '\\<t:1:R\\>'],
+    ['<t:1:R>', '\\<t\\:1\\:R\\>'],
     ['||spoiler||', '\\|\\|spoiler\\|\\|'],
+    [':skull: :thumbs_up:', '\\:skull: \\:thumbs\\_up:'],
+    ['Team: North', 'Team: North'],
     ['\\*', '\\\\\\*'],
     ['Northwood | Chernarus #1', 'Northwood | Chernarus #1'],
   ])('shows %j as it is written', (text, shown) => {
