@@ -40,7 +40,7 @@ export type ListCheck = { list: Banlist } & (
 );
 
 export interface BanCheckView {
-  /** The requested identifier, canonical. */
+  /** The requested identifier, canonical; of a player who has none, the name. */
   identifier: string;
   /** The player's name, if known. */
   name: string | null;
@@ -142,7 +142,7 @@ export function banCheckEmbed(language: Language, branding: Branding | null, vie
     color: texts.color,
     description: [
       ...texts.lead,
-      ...(name === '' ? [] : [code(view.identifier)]),
+      ...(name === '' || view.identifier === view.name ? [] : [code(view.identifier)]),
       ...(lines.length > 0 ? ['', linesWithin(language, lines, 2500)] : []),
       '',
       language.t('bans.checkedAt', { when: relative(view.now) }),

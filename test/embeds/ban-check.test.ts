@@ -25,3 +25,10 @@ it('a ban says why, however many servers with long names it applies to', () => {
     expect(value).toMatch(/Applies to: Northwood EU #1 .*…and \d+ more$/);
   }
 });
+
+it('names a player who has no identifier once', () => {
+  const checks = [{ list: data.banlist(), outcome: 'clear' as const }];
+  const view = { identifier: 'Anna', name: 'Anna', identitiesKnown: true, checks, now: data.now };
+  const { description } = banCheckEmbed(languageOf('en-US'), null, view);
+  expect(description?.match(/Anna/g)).toHaveLength(1);
+});
