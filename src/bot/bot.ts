@@ -83,6 +83,7 @@ export class Bot {
     this.#ports = {
       placements: () => this.jobs?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
+      isMentionable: (guildId, roleId) => this.#gateway.isMentionable(guildId, roleId),
       channelName: (channelId) => this.#gateway.channelName(channelId),
       clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
       ...options.ports,

@@ -58,8 +58,8 @@ export interface AlertTimes {
 export interface AlertNames {
   servers: readonly string[];
   times: AlertTimes;
-  /** A role is mentioned. */
-  mentions: boolean;
+  /** Whether a role is mentioned; `muted`: it is, and Discord notifies none of its members. */
+  mentions: boolean | 'muted';
 }
 
 /** At most this many servers are named; the others are counted. */
@@ -109,14 +109,14 @@ export function alertTexts(language: Language, { down, players, restart }: Alert
   ];
 }
 
-export function alertsPlacedEmbed(language: Language, names: AlertNames, mentionsAll: boolean): APIEmbed {
+export function alertsPlacedEmbed(language: Language, names: AlertNames): APIEmbed {
   return {
     title: `✅ ${language.t('setup.alertsTitle')}`,
     description: [
       language.t('setup.alerts', { servers: language.list(names.servers) }),
       ...alertTexts(language, names.times).map((text) => `- ${text}`),
-      ...(names.mentions ? [language.t('setup.alertRole')] : []),
-      ...(names.mentions && !mentionsAll ? [language.t('setup.alertRoleMuted')] : []),
+      ...(names.mentions === false ? [] : [language.t('setup.alertRole')]),
+      ...(names.mentions === 'muted' ? [language.t('setup.alertRoleMuted')] : []),
       language.t('setup.placedNext'),
     ].join('\n'),
     color: colours.online,

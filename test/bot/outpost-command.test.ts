@@ -273,6 +273,21 @@ describe('/outpost alert', () => {
     expect(shown(world).map(({ content }) => content)).toEqual([`<@&${roleId}>`]);
   });
 
+  it('says how its role is notified only where that is not the case', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    const mutedId = '1100000000000000702';
+    world.discord.setRole(guildId, mutedId, { name: 'Quiet', mentionable: false });
+    for (const [role, isMuted] of [
+      [roleId, false],
+      [mutedId, true],
+    ] as const) {
+      const text = textOf(await choose(world, await use('alert', { down: true, role }), ['northwood-1']));
+      expect(text).toContain('Alerts mention the role you chose');
+      expect(text.includes('allow anyone to mention the role')).toBe(isMuted);
+    }
+  });
+
   it('wants to know about what, and never mentions everyone', async () => {
     const { world, use } = await start();
     await using _ = world;

@@ -143,6 +143,11 @@ export class Gateway {
     return { guildId, roles, own: me.roles.cache.map(({ id }) => id) };
   }
 
+  /** Whether everyone may mention a role; false: it is unknown. */
+  isMentionable(guildId: string, roleId: string): boolean {
+    return this.#guildOf(guildId)?.roles.cache.get(roleId)?.mentionable === true;
+  }
+
   /** True where the bot's permissions are unknown. */
   mayEmbed(channelId: string): boolean {
     const { permissions } = this.permissionsIn(channelId) ?? {};

@@ -1,10 +1,10 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
-import { alertsPlacedEmbed, alertTexts } from '../../embeds/setup.ts';
+import { alertsPlacedEmbed, alertTexts, type AlertNames } from '../../embeds/setup.ts';
 import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
 import type { AlertRules, Placed } from '../ports/placements.ts';
 import { failureReply, reply } from '../replies.ts';
-import { place, placementTarget, type PlacingContext } from './placing.ts';
+import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
 import { afterChoice, boldName, withServers } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
@@ -70,6 +70,16 @@ function findDoubled(
   return null;
 }
 
+/** Whether alerts mention a role, and its members are notified. */
+function mentionsOf(
+  { ports }: PlacingContext,
+  { guildId, mentionsAll }: PlacementTarget,
+  roleId: string | undefined,
+): AlertNames['mentions'] {
+  if (roleId === undefined) return false;
+  return mentionsAll || ports.isMentionable?.(guildId, roleId) === true || 'muted';
+}
+
 /** `/outpost alert`: turns on alerts about servers in this channel. */
 async function alertCommand(context: PlacingContext): Promise<Reply> {
   const { language, asker, options } = context;
@@ -91,9 +101,10 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
       const alerts = alertTexts(language, doubled.rules).map((alert) => `- ${alert}`);
       return failureReply(language, 'inputTitle', text, ...alerts, language.t('setup.placedNext'));
     }
-    const names = { servers: chosen.map(boldName), times: rules, mentions: first.roleId !== undefined };
+    const mentions = mentionsOf(context, target, first.roleId);
+    const names = { servers: chosen.map(boldName), times: rules, mentions };
     return await place(context, target, { content, locale: localeOf(options) }, () => {
-      return { ...reply(alertsPlacedEmbed(language, names, target.mentionsAll)), components: [] };
+      return { ...reply(alertsPlacedEmbed(language, names)), components: [] };
     });
   });
 }

@@ -242,6 +242,8 @@ export interface Ports {
   clockAheadMs?: (() => Promise<number | null>) | undefined;
   /** What the bot may do in a channel; null: unknown. */
   permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
+  /** Whether everyone may mention a role of a guild; false: it is unknown. */
+  isMentionable?: ((guildId: string, roleId: string) => boolean) | undefined;
   /** Null: the bot does not know the channel. */
   channelName?: ((channelId: string) => string | null) | undefined;
   /** Left out: the bot reads a service elsewhere. */
