@@ -27,9 +27,23 @@ function lostLines(file: string, text: string): string[] {
   });
 }
 
+const notRead = /^\s*([A-Z][A-Z0-9_]*)(?::|[ \t]+[^=\s])/;
+/** As Windows, PowerShell and compose.yaml set variables. */
+const otherSyntax = /^\s*(?:set\s+"?|\$env:|-\s+)([A-Za-z_]\w*)\s*=/i;
+/** A quoted value, and what follows it besides a comment. */
+const oneQuoted = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(["'`])(.*?)\2\s*(?:#.*|([^#\s].*))?$/;
+
 function mistakeIn(line: string): string | null {
-  const name = /^\s*([A-Z][A-Z0-9_]*)(?::|[ \t]+[^=\s])/.exec(line)?.[1];
+  const name = (notRead.exec(line) ?? otherSyntax.exec(line))?.[1];
   if (name !== undefined) return `expected ${name}=…, so this line is not read`;
+  const [, quotedName, quote = '', inside = '', rest = ''] = oneQuoted.exec(line) ?? [];
+  if (rest !== '') {
+    const other = ["'", '"', '`'].find((mark) => !line.includes(mark));
+    const remedy = other === undefined ? '' : `: put the whole value between two ${other}`;
+    return `the value of ${quotedName} ends at the second ${quote}, before the end of the line${remedy}`;
+  }
+  if (quote === '"' && inside.includes('\\n') && !inside.startsWith('-----'))
+    return `in "double quotes" \\n is a line break, so the value of ${quotedName} has one: put it in 'single quotes'`;
   // Blanks before the # show that a comment is meant.
   const cut = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(?!\s*["'`])(?:[^#]*[^#\s])?#/.exec(line)?.[1];
   if (cut === undefined) return null;

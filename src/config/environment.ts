@@ -70,13 +70,19 @@ export const environmentSchema = z.object({
 /** Those that earlier versions read. */
 const formerVariables = new Set(['OUTPOST_STORE_LISTEN_URL']);
 
+/** What guides for other bots call it. */
+const otherNames: Readonly<Record<string, string>> = {
+  BOT_TOKEN: 'DISCORD_TOKEN',
+  DISCORD_BOT_TOKEN: 'DISCORD_TOKEN',
+};
+
 /** Variables without effect: those of earlier versions, and those whose intended name is not set. */
 export function uselessVariables(variables: NodeJS.ProcessEnv): string[] {
   const known = Object.keys(environmentSchema.shape);
   return Object.keys(variables).flatMap((name) => {
     if (formerVariables.has(name))
       return [`the environment (or .env) has ${name}, which has no effect any more: delete it`];
-    const meant = known.includes(name) ? null : suggestion(name, known);
+    const meant = known.includes(name) ? null : (otherNames[name] ?? suggestion(name, known));
     if (meant === null || Boolean(variables[meant])) return [];
     return [`the environment (or .env) has ${name}, which Outpost does not know; did you mean ${meant}?`];
   });
@@ -90,7 +96,9 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     .filter(([, value]) => value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(set));
   if (!parsed.success) {
-    const list = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    const list = parsed.error.issues.map(
+      ({ path, message }) => `  ${path.join('.')}: ${message.replace(/^Invalid option: /, '')}`,
+    );
     throw new ConfigError(['The environment has a mistake:', ...list].join('\n'));
   }
   const { data } = parsed;

@@ -224,6 +224,8 @@ function hint(issue: z.core.$ZodIssue): string {
 
 function got(input: unknown): string {
   if (input === null) return ', but the value is empty';
+  // An id of Discord without quotes: as a number, its last digits are others.
+  if (Number.isInteger(input) && !Number.isSafeInteger(input)) return '';
   return typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean'
     ? `, got ${JSON.stringify(input).slice(0, 80)}`
     : '';

@@ -1,4 +1,11 @@
-import { LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
+import {
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type YAMLParseError,
+  type YAMLWarning,
+} from 'yaml';
 
 /** A mistake in a text that is not valid YAML, and how to correct it. */
 interface YamlMistake {
@@ -15,13 +22,30 @@ export function parseYaml(text: string): {
 } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const [error] = document.errors;
+  const strangeBlank = noBreakSpace(text);
+  if (strangeBlank !== null) return { document, lines, mistake: strangeBlank };
+  const [error] = mistakesIn(document);
   const offset = error?.pos[0] ?? unresolvedAlias(document);
   if (offset === null) return { document, lines, mistake: cutText(text) };
   const { line } = lines.linePos(offset);
   const isUnclosed = error?.code === 'BAD_INDENT' || error?.code === 'MISSING_CHAR';
   const message = (isUnclosed ? null : quotedForm(text, line)) ?? `not readable as YAML: ${remedyOf(error)}`;
   return { document, lines, mistake: { line, message } };
+}
+
+/** A text that begins with ! is a tag of YAML, which it only warns of. */
+const mistakesIn = ({ errors, warnings }: Document): readonly (YAMLParseError | YAMLWarning)[] => [
+  ...errors,
+  ...warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED'),
+];
+
+/** What web pages and chats put in the place of blanks, and YAML takes for a part of the key. */
+function noBreakSpace(text: string): YamlMistake | null {
+  const index = text.split('\n').findIndex((row) => /^[ \t]*\u00A0/.test(row));
+  if (index < 0) return null;
+  const message =
+    'expected spaces at the start of the line, found a no-break space, as text copied from a web page or chat has';
+  return { line: index + 1, message };
 }
 
 /** Offset of an alias (`*name`) without an anchor: the document then has no error, but no value either. */
@@ -37,7 +61,7 @@ function unresolvedAlias(document: Document): number | null {
   return offset;
 }
 
-function remedyOf(error: YAMLParseError | undefined): string {
+function remedyOf(error: YAMLParseError | YAMLWarning | undefined): string {
   if (error === undefined) return 'a text that starts with * must be in single quotes';
   if (error.code === 'BAD_INDENT' && /same column/.test(error.message)) return indentation;
   return (
@@ -49,6 +73,8 @@ const indentation =
   'expected "key: value" with a blank after the colon, every key of a block in the same column. Check this line and those ' +
   'beside it';
 
+const special = 'a text with special characters must be in single quotes';
+
 const remedies: Partial<Record<YAMLParseError['code'], string>> = {
   BAD_INDENT: 'expected a closing bracket ] or }; the one that opens is on this line or above',
   BLOCK_AS_IMPLICIT_KEY: indentation,
@@ -57,30 +83,62 @@ const remedies: Partial<Record<YAMLParseError['code'], string>> = {
   MULTILINE_IMPLICIT_KEY: indentation,
   MULTIPLE_DOCS: 'expected one document: remove the line "---" in the middle',
   TAB_AS_INDENT: 'expected spaces at the start of the line, found a tab',
+  TAG_RESOLVE_FAILED: 'a text that starts with ! must be in single quotes',
+  BAD_ALIAS: special,
+  UNEXPECTED_TOKEN: special,
 };
 
 const keyAndValue = /^(\s*(?:- )?)([\w-]+): +(.*?)(?:\s+#\s.*)?$/;
+/** A pair of `{ key: value, … }`. */
+const pairInBraces = /(?<=[{,] *)([\w-]+): +([^,{}]*[^,{}\s])(?=\s*[,}])/g;
+/** Braces or brackets around a whole value: what is in them is no text. */
+const isList = (value: string): boolean => /^(?:\{.*\}|\[.*\])$/.test(value);
 const isSecret = /token|secret|pass|privateKey/i;
-/** A text without any of these characters cannot be the mistake. */
-const specialCharacter = /[^\p{L}\p{N} ._/-]/u;
+/** A text without any of these characters cannot be the mistake, unless it begins like an entry of a list. */
+const specialCharacter = /[^\p{L}\p{N} ._/-]|^- /u;
+
+interface Pair {
+  key: string;
+  value: string;
+  /** Where it starts in its line. */
+  at: number;
+  length: number;
+}
+
+/** The keys of a line with texts as values. */
+function pairsIn(row: string): Pair[] {
+  const [, indent = '', key = '', value = ''] = keyAndValue.exec(row) ?? [];
+  const whole = { key, value, at: indent.length, length: row.length - indent.length };
+  const inBraces = Array.from(
+    row.matchAll(pairInBraces),
+    ({ 0: pair, 1: name = '', 2: text = '', index }) => ({
+      key: name,
+      value: text,
+      at: index,
+      length: pair.length,
+    }),
+  );
+  return [...inBraces, ...(isList(value) ? [] : [whole])];
+}
 
 /** A text with a meaning in YAML, written in single quotes, if that makes the line valid. */
 function quotedForm(text: string, line: number): string | null {
   const rows = text.split('\n');
   const row = (rows[line - 1] ?? '').trimEnd();
-  const [, indent = '', key = '', value = ''] = keyAndValue.exec(row) ?? [];
-  if (!specialCharacter.test(value) || isSecret.test(key)) return null;
-  const [, inside = value] = /^["'](.*)["']$/.exec(value) ?? [];
-  const quoted = `${key}: '${inside.replaceAll("'", "''")}'`;
-  const corrected = rows.with(line - 1, indent + quoted).join('\n');
-  return faults(corrected) < faults(text)
-    ? `expected ${quoted} (in single quotes), got ${key}: ${value}`
-    : null;
+  for (const { key, value, at, length } of pairsIn(row)) {
+    if (!specialCharacter.test(value) || isSecret.test(key)) continue;
+    const [, inside = value] = /^["'](.*)["']$/.exec(value) ?? [];
+    const quoted = `${key}: '${inside.replaceAll("'", "''")}'`;
+    const corrected = rows.with(line - 1, row.slice(0, at) + quoted + row.slice(at + length)).join('\n');
+    if (faults(corrected) < faults(text))
+      return `expected ${quoted} (in single quotes), got ${key}: ${value}`;
+  }
+  return null;
 }
 
 function faults(text: string): number {
   const document = parseDocument(text);
-  return document.errors.length + (unresolvedAlias(document) === null ? 0 : 1);
+  return mistakesIn(document).length + (unresolvedAlias(document) === null ? 0 : 1);
 }
 
 const textKeys = /^\s*(?:- )?(name|title|description): +([^'"|>\s].*)$/;

@@ -258,6 +258,17 @@ it.each([
   ['name: "C:\\DayZ\\Users"', "expected name: 'C:\\DayZ\\Users' (in single quotes)"],
   ['name: Alpha #1', "expected name: 'Alpha #1' (in single quotes), got name: Alpha #1: a # after a blank"],
   ['name: #1', "expected name: '#1' (in single quotes)"],
+  ['name: !Alpha', "expected name: '!Alpha' (in single quotes), got name: !Alpha"],
+  ['name: - Alpha -', "expected name: '- Alpha -' (in single quotes), got name: - Alpha -"],
+  [
+    'posts: [{ channelId: 1, cron: */2 * * * * }]',
+    "expected cron: '*/2 * * * *' (in single quotes), got cron",
+  ],
+  [
+    'sources: [{ file: "C:\\DayZ\\bans.txt", format: dayz }]',
+    "expected file: 'C:\\DayZ\\bans.txt' (in single quotes)",
+  ],
+  ['name: A\n    \u00a0plan: PRO', 'found a no-break space'],
   ['name: A\n    name: B', 'this key is there twice'],
   ['name: A\n\t\tplan: PRO', 'expected spaces at the start of the line, found a tab'],
   ['name: A\n     plan: PRO', 'every key of a block in the same column'],
@@ -269,9 +280,20 @@ it.each([
   expect(mistakesOf(written(line).replaceAll('\n', '\r\n'))).toEqual(mistakes);
 });
 
-it('never repeats what stands behind a key that may hold a secret', () => {
-  const [mistake] = mistakesOf(written('name: A', 'discord:\n  token: "abc\\def"\n'));
-  expect(mistake?.message).not.toContain('abc');
+it.each(['discord:\n  token: "abc\\def"\n', 'files: { type: sftp, password: "abc\\def" }\n'])(
+  'never repeats what stands behind a key that may hold a secret: %j',
+  (line) => {
+    const [mistake] = mistakesOf(written('name: A', line));
+    expect(mistake?.message).toContain('not readable as YAML');
+    expect(mistake?.message).not.toContain('abc');
+  },
+);
+
+it('never repeats an id of Discord without quotes, which is another one as a number', () => {
+  const [mistake] = mistakesOf(written('name: A', 'discord: { guilds: [{ id: 123456789012345678 }] }'));
+  expect(mistake?.message).toBe(
+    `expected a Discord id in quotes, such as "123456789012345678": put it in 'single quotes'`,
+  );
 });
 
 it.each([
@@ -392,6 +414,12 @@ it('names lines of .env that are not read, and variables that are misspelt, with
     'A=b # comment#2',
     'B= # comment',
     "C='a#b'",
+    'set OUTPOST_DATA=x',
+    '$env:DISCORD_TOKEN="hush"',
+    "D='hu'sh'",
+    'E="C:\\new" # comment',
+    'F="-----BEGIN KEY-----\\nhush"',
+    "G='a' # comment",
   ];
   writeFileSync(path, lines.join('\n'));
   const { warnings } = readDotEnv(path);
@@ -401,12 +429,21 @@ it('names lines of .env that are not read, and variables that are misspelt, with
     '.env, line 4: expected OUTPOST_DATA=…, so this line is not read',
     ".env, line 5: # begins a comment, so the value of NORTHWOOD_PASSWORD ends before it: put the whole value in 'single quotes'",
     expect.stringMatching(/^\.env, line 6: # begins a comment, so the value of OTHER_PASSWORD ends/),
+    '.env, line 10: expected OUTPOST_DATA=…, so this line is not read',
+    '.env, line 11: expected DISCORD_TOKEN=…, so this line is not read',
+    '.env, line 12: the value of D ends at the second \', before the end of the line: put the whole value between two "',
+    expect.stringMatching(
+      /^\.env, line 13: in "double quotes" \\n is a line break, so the value of E has one/,
+    ),
   ]);
   expect(uselessVariables({ DISCORD_TOKN: 'hush', PATH: '', LOGLEVEL: 'debug', HOME: '' })).toEqual([
     expect.stringContaining('has DISCORD_TOKN, which Outpost does not know; did you mean DISCORD_TOKEN?'),
     expect.stringContaining('has LOGLEVEL, which Outpost does not know; did you mean LOG_LEVEL?'),
   ]);
   expect(uselessVariables({ DISCORD_TOKN: 'old', DISCORD_TOKEN: 'new' })).toEqual([]);
+  expect(uselessVariables({ BOT_TOKEN: 'hush' })).toEqual([
+    expect.stringContaining('has BOT_TOKEN, which Outpost does not know; did you mean DISCORD_TOKEN?'),
+  ]);
   expect(uselessVariables({ OUTPOST_STORE_LISTEN_URL: 'postgres://h/d' })).toEqual([
     expect.stringContaining('has OUTPOST_STORE_LISTEN_URL, which has no effect any more'),
   ]);
