@@ -5,7 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findLocalServers, findServersAt } from '../../../src/cli/init/find/local-servers.ts';
 import { splitCommandLine } from '../../../src/server/games/command-line.ts';
-import { type DayzLaunch, readLaunch, readStartScript } from '../../../src/server/games/dayz/find/launch.ts';
+import { type DayzLaunch, readLaunch } from '../../../src/server/games/dayz/find/launch.ts';
+import { readStartScript } from '../../../src/server/games/dayz/find/start-script.ts';
 import { readWindowsProcesses, runningOnLinux } from '../../../src/cli/init/find/running-servers.ts';
 import { readLibraries, steamFolders, usualFolders } from '../../../src/cli/init/find/usual-folders.ts';
 import { FileError, type Files } from '../../../src/server/files/file-port.ts';
@@ -226,6 +227,14 @@ describe('a game server on this machine', () => {
     expect(readme).toMatchObject({ servers: [] });
   });
 
+  it('is found in a folder that has the name of a map', async () => {
+    await put('dayz/enoch/serverDZ.cfg', config('Livonia'));
+    await put('dayz/enoch/addons/x.pbo');
+    await put('dayz/enoch/sakhal/serverDZ.cfg', config('no server'));
+    await put('dayz/sakhal/serverDZ.cfg', config('Sakhal'));
+    expect(await find()).toMatchObject([{ name: 'Livonia' }, { name: 'Sakhal' }]);
+  });
+
   it.skipIf(process.platform === 'win32')(
     'is found beside pipes, loops and folders without rights',
     async () => {
@@ -286,6 +295,29 @@ describe('start parameters', () => {
     const script =
       '#!/bin/sh\nexport CFG="my.cfg"\nPORT=2402\n# ./DayZServer -config=old.cfg\n./DayZServer -config=$CFG -port=${PORT} -profiles=$ELSEWHERE/p\n';
     expect(readStartScript(script)).toMatchObject([{ config: 'my.cfg', port: 2402, profiles: null }]);
+  });
+
+  it.each([
+    ['the folder of the script', 'start DayZServer_x64.exe "-profiles=%~dp0p" -port=2402', './p'],
+    ['the folder in which a shell is', './DayZServer "-profiles=$(pwd)/p" -port=2402', './p'],
+    [
+      'a variable with blanks and its quotes',
+      'set AT="C:\\My Server\\"\r\nset /a PORT=2402\r\nstart DayZServer_x64.exe -profiles=%AT%p -port=%PORT%',
+      'C:\\My Server\\p',
+    ],
+    [
+      'variables of variables',
+      'AT=/srv/a\nP="$AT/p"\nPORT="${PORT:-2402}"\n./DayZServer -profiles=$P -port=$PORT',
+      '/srv/a/p',
+    ],
+    [
+      'a list in PowerShell',
+      `$port = 2402\nStart-Process DayZServer_x64.exe -ArgumentList "-profiles=p", '-port=2402'`,
+      'p',
+    ],
+    ['a list of several lines', 'ARGS=(\n  -port=2402\n  -profiles=p\n)\n./DayZServer "${ARGS[@]}"', 'p'],
+  ])('are read from scripts that name %s', (_, script, profiles) => {
+    expect(readStartScript(script)).toMatchObject([{ port: 2402, profiles }]);
   });
 });
 

@@ -6,7 +6,8 @@ import {
 } from '../server-config.ts';
 import { dayz } from '../facts/index.ts';
 import { textOf } from '../../../files/text.ts';
-import { isServerProgram, readStartScript, type DayzLaunch } from './launch.ts';
+import { isServerProgram, type DayzLaunch } from './launch.ts';
+import { readStartScript } from './start-script.ts';
 import type { FoundBanFile } from '../../game.ts';
 import type { Search } from '../../search.ts';
 
@@ -27,7 +28,9 @@ const depth = 4;
 const maxScriptBytes = 64 * 1024;
 /** Of the game and its tools, large, and without anything that is searched for. */
 const uninteresting =
-  /^(?:\..*|@.*|addons|bliss|dta|keys|dlc|sakhal|steamapps|steamcmd|node_modules|docs|dump|mods|workshop|lib|lib64|linux(?:32|64))$/i;
+  /^(?:\..*|@.*|addons|dta|keys|dlc|steamapps|steamcmd|node_modules|docs|dump|mods|workshop|lib|lib64|linux(?:32|64))$/i;
+/** Maps that lie beside the game's other data; elsewhere an owner may name the folder of a server after its map. */
+const mapData = /^(?:bliss|sakhal)$/i;
 /** A mission's folder holds thousands of files, and its name has a dot like a file's. */
 const isMissionFolder = (name: string): boolean => /^mpmissions$|_missions$/i.test(name);
 const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,10}$/.test(name);
@@ -60,8 +63,10 @@ async function surveyFolder(search: Search, { folder, above }: Visit, found: Sur
   // A link to a folder above it.
   if (above.includes(contents)) return [];
   if (names.some((name) => /\.adm$/i.test(name))) found.logFolders.push(folder);
+  const isGame = names.some((name) => /^addons$/i.test(name));
   const next: Visit[] = [];
   for (const name of names) {
+    if (isGame && mapData.test(name)) continue;
     const path = join(folder, name);
     const banFormat = banFormats.get(name.toLowerCase());
     if (banFormat !== undefined) found.banFiles.push({ file: path, format: banFormat });

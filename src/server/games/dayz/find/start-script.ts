@@ -1,0 +1,69 @@
+import { splitCommandLine } from '../../command-line.ts';
+import { type DayzLaunch, readLaunch } from './launch.ts';
+
+const maxLines = 2_000;
+
+/** How scripts name their own folder. The paths that follow from it are relative to that. */
+const ownFolder: readonly (readonly [RegExp, string])[] = [
+  [/%~dp0\\?/gi, './'],
+  [/%cd%|\$PSScriptRoot\b|\$\{?PWD\}?(?!\w)|\$\(pwd\)|\$\(dirname (?:"[^"]*"|[^)]*)\)/gi, '.'],
+];
+
+/** The starts in a script (.bat, .cmd, .sh, .ps1): lines with start parameters, its variables filled in. */
+export function readStartScript(text: string): DayzLaunch[] {
+  const variables = new Map<string, string>();
+  const launches: DayzLaunch[] = [];
+  for (const line of linesOf(text)) {
+    if (/^\s*(?:rem\b|::|#)/i.test(line)) continue;
+    const assigned =
+      /^\s*(?:set\s+(?:\/a\s+)?"?|export\s+|local\s+|\$)?([A-Za-z_]\w{0,60})\s*=\s*"?([^"\r\n]{0,400}?)"?\s*$/i.exec(
+        line,
+      );
+    if (assigned !== null) {
+      const value = filled((assigned[2] as string).replace(/^'(.*)'$/, '$1'), variables);
+      variables.set((assigned[1] as string).toLowerCase(), value.replaceAll('"', ''));
+    }
+    if (!/-(?:config|profiles|port)=/i.test(line)) continue;
+    // A variable that is set elsewhere leaves its name behind.
+    const words = splitCommandLine(filled(withoutLists(line), variables)).filter(
+      (word) => !/[%$]/.test(word),
+    );
+    launches.push(readLaunch(words));
+  }
+  return launches;
+}
+
+/** A command may go on in the next line, and the list of its parameters may have a line for each. */
+function linesOf(text: string): string[] {
+  let own = text;
+  for (const [name, folder] of ownFolder) own = own.replaceAll(name, folder);
+  return own
+    .replaceAll(/(?:[\^`]|(?<=\s)\\)\r?\n/g, ' ')
+    .replaceAll(/=\s*@?\(\s*\n[^()]*\)/g, (list) => list.replaceAll(/\s*\r?\n\s*/g, ' '))
+    .split(/\r?\n/)
+    .slice(0, maxLines);
+}
+
+/** The elements of lists as words: `@("-port=2302", '-config=x.cfg')` in PowerShell, `(-port=2302 …)` in a shell. */
+const withoutLists = (line: string): string =>
+  line
+    .replaceAll(/(?<=^|[\s,(=])'([^'"]*)'/g, '"$1"')
+    .replaceAll(/(?<=")\s*,\s*(?=")|\(\s*(?=["-])|(?<=")\s*\)/g, ' ');
+
+/** A value with blanks stays one word, as Windows keeps its quotes. */
+function filled(line: string, variables: ReadonlyMap<string, string>): string {
+  return line.replaceAll(
+    /%([A-Za-z_]\w*)%|\$\{?([A-Za-z_]\w*)(?::-([^}]*))?\}?/g,
+    (
+      whole,
+      one: string | undefined,
+      other: string | undefined,
+      otherwise: string | undefined,
+      at: number,
+    ) => {
+      const value = variables.get((one ?? other ?? '').toLowerCase()) ?? otherwise ?? whole;
+      const isInQuotes = line.slice(0, at).split('"').length % 2 === 0;
+      return isInQuotes || !/\s/.test(value) ? value : `"${value}"`;
+    },
+  );
+}
