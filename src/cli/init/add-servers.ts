@@ -28,7 +28,7 @@ export function addServers(
   const serverIds: string[] = [];
   let { text } = existing;
   for (const server of servers) {
-    const id = freeId(project.slug, [...existing.serverIds, ...serverIds]);
+    const id = freeId(project.slug, [...existing.servers.map((one) => one.id), ...serverIds]);
     const isFirst = project.servers.length + serverIds.length === 0;
     text = withEntry(text, ['projects', index, 'servers'], serverValues(server, id, secretOf), (node) => {
       inOneLine(node);

@@ -6,6 +6,14 @@ import type { Machine } from './find/usual-folders.ts';
 import type { Prompts } from './prompts.ts';
 import type { InitOptions } from './options.ts';
 
+/** Servers of a config. */
+export interface KnownServers {
+  /** Folders of logs on this machine. */
+  logs: ReadonlySet<string>;
+  /** Numbers of services at Nitrado. */
+  services: ReadonlySet<string>;
+}
+
 /** What the steps of a setup share. */
 export interface Context {
   options: InitOptions;
@@ -22,6 +30,6 @@ export interface Context {
   trust: HostTrust;
   /** For how long a log is watched, to see by which clock it is written. */
   watchMs: number;
-  /** Whether the config has the server with these logs on this machine already. */
-  isKnown: (logs: string) => boolean;
+  /** What the config has already. */
+  known: KnownServers;
 }

@@ -1,10 +1,11 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseMainFile, readYaml, type Surroundings } from '../../config/parse.ts';
 import { ProjectFiles } from '../../config/project-files.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config, ProjectConfig, ServerConfig } from '../../config/schema.ts';
 import { readTextFile } from '../../config/text-file.ts';
 import { CommandFailure } from '../output.ts';
 import { knownGames } from '../read-config.ts';
+import type { KnownServers } from './context.ts';
 import type { InitOptions } from './options.ts';
 import type { Prompts } from './prompts.ts';
 
@@ -16,8 +17,8 @@ export interface ExistingConfig {
   /** The place of the project among those of the file. */
   index: number;
   project: Config['projects'][number];
-  /** Of all projects, those with files of their own included. */
-  serverIds: string[];
+  /** Of all projects, those with files of their own included. Paths on this machine are absolute. */
+  servers: ServerConfig[];
 }
 
 /** Checks the text of a config file, whose projects may have files of their own. @throws ConfigError */
@@ -25,7 +26,7 @@ export function checkConfigText(
   text: string,
   file: string,
   variable: (name: string) => string | undefined,
-): { config: Config; serverIds: string[] } {
+): { config: Config; servers: ServerConfig[] } {
   const secrets = { variable: (name: string) => variable(name) ?? 'unknown', file: () => 'unknown' };
   const surroundings: Surroundings = { games: knownGames, secrets };
   const main = readYaml(text, file);
@@ -34,8 +35,25 @@ export function checkConfigText(
   if (mistake !== undefined) throw mistake.error;
   const elsewhere = sources.map(({ reading }) => reading.value);
   const config = parseMainFile(main, surroundings, { projects: elsewhere, areAll: true });
-  const servers = [...config.projects, ...elsewhere].flatMap((project) => project.servers);
-  return { config, serverIds: servers.map(({ id }) => id) };
+  const servers = [
+    ...config.projects.flatMap((project) => serversFrom(file, project)),
+    ...sources.flatMap((source) => serversFrom(source.file, source.reading.value)),
+  ];
+  return { config, servers };
+}
+
+const serversFrom = (file: string, { servers }: Pick<ProjectConfig, 'servers'>): ServerConfig[] =>
+  servers.map((server) =>
+    server.files === undefined && server.logs !== undefined
+      ? { ...server, logs: resolve(dirname(file), server.logs) }
+      : server,
+  );
+
+/** What of these servers a search need not find again. */
+export function knownOf(servers: readonly ServerConfig[]): KnownServers {
+  const logs = servers.flatMap(({ files, logs: folder }) => (files === undefined ? (folder ?? []) : []));
+  const services = servers.flatMap(({ files }) => (files?.type === 'nitrado' ? files.serviceId : []));
+  return { logs: new Set(logs), services: new Set(services) };
 }
 
 /** @throws CommandFailure, or ConfigError with the mistakes of the config */
@@ -45,7 +63,7 @@ export async function readExistingConfig(
   prompts: Prompts | null,
 ): Promise<ExistingConfig> {
   const text = readText(file);
-  const { config, serverIds } = checkConfigText(text, file, () => undefined);
+  const { config, servers } = checkConfigText(text, file, () => undefined);
   const { projects } = config;
   const slugs = projects.map((one) => one.slug).join(', ');
   const [only] = projects;
@@ -56,7 +74,7 @@ export async function readExistingConfig(
     project = await prompts.select('To which project?', choices);
   }
   if (project !== undefined)
-    return { file, text, config, serverIds, project, index: projects.indexOf(project) };
+    return { file, text, config, servers, project, index: projects.indexOf(project) };
   const next =
     slugs === ''
       ? `${file} holds no project itself: add the server to the file of its project.`

@@ -32,7 +32,7 @@ export async function askForNitrado(context: Context, prompts: Prompts): Promise
     async () => await prompts.secret(`Token of Nitrado ${orBack}`),
     async (token) => {
       const account = { token, baseUrl: context.environment.nitradoApiUrl };
-      const servers = await rented(account);
+      const servers = othersOf(context, await rented(account));
       return await planRented(context, account, await chosenOf(servers, prompts));
     },
     attempts,
@@ -72,7 +72,10 @@ export async function nitradoOfOptions(context: Context): Promise<PlannedServer[
       `--nitrado-service: this account has no ${game.name} server ${id}. It has ${list}.`,
     );
   }
-  const chosen = servers.filter(({ serviceId }) => nitradoService?.includes(serviceId) ?? true);
+  const chosen =
+    nitradoService === undefined
+      ? othersOf(context, servers)
+      : servers.filter(({ serviceId }) => nitradoService.includes(serviceId));
   return await planRented(context, account, chosen);
 }
 
@@ -89,6 +92,13 @@ async function rented(account: NitradoAccount): Promise<RentedServer[]> {
   }
   if (servers.length > 0) return servers;
   throw new CommandFailure(`The account of this token has no ${game.name} server.`);
+}
+
+/** Those that the config does not have yet. @throws CommandFailure when there is none */
+function othersOf({ known: { services } }: Context, servers: readonly RentedServer[]): RentedServer[] {
+  const others = servers.filter(({ serviceId }) => !services.has(serviceId));
+  if (others.length > 0) return others;
+  throw new CommandFailure(`The config has every ${game.name} server of this account already.`);
 }
 
 async function planRented(

@@ -9,7 +9,7 @@ import { addServers, notesOf } from './add-servers.ts';
 import type { Context } from './context.ts';
 import { planDiscord } from './discord-step.ts';
 import type { Machine } from './find/usual-folders.ts';
-import { readExistingConfig } from './existing-config.ts';
+import { knownOf, readExistingConfig } from './existing-config.ts';
 import type { InitOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { Prompts } from './prompts.ts';
@@ -82,9 +82,8 @@ async function freeHttpPort(): Promise<number> {
 const addition: Work = async (context, files) => {
   const { options, environment, prompts } = context;
   const existing = await readExistingConfig(files.configFile, options, prompts);
-  const others = existing.config.projects.flatMap(({ servers }) => servers);
-  const known = new Set(others.map(({ logs }) => logs));
-  const servers = await planServers({ ...context, isKnown: (logs) => known.has(logs) });
+  const others = existing.servers;
+  const servers = await planServers({ ...context, known: knownOf(others) });
   const written = addServers(existing, servers, files);
   const notes = notesOf(existing, written.serverIds);
   return additionReport({ servers, setup: written, ...placeOf(environment) }, others, notes);
@@ -115,7 +114,7 @@ async function withContext(
     trust,
     machine,
     watchMs,
-    isKnown: () => false,
+    known: { logs: new Set(), services: new Set() },
   };
   try {
     return await work(context, { configFile: environment.configFile, envFile, variable });

@@ -30,7 +30,7 @@ export async function planServers(context: Context): Promise<PlannedServer[]> {
   }
   context.report('Looking for game servers on this machine.');
   const all = await searchThisMachine(context);
-  const found = all.filter(({ logs }) => logs === null || !context.isKnown(logs));
+  const found = all.filter(({ logs }) => logs === null || !context.known.logs.has(logs));
   if (prompts === null) return await planLocal(context, found);
   return await ask(context, prompts, found);
 }

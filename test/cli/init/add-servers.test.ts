@@ -9,6 +9,7 @@ import { runSetup } from '../../../src/cli/init/run-setup.ts';
 import { parseEnvironment } from '../../../src/config/environment.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
+import { startNitrado } from '../../harness/nitrado.ts';
 import { startSftp } from '../../harness/sftp.ts';
 
 const own = `# Our servers; ask Kim before a change.
@@ -73,7 +74,7 @@ async function add(
   await runSetup(
     { server: true, discord: true, add: true, yes: true, json: true, timezone: 'UTC', ...options },
     {
-      environment: parseEnvironment({ OUTPOST_CONFIG: configFile() }),
+      environment: parseEnvironment({ ...variables, OUTPOST_CONFIG: configFile() }),
       envFile: join(home, '.env'),
       variable: (name) => variables[name],
       machine: { platform: 'linux', home, current: home, variables: {} },
@@ -132,6 +133,38 @@ describe('outpost init --add', () => {
     const report = await add();
     expect(report.servers).toMatchObject([{ id: 'a-1', name: 'Two' }]);
     await expect(add()).rejects.toThrow('No other game server was found, so nothing was changed.');
+  });
+
+  it('knows servers by relative paths, and those in the files of projects', async () => {
+    await putServer('dayz/one', 'One');
+    await putServer('dayz/two', 'Two');
+    await put(
+      'outpost.yaml',
+      'projects:\n  - slug: a\n    name: A\n    servers:\n      - { id: a-1, name: One, host: h, port: 2302, logs: dayz/one/profiles }\n',
+    );
+    await put(
+      'projects/b.yaml',
+      'slug: b\nname: B\nservers:\n  - { id: b-1, name: Two, host: h, port: 2302, logs: ../dayz/two/profiles }\n',
+    );
+    await expect(add()).rejects.toThrow('No other game server was found, so nothing was changed.');
+  });
+
+  it('leaves out the servers at Nitrado that the config has', async () => {
+    await put('console/config/DayZServer_X1_x64_2026-11-22_10-00-00.ADM', '10:00:00 | x\n');
+    const { port } = game;
+    await using nitrado = await startNitrado({
+      root: join(home, 'console'),
+      address: { ip: '127.0.0.1', port: 2302, query_port: port },
+    });
+    const nitradoTokenFile = await put('token.txt', nitrado.token);
+    const known = `{ id: a-1, name: PS, host: h, port: 2302, files: { type: nitrado, serviceId: 4, token: { file: ${nitradoTokenFile} } } }`;
+    await put('outpost.yaml', `projects:\n  - slug: a\n    name: A\n    servers:\n      - ${known}\n`);
+    const variables = { NITRADO_API_URL: nitrado.url };
+    const report = await add({ nitradoTokenFile }, variables);
+    expect(report.servers).toMatchObject([{ id: 'a-2', name: 'Northwood Xbox' }]);
+    await expect(add({ nitradoTokenFile }, variables)).rejects.toThrow(
+      'The config has every DayZ server of this account already.',
+    );
   });
 
   it('adds to the project that is named', async () => {
