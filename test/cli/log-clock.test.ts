@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newestLogs, readLogClock, type ClockOptions } from '../../src/cli/log-clock.ts';
+import { clockOfLogs } from '../../src/cli/init/time-zone.ts';
+import { FileError, type FilePort } from '../../src/server/files/file-port.ts';
 import { directFiles } from '../../src/server/files/direct-files.ts';
 import { fileNamesOf } from '../../src/server/ingest/logs/formats/log-format.ts';
-import { logFormats } from '../../src/server/games/index.ts';
+import { logFormats, usualGame } from '../../src/server/games/index.ts';
 
 const hourMs = 3_600_000;
 const name = 'DayZServer_x64.ADM';
@@ -83,4 +85,14 @@ describe('the clock of a log', () => {
     await Promise.all(written);
     expect(seen).toEqual({ offsetMs: 3 * hourMs, at, by: 'growth' });
   });
+});
+
+it('names a log that may not be read', async () => {
+  await put(['13:00:20'], '2026-11-22T11:00:21Z');
+  const refuse = () => Promise.reject(new FileError({ code: 'EACCES', message: 'permission denied' }));
+  const port = Object.assign(Object.create(directFiles.of('test')) as FilePort, { read: refuse });
+  const denied: string[] = [];
+  const context = { options: { server: true, discord: true }, watchMs: 0, report: () => undefined };
+  expect(await clockOfLogs(context, port, { game: usualGame, logs: folder, denied }, null)).toBeNull();
+  expect(denied).toEqual([join(folder, name)]);
 });

@@ -43,7 +43,7 @@ export async function planServer(context: Context, located: Located): Promise<Pl
     banFiles,
     missing: [
       ...queryMissing(game, found.name, tried),
-      ...(logs === null ? [logsMissing(found)] : []),
+      ...(logs === null ? [logsMissing(found)] : found.denied.length > 0 ? [deniedText(found.denied)] : []),
       ...(missing === null ? [] : [missing]),
       ...found.advice,
     ],

@@ -1,5 +1,6 @@
 import type { Game } from '../../server/games/game.ts';
 import { FileError, type FilePort } from '../../server/files/file-port.ts';
+import { isDenied } from '../../server/games/search.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import { fileNamesOf } from '../../server/ingest/logs/formats/log-format.ts';
 import { newestLogs, readLogClock, type LogClock } from '../log-clock.ts';
@@ -24,24 +25,30 @@ export const ownZone = (basis = 'that of this machine'): PlannedZone => ({
 /** A clock, and the name of the log that shows it. */
 type ShownClock = LogClock & { log: string };
 
-/** The clock by which a server's logs are written; null: they do not show it, or the options name its zone. */
+/**
+ * The clock by which a server's logs are written; null: they do not show it, or the options name its zone. A log that may
+ * not be read is added to `denied`.
+ */
 export async function clockOfLogs(
-  { options, watchMs, report }: Context,
+  { options, watchMs, report }: Pick<Context, 'options' | 'watchMs' | 'report'>,
   port: FilePort,
-  { game, logs: folder }: { game: Game; logs: string | null },
+  { game, logs: folder, denied }: { game: Game; logs: string | null; denied: string[] },
   place: Place | null,
 ): Promise<ShownClock | null> {
   if (options.timezone !== undefined || folder === null) return null;
   const formats = game.logs;
   const wanted = { matching: fileNamesOf(formats), stat: 'all' as const };
+  let path = folder;
   try {
     const [log = null] = newestLogs(await port.list(folder, wanted), formats);
     const onWatch = (): void => report('Watching the log for a moment, to see by which clock it is written.');
+    if (log !== null) path = port.path.join(folder, log.name);
     const clock = log && (await readLogClock(port, folder, log, { place, watchMs, onWatch, now: Date.now }));
     return clock && { ...clock, log: log.name };
   } catch (error) {
-    if (error instanceof FileError) return null;
-    throw error;
+    if (!(error instanceof FileError)) throw error;
+    if (isDenied(error)) denied.push(path);
+    return null;
   }
 }
 

@@ -2,6 +2,9 @@ import { within } from '../../process/time-limit.ts';
 import { fileErrorCode } from '../files/errors.ts';
 import type { FilePort, FileStat } from '../files/file-port.ts';
 
+/** Whether a file could not be read because this user may not. */
+export const isDenied = (error: unknown): boolean => /^E(?:ACCES|PERM)$/.test(fileErrorCode(error) ?? '');
+
 interface SearchLimits {
   /** How many folders are listed at most. */
   folders: number;
@@ -92,8 +95,7 @@ export class Search {
 
   async #inTime<T>(path: string, work: Promise<T>): Promise<T | null> {
     const result = work.catch((error: unknown) => {
-      if (/^E(?:ACCES|PERM)$/.test(fileErrorCode(error) ?? '') && !this.denied.includes(path))
-        this.denied.push(path);
+      if (isDenied(error) && !this.denied.includes(path)) this.denied.push(path);
       return null;
     });
     const found = await within(result, this.#budget.leftMs);
