@@ -31,6 +31,8 @@ export const runCheckpoint = z.object({
   longestGapMs: z.number().optional(),
   /** Whether its latest line is the row that ends a finished file; absent: it is not. */
   isOver: z.literal(true).optional(),
+  /** At least so many players are on; absent: 0. */
+  on: z.number().optional(),
 });
 
 export type RunCheckpoint = z.infer<typeof runCheckpoint>;
@@ -59,6 +61,7 @@ export class RunReader {
   #continues: boolean;
   #longestGapMs: number;
   #isOver: boolean;
+  #on: number;
   readonly #lists: PlayerLists;
   readonly #oddNames: OddNames;
 
@@ -76,6 +79,7 @@ export class RunReader {
     this.#continues = left?.continues ?? false;
     this.#longestGapMs = left?.longestGapMs ?? 0;
     this.#isOver = left?.isOver ?? false;
+    this.#on = left?.on ?? 0;
     this.#lists = new PlayerLists(left?.list);
     this.#oddNames = new OddNames(left?.oddNames);
   }
@@ -138,6 +142,7 @@ export class RunReader {
       ...(odd.length > 0 && { oddNames: odd }),
       ...(this.#longestGapMs > 0 && { longestGapMs: this.#longestGapMs }),
       ...(this.#isOver && { isOver: true }),
+      ...(this.#on > 0 && { on: this.#on }),
     };
   }
 
@@ -173,7 +178,7 @@ export class RunReader {
       this.#skip(text.slice(from, to));
       return;
     }
-    const at = this.#clock.advance(time);
+    const at = this.#clock.advance(time, this.#on > 0);
     this.#isOver = false;
     if (at > this.#latest) {
       this.#longestGapMs = Math.max(this.#longestGapMs, at - this.#latest);
@@ -183,15 +188,26 @@ export class RunReader {
     const result = readAdminLogLine(text, at, from + timeLength, to, words, allDetails, this.#oddNames);
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
     if (result === 'unread') this.#skip(text.slice(from, to));
-    else if (result !== 'nothing') onEvent(result);
+    else if (result !== 'nothing') {
+      this.#on = onAfter(result, this.#on);
+      onEvent(result);
+    }
     const players = this.#lists.read(text, from + timeLength, to, result);
-    if (players !== null) onEvent({ kind: 'player-list', at, players });
+    if (players === null) return;
+    this.#on = players.length;
+    onEvent({ kind: 'player-list', at, players });
   }
 
   #skip(line: string): void {
     this.#unread += 1;
     this.#options.onUnread(decodeRaw(line).trimEnd());
   }
+}
+
+/** How many players are on at least after an event, if so many were before it. A body may be hit after its player has left. */
+function onAfter({ kind }: GameEvent, before: number): number {
+  if (kind === 'disconnected' || kind === 'dropped') return Math.max(0, before - 1);
+  return kind === 'connected' || kind === 'seen' || kind === 'gesture' ? Math.max(1, before) : before;
 }
 
 /** `HH:MM:SS | ` */

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import {
   type ClockState,
   LocalZone,
   RunClock,
   timeOfDayMs,
 } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
+import { header, idA, idB } from '../fixture.ts';
 
 const read = (zone: string, header: string, ...times: string[]) => {
   const clock = new RunClock(new LocalZone(zone), header);
@@ -183,5 +185,57 @@ describe('the clock of a machine that is not in the configured zone', () => {
     expect(course('UTC', '2025-03-30 00:00:00', ...eachFiveMinutes(5, 1440))[1]).toBe(false);
     expect(course('Europe/Berlin', '2025-03-29 00:00:00', ...eachFiveMinutes(5, 1440))[1]).toBe(false);
     expect(course('Europe/Berlin', '2025-10-27 00:00:00', ...eachFiveMinutes(5, 1440))[1]).toBe(false);
+  });
+});
+
+describe('an hour that the machine repeats and the configured zone does not', () => {
+  const start = '2025-10-26 01:00:00';
+  const on = (time: string, id: string) => `${time} | Player "${id[0]}" is connected (id=${id})`;
+  const off = (time: string, id: string) => `${time} | Player "${id[0]}"(id=${id}) has been disconnected`;
+  const list = (time: string, ...ids: string[]) => [
+    `${time} | ##### PlayerList log: ${ids.length} players`,
+    ...ids.map((id) => `${time} | Player "${id[0]}" (id=${id} pos=<1.0, 2.0, 3.0>)`),
+    `${time} | #####`,
+  ];
+  /** How long the run took, in minutes; the reader is put away and taken up again at each line. */
+  const minutesOf = (
+    zone: string,
+    lines: readonly string[],
+  ): [minutes: number, isOffZone: boolean | undefined] => {
+    const options = { zone: new LocalZone(zone) };
+    let reader = adminLog.open({ ...options, state: null });
+    const read = (text: string): void =>
+      reader.read({ bytes: Buffer.from(text), lines: true, unfinished: false }, () => undefined);
+    read(header(start));
+    const startedAt = reader.run?.startedAt ?? 0;
+    for (const line of lines) {
+      const state = adminLog.state.parse(JSON.parse(JSON.stringify(reader.state())));
+      reader = adminLog.open({ ...options, state });
+      read(`${line}\n`);
+    }
+    return [((reader.lastEventAt ?? 0) - startedAt) / 60_000, reader.run?.isOffZone];
+  };
+
+  test.each(['UTC', 'America/New_York'])('passes once where players are on: %s', (zone) => {
+    const times = [...eachFiveMinutes(65, 180), ...eachFiveMinutes(120, 205)];
+    const lists = times.flatMap((time) => list(time, idA, idB));
+    expect(minutesOf(zone, [on('01:01:00', idA), on('01:01:00', idB), ...lists])).toEqual([200, true]);
+    const quiet = [list('02:50:00', idA, idB), off('02:58:00', idA), off('02:02:00', idB)].flat();
+    expect(minutesOf(zone, [on('01:01:00', idA), ...quiet])).toEqual([122, true]);
+  });
+
+  test('is the same hour of the next day where nobody was on', () => {
+    const day = 24 * 60;
+    expect(minutesOf('UTC', [on('01:01:00', idA), off('02:58:00', idA), on('02:02:00', idA)])).toEqual([
+      day + 62,
+      false,
+    ]);
+    const listed = [...list('02:55:00', idA, idB), off('02:57:00', idA), off('02:58:00', idB)];
+    expect(minutesOf('UTC', [...listed, on('02:02:00', idA)])).toEqual([day + 62, false]);
+  });
+
+  test('is not suspected of another step back', () => {
+    expect(minutesOf('UTC', [...list('02:55:00', idA), ...list('01:58:00', idA)])[0]).toBe(24 * 60 + 58);
+    expect(minutesOf('UTC', [...list('02:45:00', idA), ...list('02:00:00', idA)])[0]).toBe(25 * 60);
   });
 });

@@ -1,6 +1,7 @@
 import { IANAZone } from 'luxon';
 import * as z from 'zod';
 
+const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 /**
  * A clock that steps back further than this has passed midnight. A smaller step is jitter between the game's threads,
@@ -93,8 +94,8 @@ type RepeatedHour = z.infer<typeof repeatedHour>;
  * the next day, unless the zone's autumn hour explains it.
  *
  * The machine's clock may not be in the configured zone. A time that spring skips proves it, and so does an hour of
- * autumn that is full of lines and not repeated. From then on the clock counts without the zone's changes, so that
- * sessions have their true length.
+ * autumn that is full of lines and not repeated, or one that is repeated when the zone repeats none. From then on the
+ * clock counts without the zone's changes, so that sessions have their true length.
  */
 export class RunClock {
   readonly #zone: LocalZone;
@@ -147,8 +148,12 @@ export class RunClock {
     };
   }
 
-  /** Advances to the time of day of a line. @returns its moment */
-  advance(timeMs: number): number {
+  /**
+   * Advances to the time of day of a line.
+   * @param isAnyoneOn whether players were on at the line before: they write lines all day, and one when they leave
+   * @returns its moment
+   */
+  advance(timeMs: number, isAnyoneOn = false): number {
     if (timeMs === this.#timeMs) return this.at;
     const before = { timeMs: this.#timeMs, at: this.at };
     this.#timeMs = timeMs;
@@ -161,7 +166,10 @@ export class RunClock {
       this.at = dayBefore;
     } else if (first >= earliest) this.at = first;
     else if (second !== undefined && second >= earliest) this.at = second;
-    else {
+    else if (isAnyoneOn && isRepeatedHour(before.timeMs, timeMs)) {
+      this.at += timeMs - before.timeMs + hourMs;
+      this.#ownOffsetMs = this.#day + timeMs - this.at;
+    } else {
       this.#day += dayMs;
       this.at = this.#momentsOf(this.#day, timeMs)[0];
     }
@@ -213,6 +221,13 @@ export class RunClock {
  */
 const linesOfFullHour = 10;
 const longestGapOfFullHourMs = 10 * 60_000;
+
+/** Whether a clock was set back by an hour at the full hour, some minutes after a line before. */
+function isRepeatedHour(beforeMs: number, timeMs: number): boolean {
+  const gapMs = timeMs - beforeMs + hourMs;
+  const isSameHour = Math.floor(beforeMs / hourMs) === Math.floor(timeMs / hourMs);
+  return isSameHour && gapMs >= 0 && gapMs <= longestGapOfFullHourMs;
+}
 
 /** No real clock shows this; later moments of such a run could have no valid date. */
 const firstUnrealYear = 2200;
