@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { directFiles } from '../../../../src/server/files/direct-files.ts';
+import { FileError, type Files } from '../../../../src/server/files/file-port.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import {
   contents,
@@ -178,6 +179,33 @@ describe('figures that an earlier version missed', () => {
     appendFileSync(at('open.ADM'), `12:20:00 | Player "B"(id=${idB}) is connected\n`);
     await lookOften();
     expect(await statsOf(db, idA)).toMatchObject({ deaths: 2, total_play_seconds: 1800 });
+  });
+
+  test('are counted once a host that went away meanwhile answers again', async () => {
+    const days = ['01', '02', '03', '04', '05'];
+    for (const day of days) writeFileSync(at(`${day}.ADM`), died.replaceAll('2024-05-01', `2024-05-${day}`));
+    await lookOften();
+    await loseDeaths();
+    let isAway = true;
+    const files: Files = {
+      of: (...source) => {
+        const port = directFiles.of(...source);
+        const read: typeof port.read = async (path, ranges) => {
+          if (isAway && !path.endsWith('05.ADM'))
+            throw new FileError({ code: 'EREMOTE', message: 'no answer' });
+          return await port.read(path, ranges);
+        };
+        return { ...port, read };
+      },
+    };
+    const watch = createSourceWatch(db, { files });
+    await watch.importChanged(sources());
+    // That in the log which is followed.
+    expect((await statsOf(db, idA))?.deaths).toBe(1);
+    isAway = false;
+    for (let i = 0; i < 3; i += 1) await watch.importChanged(sources());
+    expect((await statsOf(db, idA))?.deaths).toBe(days.length);
+    expect(await stale()).toEqual([0]);
   });
 
   test('stay as they are where only a shorter copy is left', async () => {

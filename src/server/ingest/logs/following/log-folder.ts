@@ -331,7 +331,6 @@ export class LogFolder {
         await context.writer.finish();
         return read;
       },
-      signal: poll.signal,
     });
   }
 

@@ -8,7 +8,7 @@ const stepFiles = 200;
 
 /** What healing needs from a server's folder. */
 interface HealedFolder {
-  /** Whether a file still exists and can be read. */
+  /** Whether a file still exists, and was not refused since the last full poll. */
   isLeft(path: string): boolean;
   /** Whether a finished file holds runs. A followed one is counted again by its follower. */
   isToCount(path: string): boolean;
@@ -16,7 +16,6 @@ interface HealedFolder {
   sizeOf(path: string): number;
   /** Reads finished files to their ends. @returns the paths of those that could be read */
   read(paths: readonly string[], options: { identitiesOnly: boolean }): Promise<string[]>;
-  signal: AbortSignal | undefined;
 }
 
 /**
@@ -28,36 +27,33 @@ interface HealedFolder {
 export class LogHealing {
   /** Whether no file is to be read again; false: to search for such files. */
   isDone = false;
-  /** Files that could not be read again; another process may be able to. */
-  readonly #failed = new Set<string>();
-  #files = 0;
+  /** How many files were read again; null: none is to be. */
+  #files: number | null = null;
 
   /** Reads some files again. @returns messages for the owner */
   async step(context: FollowContext, folder: HealedFolder): Promise<string[]> {
     if (this.isDone) return [];
     const { db, serverId } = context;
     const stale = await readStaleFiles(db, serverId);
-    const isWaiting = (path: string): boolean => folder.isLeft(path) && !this.#failed.has(path);
     const pathsOf = (derivation: Derivation): string[] =>
-      stale.filter((file) => file.stale.includes(derivation) && isWaiting(file.path)).map(({ path }) => path);
+      stale.flatMap((file) => (file.stale.includes(derivation) && folder.isLeft(file.path) ? file.path : []));
     const counts = pathsOf('counts').filter((path) => folder.isToCount(path));
     const identitiesOnly = counts.length === 0;
     const batch = firstOf(identitiesOnly ? pathsOf('identities') : counts, folder);
     if (batch.length === 0) return this.#end();
-    const remarks = this.#files === 0 ? [startRemark] : [];
-    this.#files += batch.length;
+    const remarks = this.#files === null ? [startRemark] : [];
+    // What a host that went away did not answer for is read at a later step.
     const read = await folder.read(batch, { identitiesOnly });
+    this.#files = (this.#files ?? 0) + read.length;
     if (identitiesOnly) await saveIdentitiesRead(db, context, read);
-    if (folder.signal?.aborted === true) return remarks;
-    for (const path of batch) if (!read.includes(path)) this.#failed.add(path);
     return remarks;
   }
 
   #end(): string[] {
     this.isDone = true;
     const files = this.#files;
-    this.#files = 0;
-    return files === 0 ? [] : [`${files} logs were read again`];
+    this.#files = null;
+    return files === null ? [] : [`${files} logs were read again`];
   }
 }
 
