@@ -5,17 +5,18 @@ export type HostPlace = Extract<Place, { host: string; username: string }>;
 
 export interface HostKind {
   /** The protocol, as panels of hosts call it. */
-  name: string;
+  readonly name: string;
   /** What the option with an address is for. */
-  about: string;
+  readonly about: string;
   /** Options besides that for the address and the one for a file with the password. */
-  moreOptions: readonly (readonly [flags: string, about: string])[];
+  readonly moreOptions?: readonly (readonly [flags: string, about: string])[];
+  /** By what an address may begin with: the types of place that are tried, in order. The first one stands for the kind. */
+  readonly schemes: Readonly<Record<string, readonly HostPlace['type'][]>>;
+  /** The port that shows what an address without a scheme means. */
+  readonly port?: number;
 }
 
-export type HostOption = 'sftp' | 'ftp';
-
-/** By the option of `outpost init` that takes an address, `--sftp`. */
-export const hostKinds: Readonly<Record<HostOption, HostKind>> = {
+const kinds = {
   sftp: {
     name: 'SFTP',
     about: "where a rented server's files are",
@@ -23,30 +24,34 @@ export const hostKinds: Readonly<Record<HostOption, HostKind>> = {
       ['--sftp-key-file <file>', 'a private key, instead of the password'],
       ['--sftp-passphrase-file <file>', 'a file with the passphrase of that key'],
     ],
+    schemes: { sftp: ['sftp'] },
   },
-  ftp: { name: 'FTP', about: 'the same by FTP; with TLS where the host offers it', moreOptions: [] },
-};
+  ftp: {
+    name: 'FTP',
+    about: 'the same by FTP; with TLS where the host offers it',
+    schemes: { ftp: ['ftps', 'ftp'], ftps: ['ftps'] },
+    port: 21,
+  },
+} as const satisfies Readonly<Record<string, HostKind>>;
+
+export type HostOption = keyof typeof kinds;
+
+/** By the option of `outpost init` that takes an address, `--sftp`. */
+export const hostKinds: Readonly<Record<HostOption, HostKind>> = kinds;
 
 export const hostOptions = Object.keys(hostKinds) as HostOption[];
 
+const all = Object.values(hostKinds);
+
 /** `SFTP or FTP`. */
-export const hostKindNames = Object.values(hostKinds)
-  .map(({ name }) => name)
-  .join(' or ');
+export const hostKindNames = all.map(({ name }) => name).join(' or ');
 
-/** By what an address may begin with: the types of place that are tried, in order. */
-const typesByScheme: Readonly<Record<string, readonly HostPlace['type'][]>> = {
-  sftp: ['sftp'],
-  ftp: ['ftps', 'ftp'],
-  ftps: ['ftps'],
-};
+const typesByScheme = new Map(all.flatMap(({ schemes }) => Object.entries(schemes)));
 
-export const hostSchemes = Object.keys(typesByScheme);
+export const hostSchemes = [...typesByScheme.keys()];
 
 export const hostKindOfType = (type: HostPlace['type']): HostKind =>
-  hostKinds[type === 'sftp' ? 'sftp' : 'ftp'];
-
-const ftpPort = 21;
+  all.find(({ schemes }) => Object.values(schemes).flat().includes(type)) as HostKind;
 
 /**
  * The types of place that an address may mean, in the order in which they are tried. SFTP is meant where nothing says which.
@@ -56,6 +61,7 @@ export function typesOfHost(
   { scheme, port }: { scheme: string | null; port: number | null },
   option: HostOption | null,
 ): readonly HostPlace['type'][] {
-  const usual = option === 'ftp' || port === ftpPort ? 'ftp' : 'sftp';
-  return typesByScheme[scheme ?? usual] ?? [];
+  if (scheme !== null) return typesByScheme.get(scheme) ?? [];
+  const kind = all.find((one) => port !== null && one.port === port) ?? hostKinds[option ?? 'sftp'];
+  return Object.values(kind.schemes)[0] ?? [];
 }

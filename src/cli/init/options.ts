@@ -64,7 +64,7 @@ export function withInitOptions(command: Command): Command {
 }
 
 function withHostOptions(command: Command, option: HostOption): void {
-  const { about, moreOptions } = hostKinds[option];
+  const { about, moreOptions = [] } = hostKinds[option];
   command
     .option(`--${option} <user@host:port>`, about)
     .option(`--${option}-password-file <file>`, 'a file with the password');

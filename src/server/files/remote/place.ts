@@ -1,12 +1,7 @@
-import type { FtpPlace } from './ftp/ftp-client.ts';
 import { ftpOpener } from './ftp/ftp-files.ts';
-import { type NitradoPlace, nitradoOpener } from './nitrado/nitrado-files.ts';
+import { nitradoOpener } from './nitrado/nitrado-files.ts';
 import type { PlaceContext, PlaceOpener, RemoteFiles } from './place-opener.ts';
-import type { SftpPlace } from './sftp/sftp-client.ts';
 import { sftpOpener } from './sftp/sftp-files.ts';
-
-/** The remote host and login for a server's files. Plain data with secrets in it, so it must never be logged. */
-export type Place = SftpPlace | FtpPlace | NitradoPlace;
 
 /** How the places of each kind are opened. What else is known of a kind stands in `config/schema/files.ts`. */
 const openers = {
@@ -14,7 +9,12 @@ const openers = {
   ftp: ftpOpener,
   ftps: ftpOpener,
   nitrado: nitradoOpener,
-} satisfies Record<Place['type'], PlaceOpener<never>>;
+} satisfies Record<string, PlaceOpener<never>>;
+
+type Opener = (typeof openers)[keyof typeof openers];
+
+/** The remote host and login for a server's files. Plain data with secrets in it, so it must never be logged. */
+export type Place = Parameters<ReturnType<Opener>>[0];
 
 /** @returns creates the file access for a place; it connects with the first request */
 export function placeOpener(context: PlaceContext): (place: Place) => RemoteFiles {
