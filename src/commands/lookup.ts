@@ -1,12 +1,8 @@
-import { ApplicationCommandOptionType, type APIButtonComponent } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
-import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
-import type { Banlist } from '../api/resources.ts';
-import { banField, type BanCheckView } from '../embeds/ban-check.ts';
+import type { Identifier } from '../api/identifiers.ts';
+import { banField } from '../embeds/ban-check.ts';
 import { goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
-import type { PlayerKills } from '../embeds/player-kills.ts';
-import { playerEmbed, type PlayerView } from '../embeds/player.ts';
-import type { TextKey } from '../locales/language.ts';
 import { checkBans, checkBansOfName } from './ban-check.ts';
 import { choicesFor } from './choices.ts';
 import {
@@ -20,148 +16,21 @@ import { identifierOption, unknownNameOrIdentifier } from './identifier-input.ts
 import { playerCandidates } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
-import { forHomeGuilds, mayBan, readableLists } from './permission.ts';
-import { cardRef, drawPlayerCard } from './player-card.ts';
+import { showLinked } from './me.ts';
+import { playerAnswer, readBans, showPlayer } from './player-answer.ts';
+import { cardRef } from './player-card.ts';
 import { findPlayer } from './player-input.ts';
-import type { MemberLink, PlayerLinks } from './ports/player-links.ts';
 import type { StoredPlayer } from './ports/ports.ts';
-import { failureReply, privateReply, readBranding, reply } from './replies.ts';
+import { failureReply, privateReply } from './replies.ts';
 import { digestRef } from './short-ref.ts';
-import { buttonRow, controlsOf, optionsOf, viewComponents, type View } from './view.ts';
+import { controlsOf, optionsOf, viewComponents } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
-
-/**
- * `member`: the member whose player it is, in place of `identifier`. `show`: `details` adds identifiers, other names and bans; `card` leaves nothing but the card. Older buttons have none.
- */
-const view: View = {
-  command: 'lookup',
-  options: { identifier: 'text', show: 'text', member: 'text' },
-  added: 2,
-};
-
-/** Active bans, in private answers to members who may ban. Null: not for this asker; `failed`: could not be read. */
-async function readBans(
-  context: CommandContext,
-  check: (lists: readonly Banlist[]) => Promise<BanCheckView>,
-): Promise<BanCheckView | 'failed' | null> {
-  const { client, asker, visibility } = context;
-  if (visibility === 'public' || !mayBan(asker)) return null;
-  try {
-    const lists = readableLists(asker, (await client.listBanlists()).data.banlists);
-    return lists.length === 0 ? null : await check(lists);
-  } catch {
-    return 'failed';
-  }
-}
-
-/** The player's kills and deaths in home guilds; they are optional in an answer. */
-async function readKills(
-  { ports, asker }: CommandContext,
-  who: Identifier | { ref: string },
-): Promise<PlayerKills | null> {
-  if (!asker.isHome || ports.kills === undefined) return null;
-  return await ports.kills.ofPlayer(who).catch(() => null);
-}
 
 async function unknownPlayer(context: CommandContext, identifier: Identifier): Promise<Reply> {
   const { language } = context;
   const bans = await readBans(context, (lists) => checkBans(context, identifier, lists));
   const embed = unknownPlayerEmbed(language, identifier);
   return privateReply(bans === null ? embed : { ...embed, fields: [banField(language, bans)] });
-}
-
-/** A player whom an answer is about. */
-interface Found extends Pick<
-  PlayerView,
-  'player' | 'recognised' | 'isOwn' | 'link' | 'receivedAt' | 'stale'
-> {
-  who: Identifier | { ref: string };
-  /** What names the player in buttons. */
-  ref: string;
-  bans: (lists: readonly Banlist[]) => Promise<BanCheckView>;
-  mayLink: boolean;
-  /** Whether the member was named, and not the player. */
-  byMember?: boolean;
-}
-
-async function showPlayer(context: CommandContext, found: Found): Promise<Reply> {
-  const { client, language, asker, options, visibility } = context;
-  const { who, ref, player, isOwn } = found;
-  const show = textOption(options, 'show');
-  const isShared = options['shared'] === true;
-  const withDetails = show === 'details' && !isShared;
-  const [branding, bans, kills] = await Promise.all([
-    readBranding(client),
-    withDetails ? readBans(context, found.bans) : null,
-    readKills(context, who),
-  ]);
-  const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
-  const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
-  const controls = controlsOf(view, context, {
-    ...(found.byMember ? { member: found.link?.memberId ?? '' } : { identifier: ref }),
-    ...(show !== null && { show }),
-  });
-  const hasCard = card.files !== undefined;
-  if (show === 'card' && hasCard) return { embeds: [], ...card, components: buttonRow(...controls.share()) };
-  const embed = playerEmbed(language, branding, {
-    ...found,
-    bans,
-    kills,
-    hasCard,
-    withIdentity: withDetails && asker.isHome,
-  });
-  const seesBans = visibility === 'private' && mayBan(asker);
-  const unfold = controls.button(
-    { label: seesBans ? 'button.idsAndBans' : 'button.ids', emoji: '🔎' },
-    { show: 'details' },
-  );
-  const fold = controls.button({ label: 'button.less', emoji: '🔎' }, { show: undefined });
-  const linking = isOwn
-    ? controls.act({ label: 'button.notMe' }, 'unlink')
-    : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
-  const components = buttonRow(
-    ...((asker.isHome || seesBans) && !isShared ? [withDetails ? fold : unfold] : []),
-    ...(found.mayLink && !isShared ? [linking] : []),
-    ...controls.share(),
-  );
-  return { ...reply(embed), ...card, components };
-}
-
-/** Why a member has no card, with what the member can do about it here. */
-function whyNoCard(links: PlayerLinks, own: MemberLink | null): TextKey {
-  if (links.proofs?.isOffered() === true) return own === null ? 'link.meNone' : 'link.meClaimed';
-  return links.areClaimsEnough() ? 'link.meNoneClaim' : 'link.meNever';
-}
-
-/** The player of a member. */
-export async function showLinked(context: CommandContext, memberId: string): Promise<Reply> {
-  const { ports, asker, language } = context;
-  const isOwn = memberId === asker.userId;
-  const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
-  const allowed = forHomeGuilds(context, ports.links, 'link.unavailable');
-  if ('refusal' in allowed) return allowed.refusal;
-  const link = await allowed.port.get(memberId);
-  const isShown = link !== null && (link.isProven || allowed.port.areClaimsEnough());
-  if (!isShown) return refuse(isOwn ? whyNoCard(allowed.port, link) : 'link.memberNone');
-  if (link.isHidden && isOwn) return refuse('link.meHidden');
-  const player = link.ref === null || link.isHidden ? null : ((await ports.players?.get(link.ref)) ?? null);
-  if (player === null || link.ref === null) return refuse('link.memberNone');
-  const identifier = link.identifier === null ? null : parseIdentifier(link.identifier);
-  return await showPlayer(context, {
-    who: { ref: link.ref },
-    ref: link.ref,
-    player,
-    isOwn,
-    link: { memberId, isProven: link.isProven },
-    byMember: true,
-    bans: async (lists) =>
-      identifier === null
-        ? await checkBansOfName(context, player.name, lists)
-        : await checkBans(context, identifier, lists),
-    mayLink: false,
-    receivedAt: context.now,
-    stale: false,
-  });
 }
 
 /** A player without an identifier, as the store has it. */
@@ -196,7 +65,7 @@ async function run(context: CommandContext): Promise<Reply> {
       : unknownNameOrIdentifier(language, text, 'failure.unknownNameNext');
   }
   if ('several' in found) {
-    return await askWhichPlayer(context, controlsOf(view, context, {}), text, found.several);
+    return await askWhichPlayer(context, controlsOf(playerAnswer, context, {}), text, found.several);
   }
   if ('stored' in found) return await showStored(context, found.stored);
   const { identifier, typed } = found;
@@ -230,12 +99,7 @@ async function run(context: CommandContext): Promise<Reply> {
   }
 }
 
-/** The button that shows a player's card, in a message of its own. @param ref see `cardRef` */
-export function cardButton(context: CommandContext, ref: string): APIButtonComponent {
-  return controlsOf(view, context, { identifier: ref, show: 'card' }).act({ emoji: '👤' }, 'card');
-}
-
-const ofView = viewComponents(view, run);
+const ofView = viewComponents(playerAnswer, run);
 
 const isAside = (action: string): boolean => ['link', 'unlink', 'card'].includes(action);
 
@@ -244,7 +108,7 @@ const components: CommandComponents = {
   isForAll: (action) => action === 'card',
   press(context) {
     const { action, args, values, ...others } = context;
-    const options = optionsOf(view, args, values);
+    const options = optionsOf(playerAnswer, args, values);
     if (action === 'card' || action === 'share')
       return options === null
         ? null

@@ -1,5 +1,48 @@
-import type { Command } from './command.ts';
-import { showLinked } from './lookup.ts';
+import { parseIdentifier } from '../api/identifiers.ts';
+import type { TextKey } from '../locales/language.ts';
+import { checkBans, checkBansOfName } from './ban-check.ts';
+import type { Command, CommandContext, Reply } from './command.ts';
+import { forHomeGuilds } from './permission.ts';
+import { showPlayer } from './player-answer.ts';
+import type { MemberLink, PlayerLinks } from './ports/player-links.ts';
+import { failureReply } from './replies.ts';
+
+/** Why a member has no card, with what the member can do about it here. */
+function whyNoCard(links: PlayerLinks, own: MemberLink | null): TextKey {
+  if (links.proofs?.isOffered() === true) return own === null ? 'link.meNone' : 'link.meClaimed';
+  return links.areClaimsEnough() ? 'link.meNoneClaim' : 'link.meNever';
+}
+
+/** The player of a member. */
+export async function showLinked(context: CommandContext, memberId: string): Promise<Reply> {
+  const { ports, asker, language } = context;
+  const isOwn = memberId === asker.userId;
+  const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
+  const allowed = forHomeGuilds(context, ports.links, 'link.unavailable');
+  if ('refusal' in allowed) return allowed.refusal;
+  const link = await allowed.port.get(memberId);
+  const isShown = link !== null && (link.isProven || allowed.port.areClaimsEnough());
+  if (!isShown) return refuse(isOwn ? whyNoCard(allowed.port, link) : 'link.memberNone');
+  if (link.isHidden && isOwn) return refuse('link.meHidden');
+  const player = link.ref === null || link.isHidden ? null : ((await ports.players?.get(link.ref)) ?? null);
+  if (player === null || link.ref === null) return refuse('link.memberNone');
+  const identifier = link.identifier === null ? null : parseIdentifier(link.identifier);
+  return await showPlayer(context, {
+    who: { ref: link.ref },
+    ref: link.ref,
+    player,
+    isOwn,
+    link: { memberId, isProven: link.isProven },
+    byMember: true,
+    bans: async (lists) =>
+      identifier === null
+        ? await checkBansOfName(context, player.name, lists)
+        : await checkBans(context, identifier, lists),
+    mayLink: false,
+    receivedAt: context.now,
+    stale: false,
+  });
+}
 
 /** `/me`: the card of the asker's own player. */
 export const meCommand: Command = {

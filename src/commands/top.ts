@@ -28,7 +28,7 @@ import {
   unknownPeriod,
   weaponCandidates,
 } from './log-boards.ts';
-import { cardButton } from './lookup.ts';
+import { cardButton } from './player-answer.ts';
 import { cardRef } from './player-card.ts';
 import { failureReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';

@@ -1,0 +1,107 @@
+import type { APIButtonComponent } from 'discord.js';
+import type { Identifier } from '../api/identifiers.ts';
+import type { Banlist } from '../api/resources.ts';
+import type { BanCheckView } from '../embeds/ban-check.ts';
+import type { PlayerKills } from '../embeds/player-kills.ts';
+import { playerEmbed, type PlayerView } from '../embeds/player.ts';
+import { textOption, type CommandContext, type Reply } from './command.ts';
+import { mayBan, readableLists } from './permission.ts';
+import { drawPlayerCard } from './player-card.ts';
+import { readBranding, reply } from './replies.ts';
+import { buttonRow, controlsOf, type View } from './view.ts';
+
+/**
+ * The answer about one player. `member`: the member whose player it is, in place of `identifier`. `show`: `details` adds
+ * identifiers, other names and bans; `card` leaves nothing but the card. Older buttons have none.
+ */
+export const playerAnswer: View = {
+  command: 'lookup',
+  options: { identifier: 'text', show: 'text', member: 'text' },
+  added: 2,
+};
+
+/** A player whom an answer is about. */
+export interface ShownPlayer extends Pick<
+  PlayerView,
+  'player' | 'recognised' | 'isOwn' | 'link' | 'receivedAt' | 'stale'
+> {
+  who: Identifier | { ref: string };
+  /** What names the player in buttons. */
+  ref: string;
+  bans: (lists: readonly Banlist[]) => Promise<BanCheckView>;
+  mayLink: boolean;
+  /** Whether the member was named, and not the player. */
+  byMember?: boolean;
+}
+
+/** Active bans, in private answers to members who may ban. Null: not for this asker; `failed`: could not be read. */
+export async function readBans(
+  context: CommandContext,
+  check: (lists: readonly Banlist[]) => Promise<BanCheckView>,
+): Promise<BanCheckView | 'failed' | null> {
+  const { client, asker, visibility } = context;
+  if (visibility === 'public' || !mayBan(asker)) return null;
+  try {
+    const lists = readableLists(asker, (await client.listBanlists()).data.banlists);
+    return lists.length === 0 ? null : await check(lists);
+  } catch {
+    return 'failed';
+  }
+}
+
+/** The player's kills and deaths in home guilds; they are optional in an answer. */
+async function readKills(
+  { ports, asker }: CommandContext,
+  who: Identifier | { ref: string },
+): Promise<PlayerKills | null> {
+  if (!asker.isHome || ports.kills === undefined) return null;
+  return await ports.kills.ofPlayer(who).catch(() => null);
+}
+
+export async function showPlayer(context: CommandContext, found: ShownPlayer): Promise<Reply> {
+  const { client, language, asker, options, visibility } = context;
+  const { who, ref, player, isOwn } = found;
+  const show = textOption(options, 'show');
+  const isShared = options['shared'] === true;
+  const withDetails = show === 'details' && !isShared;
+  const [branding, bans, kills] = await Promise.all([
+    readBranding(client),
+    withDetails ? readBans(context, found.bans) : null,
+    readKills(context, who),
+  ]);
+  const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
+  const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
+  const controls = controlsOf(playerAnswer, context, {
+    ...(found.byMember ? { member: found.link?.memberId ?? '' } : { identifier: ref }),
+    ...(show !== null && { show }),
+  });
+  const hasCard = card.files !== undefined;
+  if (show === 'card' && hasCard) return { embeds: [], ...card, components: buttonRow(...controls.share()) };
+  const embed = playerEmbed(language, branding, {
+    ...found,
+    bans,
+    kills,
+    hasCard,
+    withIdentity: withDetails && asker.isHome,
+  });
+  const seesBans = visibility === 'private' && mayBan(asker);
+  const unfold = controls.button(
+    { label: seesBans ? 'button.idsAndBans' : 'button.ids', emoji: '🔎' },
+    { show: 'details' },
+  );
+  const fold = controls.button({ label: 'button.less', emoji: '🔎' }, { show: undefined });
+  const linking = isOwn
+    ? controls.act({ label: 'button.notMe' }, 'unlink')
+    : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
+  const components = buttonRow(
+    ...((asker.isHome || seesBans) && !isShared ? [withDetails ? fold : unfold] : []),
+    ...(found.mayLink && !isShared ? [linking] : []),
+    ...controls.share(),
+  );
+  return { ...reply(embed), ...card, components };
+}
+
+/** The button that shows a player's card, in a message of its own. @param ref see `cardRef` */
+export function cardButton(context: CommandContext, ref: string): APIButtonComponent {
+  return controlsOf(playerAnswer, context, { identifier: ref, show: 'card' }).act({ emoji: '👤' }, 'card');
+}
