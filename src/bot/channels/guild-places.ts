@@ -1,4 +1,5 @@
 import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
+import { ProblemLog } from '../../process/problem-log.ts';
 import { guildSettings } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { AlertConfig } from './alerts/alert-rules.ts';
@@ -6,6 +7,9 @@ import type { JobOptions } from './background-options.ts';
 import type { GuildPlace, PlacedConfig } from './placed-config.ts';
 import type { PostConfig } from './posts/post-config.ts';
 import type { PostPlace } from './posts/post.ts';
+
+const foreignServers =
+  'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds';
 
 /** What posts, alerts and kill feeds take from the guild of their channel: its language, its project, whether they run. */
 export class GuildPlaces {
@@ -15,8 +19,8 @@ export class GuildPlaces {
    * channels that are gone, so that posts in them are listed, while kill feeds ask Discord and notice that at once.
    */
   readonly #seen = new Map<string, string>();
-  /** Keys of posts, alerts and feeds that were logged as naming servers of another project. */
-  readonly #logged = new Set<string>();
+  /** Of posts, alerts and feeds that name servers of another project, by their keys. */
+  readonly #problems = new ProblemLog();
 
   constructor(options: JobOptions) {
     this.#options = options;
@@ -117,14 +121,8 @@ export class GuildPlaces {
   /** Whether servers of a post, alerts or a feed belong to another project than its guild shows. Logged once each. */
   #isForeign(project: BotProject, { key, channelId }: PlacedConfig, servers: readonly string[]): boolean {
     const isForeign = project.areForeign(servers);
-    if (isForeign && !this.#logged.has(key)) {
-      this.#options.log.error(
-        { channelId, servers },
-        'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds',
-      );
-    }
-    if (isForeign) this.#logged.add(key);
-    else this.#logged.delete(key);
+    const { error } = this.#problems.update(key, isForeign ? foreignServers : null);
+    if (error !== undefined) this.#options.log.error({ channelId, servers }, error);
     return isForeign;
   }
 }

@@ -1,4 +1,5 @@
 import type { RoleConfig, RoleHolders, RoleRecords } from '../../../commands/ports/member-roles.ts';
+import { ProblemLog } from '../../../process/problem-log.ts';
 import type { JobOptions } from '../background-options.ts';
 import { GuildMemberRoles, paced } from './guild-member-roles.ts';
 import { type GuildRoles, labelOf, noProject } from './role-obstacle.ts';
@@ -17,8 +18,8 @@ export class MemberRoles {
   /** Those of them that are no home guilds any more, logged once. */
   readonly #former = new Set<string>();
   readonly #inTurn: ReturnType<typeof paced>;
-  /** What keeps the bot from a role, as it is logged. */
-  readonly #problems = new Map<string, string>();
+  /** What keeps the bot from a role, by its id. */
+  readonly #problems = new ProblemLog();
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
 
@@ -105,15 +106,9 @@ export class MemberRoles {
     const { log } = this.#options;
     const role = roles.find(({ id }) => id === roleId);
     const label = role === undefined ? `role ${roleId}` : labelOf(role);
-    const before = this.#problems.get(roleId);
-    if (before === (problem ?? undefined)) return;
-    if (problem === null) {
-      this.#problems.delete(roleId);
-      log.info(`${label} is given and taken again`);
-    } else {
-      this.#problems.set(roleId, problem);
-      log.error(`${label} is neither given nor taken: ${problem}`);
-    }
+    const { error, recovered } = this.#problems.update(roleId, problem);
+    if (error !== undefined) log.error(`${label} is neither given nor taken: ${error}`);
+    if (recovered) log.info(`${label} is given and taken again`);
   }
 
   /** Roles of the config that no home guild has. With several processes, another one may serve the guild. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../process/clock.ts';
 import type { ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
+import type { ProblemChange } from '../../../process/problem-log.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { saveSourceStates, type SourceChange } from '../../store/repositories/logs/source-states.ts';
 import type { FilePort, Files } from '../../files/file-port.ts';
@@ -11,7 +12,7 @@ import type { LogFolderReport } from '../logs/following/log-folder-report.ts';
 import type { LogFormats } from '../logs/formats/log-format.ts';
 import type { ReadProgress } from '../logs/following/read-progress.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
-import { type PollResult, type ProblemChange, ProblemLog } from '../problem-log.ts';
+import { PollProblems, type PollResult } from '../poll-problems.ts';
 
 export interface Source {
   /** `banWrites`: the bans that are written into a ban file. */
@@ -85,7 +86,7 @@ export class PolledSource {
   readonly scope: SourceScope;
   readonly #after: Promise<void> | undefined;
   readonly #stopping = new AbortController();
-  readonly #problems = new ProblemLog();
+  readonly #problems = new PollProblems();
   /** Results that are not stored yet. */
   readonly #unstored = new Map<string, SourceChange>();
   #plan: SourcePlan;

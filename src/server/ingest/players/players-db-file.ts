@@ -2,7 +2,7 @@ import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { contentStamp } from '../../files/file-stamp.ts';
 import type { FilePort } from '../../files/file-port.ts';
-import type { PollResult } from '../problem-log.ts';
+import type { PollResult } from '../poll-problems.ts';
 import { charactersOf } from '../readers-of-game.ts';
 import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
 

@@ -3,7 +3,7 @@ import { findRestartFile, saveRestartFile } from '../../store/repositories/proje
 import type { FilePort } from '../../files/file-port.ts';
 import { SettledFile } from '../../files/settled-file.ts';
 import type { AnnouncedRestart } from '../../games/game.ts';
-import type { PollResult } from '../problem-log.ts';
+import type { PollResult } from '../poll-problems.ts';
 import { readMessagesFile } from './read-messages-file.ts';
 
 interface ListedMessages {

@@ -1,11 +1,6 @@
+import { type ProblemChange, ProblemLog } from '../../process/problem-log.ts';
 import { LeaseLost } from '../store/engine/error.ts';
 import { fileErrorCode, fileProblem, remedyOf } from '../files/errors.ts';
-
-/** How a problem has changed: `error` if it is new or different, `recovered` if it is resolved. */
-export interface ProblemChange {
-  error?: string;
-  recovered?: true;
-}
 
 /** The result of polling a source; `problem` is a problem that did not stop the poll. */
 export interface PollResult<Report> {
@@ -13,19 +8,8 @@ export interface PollResult<Report> {
   problem?: string | null;
 }
 
-/** Logs each problem once, until it is resolved. */
-export class ProblemLog {
-  readonly #open = new Map<string, string>();
-
-  /** @param problem an error or a message; null: there is no problem (any more) */
-  update(key: string, problem: unknown): ProblemChange {
-    if (problem === null) return this.#open.delete(key) ? { recovered: true } : {};
-    const error = typeof problem === 'string' ? problem : problemOf(problem);
-    if (error === this.#open.get(key)) return {};
-    this.#open.set(key, error);
-    return { error };
-  }
-
+/** The open problems of a source and its parts. */
+export class PollProblems extends ProblemLog {
   /**
    * Polls a source. If `poll` returns null, the source was not read, and its problem stays open.
    * @returns null when nothing has changed
@@ -43,14 +27,9 @@ export class ProblemLog {
     } catch (error) {
       // The process stops, or another one reads the source now, which is not a problem of the source.
       if (fileErrorCode(error) === 'ECLOSED' || error instanceof LeaseLost) return null;
-      outcome = this.update(key, error);
+      outcome = this.update(key, problemOf(error));
     }
     return Object.keys(outcome).length === 0 ? null : outcome;
-  }
-
-  /** The open problem; null: none. */
-  current(key: string): string | null {
-    return this.#open.get(key) ?? null;
   }
 }
 
