@@ -1,6 +1,6 @@
 import type { Keyv } from 'keyv';
 import type { Ports } from '../commands/ports/ports.ts';
-import { createPlayerLinks } from './player-links.ts';
+import { createClaimedLinks } from './claimed-links.ts';
 import type { BotProject, GuildProjects, ShownProject } from './shown-project.ts';
 
 interface BotProjectsOptions {
@@ -16,7 +16,7 @@ export function createBotProjects({ projects, keyv, ports }: BotProjectsOptions)
   const known = new WeakMap<ShownProject, BotProject>();
 
   // Of a bot on a service elsewhere, which has one project; others bring their own.
-  const links = createPlayerLinks(keyv);
+  const links = createClaimedLinks(keyv);
 
   function complete(shown: ShownProject): BotProject {
     const { clientAs, areForeign = () => false } = shown;

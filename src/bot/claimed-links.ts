@@ -7,7 +7,7 @@ import type { PlayerLinks } from '../commands/ports/player-links.ts';
  * lease: a process that was suspended may store an earlier choice late. The next answer names the player, and the member can
  * choose again.
  */
-export function createPlayerLinks(keyv: Keyv): PlayerLinks {
+export function createClaimedLinks(keyv: Keyv): PlayerLinks {
   const key = (userId: string): string => `player:${userId}`;
   return {
     async get(userId) {
