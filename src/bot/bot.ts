@@ -275,7 +275,7 @@ export class Bot {
       changeValue: fenced?.changeValue(leases),
       areSeveral: () => this.#settings.projects.areSeveral(),
       deaths: this.#ports.deaths,
-      people: this.#ports.people,
+      unlisted: this.#ports.unlisted,
       recapNames: this.#ports.recapNames,
       roleRecords: this.#ports.roleRecords,
       charts: this.#ports.charts,

@@ -55,11 +55,11 @@ function cached<T>(
   };
 }
 
-/** @param ports without `people` or `addedServers`, a change of players or servers takes up to half a minute */
+/** @param ports without `unlisted` or `addedServers`, a change of players or servers takes up to half a minute */
 export function createAutocompleteCache(
   client: Client,
   monotonic: () => number,
-  ports: Pick<Ports, 'people' | 'addedServers'> = {},
+  ports: Pick<Ports, 'unlisted' | 'addedServers'> = {},
 ): AutocompleteCache {
   return {
     servers: cached(
@@ -72,7 +72,7 @@ export function createAutocompleteCache(
       async () =>
         knownPlayers((await client.listLeaderboards({ limit: leaderboardMaxRows })).data.leaderboards),
       monotonic,
-      () => ports.people?.revision() ?? 0,
+      () => ports.unlisted?.revision() ?? 0,
     ),
   };
 }

@@ -15,7 +15,7 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
 import { type ConfiguredProject, openProject, serverOf } from '../config/config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
-import type { PeopleWatch } from './people-watch.ts';
+import type { UnlistedPlayers } from './unlisted-players.ts';
 
 /** Older results say nothing about the present. */
 const freshMs = 5 * 60_000;
@@ -48,13 +48,13 @@ export function createPorts(
   configured: ConfiguredProject,
   results: LatestResults,
   db: Reader,
-  people: Pick<PeopleWatch, 'revision' | 'isUnlisted'>,
+  unlisted: Pick<UnlistedPlayers, 'revision' | 'isUnlisted'>,
   now: () => number,
 ) {
   const { slug, config } = configured;
   const find = (serverId: string) => findServer(config(), serverId, slug);
   return {
-    people,
+    unlisted,
     async schedules(serverIds) {
       const servers = openProject(configured, 'listSchedules')?.servers ?? [];
       const own = new Set(servers.filter(({ active }) => active).map(({ id }) => id));
@@ -68,7 +68,7 @@ export function createPorts(
       const result = results.of({ game, host, port, queryPort }, freshMs);
       if (result === null) return null;
       const sessions = result.listed.map((player) =>
-        people.isUnlisted(player, slug, serverId) ? { name: null, seconds: player.seconds } : player,
+        unlisted.isUnlisted(player, slug, serverId) ? { name: null, seconds: player.seconds } : player,
       );
       return { queue: result.queue, sessions, observedAt: result.observedAt };
     },

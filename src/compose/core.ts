@@ -15,7 +15,7 @@ import { listAddedServers } from '../server/store/repositories/projects/added-se
 import { withAddedServers } from '../community/added-servers.ts';
 import type { Closers } from './closers.ts';
 import { type Data, openData } from './data.ts';
-import { type PeopleWatch, watchPeople } from '../community/people-watch.ts';
+import { type UnlistedPlayers, watchUnlistedPlayers } from '../community/unlisted-players.ts';
 
 export interface CoreOptions {
   config: Config;
@@ -34,7 +34,7 @@ export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
   data: Data;
   /** Which parts of the work that only one process may do at a time are this process's. */
   leases: Leases;
-  people: PeopleWatch;
+  unlisted: UnlistedPlayers;
   /** Undefined: the config wants none. */
   metrics: Metrics | undefined;
   /** The parts that must work for the process to be ready. A role adds its own. */
@@ -64,8 +64,8 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
       ? soleProcess()
       : new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(roles) });
   closers.push(() => leases.close());
-  const people = await watchPeople(reader, log);
-  closers.push(people.stop);
+  const unlisted = await watchUnlistedPlayers(reader, log);
+  closers.push(unlisted.stop);
   let added = await listAddedServers(writer.db);
   let current = withAddedServers(written, added);
   const isStoreReady = (): boolean =>
@@ -95,7 +95,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     clock,
     data,
     leases,
-    people,
+    unlisted,
     metrics,
     readiness,
     held,

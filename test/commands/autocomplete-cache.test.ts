@@ -46,7 +46,7 @@ it('offers no player any more who was hidden, whatever is cached', async () => {
   const cache = createAutocompleteCache(
     contractClient(handlers, () => time),
     () => time,
-    { people: { revision: () => revision } },
+    { unlisted: { revision: () => revision } },
   );
   const names = async () => (await cache.players()).map(({ name }) => name);
   expect(await names()).toEqual(['Anna']);

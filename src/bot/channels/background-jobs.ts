@@ -8,7 +8,7 @@ import { EditBudget } from './edit-budget.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { GuildMembership, jobsOf } from './guild-membership.ts';
 import { GuildPlaces } from './guild-places.ts';
-import { onPeopleChange } from './people-changes.ts';
+import { onUnlistedChange } from './unlisted-changes.ts';
 import { keyed, type PlacedConfig } from './placed-config.ts';
 import { KeptMessages } from './kept-messages.ts';
 import { NamedPlayers } from './named-players.ts';
@@ -54,7 +54,7 @@ export class BackgroundJobs {
 
   /** Starts posts, alerts and kill feeds of the config. */
   constructor(options: BackgroundOptions) {
-    const { gateway, people } = options;
+    const { gateway, unlisted } = options;
     const timing = { ...defaultTiming, ...options.timing };
     const { channelWindowMs } = timing;
     const { signal } = this.#stopping;
@@ -138,7 +138,7 @@ export class BackgroundJobs {
           posts.markUnverified();
         },
       }),
-      onPeopleChange(people, () => {
+      onUnlistedChange(unlisted, () => {
         void posts.run();
         void feeds.reword();
         void recaps.reword();

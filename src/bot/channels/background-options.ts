@@ -1,7 +1,7 @@
 import type { REST } from '@discordjs/rest';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Charts, Deaths, People, Ports } from '../../commands/ports/ports.ts';
+import type { Charts, Deaths, UnlistedPlayers, Ports } from '../../commands/ports/ports.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GuildConfig } from '../guild-settings.ts';
@@ -73,7 +73,7 @@ export interface BackgroundOptions extends Clock {
   roleRecords?: Ports['roleRecords'];
   /** Draws recaps. */
   charts?: Charts | undefined;
-  people?: People | undefined;
+  unlisted?: UnlistedPlayers | undefined;
   /** Where cards are shown to everyone. */
   cards: KeptMessages<CardMessage>;
   /** Whether a guild is a home guild. What members placed in other guilds is paused. */

@@ -183,7 +183,7 @@ export interface Recaps {
 }
 
 /** Changes of who is hidden or forgotten. */
-export interface People {
+export interface UnlistedPlayers {
   /** Differs after every change. */
   revision(): number;
 }
@@ -222,7 +222,7 @@ export interface Ports {
   deaths?: Deaths | undefined;
   players?: StoredPlayers | undefined;
   /** Left out: what is cached may be older than the last change. */
-  people?: People | undefined;
+  unlisted?: UnlistedPlayers | undefined;
   kills?: KillRecords | undefined;
   heatMaps?: HeatMaps | undefined;
   heatPictures?: HeatPictures | undefined;

@@ -14,7 +14,7 @@ import type { LastUse } from '../../server/store/repositories/applications/last-
 import { serverOf } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
 import { listen } from '../listen.ts';
-import { withoutUnlisted } from '../../community/people-watch.ts';
+import { withoutUnlisted } from '../../community/unlisted-players.ts';
 import { joinTarget } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
 import { createPublicPage } from './page.ts';
@@ -35,12 +35,12 @@ export async function startApi(
   lastUse: LastUse,
   onLoopback: boolean,
 ): Promise<Service> {
-  const { data, log, people, metrics, clock } = core;
+  const { data, log, unlisted, metrics, clock } = core;
   const { results } = queries;
   const { http } = core.written();
   const { shared } = data.writer;
   const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
-    withoutUnlisted(found, people, serverOf(core.config(), serverId)?.project.slug, serverId);
+    withoutUnlisted(found, unlisted, serverOf(core.config(), serverId)?.project.slug, serverId);
   const ask =
     shared === undefined
       ? askDirectly(results.query)

@@ -61,7 +61,7 @@ export function createBotRole(
   core: Core,
   { url, queries, change, onForgotten, onRefused, silenceMs }: BotRoleOptions,
 ): BotRole {
-  const { data, log, people, config, clock, environment } = core;
+  const { data, log, unlisted, config, clock, environment } = core;
   const { writer, reader, small } = data;
   const { discordToken: token, discordApiUrl, dataFolder } = environment;
   const { db } = writer;
@@ -82,11 +82,11 @@ export function createBotRole(
     config,
     connect: (slug) => createEmbeddedClient(db, url, slug, clock),
     portsOf: (project) => ({
-      ...createPorts(project, queries.results, reader.db, people, clock.now),
+      ...createPorts(project, queries.results, reader.db, unlisted, clock.now),
       deaths: deaths.of(project),
       standing: createPlayerStanding(project, reader.db, clock.now),
-      kills: createKillRecords(project, reader.db, people.revision, clock),
-      heatMaps: createHeatMaps(project, reader.db, people.revision, clock),
+      kills: createKillRecords(project, reader.db, unlisted.revision, clock),
+      heatMaps: createHeatMaps(project, reader.db, unlisted.revision, clock),
       recaps: createRecaps(project, reader.db),
       roleMembers: createRoleMembers(project, reader.db, clock),
       addedServers: addedServersOf(project.slug),
@@ -101,7 +101,7 @@ export function createBotRole(
   const cards = createCards(log, createLogos(log));
   const roleRecords = createRoleRecords(db);
   const heatPictures = createHeatPictures(log);
-  const ports = { people, charts, cards, heatPictures, deaths: deaths.all, recapNames, roleRecords };
+  const ports = { unlisted, charts, cards, heatPictures, deaths: deaths.all, recapNames, roleRecords };
   const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>

@@ -31,7 +31,7 @@ export async function createPublicPage(
   { results }: Queries,
   url: () => string,
 ): Promise<Page | undefined> {
-  const { data, log, people, clock, config } = core;
+  const { data, log, unlisted, clock, config } = core;
   const settings = core.written().http.page;
   if (settings === undefined) return undefined;
   // Loaded on demand: most have no page.
@@ -50,7 +50,7 @@ export async function createPublicPage(
       scopes,
       keepMs,
     });
-    const ports = createPorts(projectNamed(config, slug), results, data.reader.db, people, clock.now);
+    const ports = createPorts(projectNamed(config, slug), results, data.reader.db, unlisted, clock.now);
     const project: PageProject = {
       slug,
       client: client.as('background'),
@@ -65,7 +65,7 @@ export async function createPublicPage(
     opened.set(slug, { project, client });
     return project;
   };
-  let revision = people.revision();
+  let revision = unlisted.revision();
   const logged = new Set<string>();
   const page = createPage({
     indexed: settings.indexed,
@@ -85,7 +85,7 @@ export async function createPublicPage(
       return usable.map(({ slug }) => opened.get(slug)?.project ?? open(slug));
     },
     revision() {
-      const present = people.revision();
+      const present = unlisted.revision();
       if (present !== revision) {
         revision = present;
         for (const { client } of opened.values()) client.expire();

@@ -27,7 +27,7 @@ async function start(over: Ports = {}): Promise<void> {
     },
     listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Ann', 'Bob'])] }),
   };
-  const ports = { cards: { draw: async () => png }, people: { revision: () => revision }, ...over };
+  const ports = { cards: { draw: async () => png }, unlisted: { revision: () => revision }, ...over };
   world = await startWorld({ client: contractClient(handlers, Date.now), bot: { ports } });
   await world.bot.ready;
 }

@@ -51,7 +51,7 @@ async function startRecapWorld({ recap, config, discord, bot, ports }: RecapWorl
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      ports: { recaps: { weekBefore }, recapNames, people: { revision: () => people.revision }, ...ports },
+      ports: { recaps: { weekBefore }, recapNames, unlisted: { revision: () => people.revision }, ...ports },
       config: settings,
       timing: { staggerMs: 0, channelWindowMs: 0, recapPollMs: 3_600_000 },
       ...bot,

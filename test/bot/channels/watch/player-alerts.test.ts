@@ -68,7 +68,7 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      ports: { arrivals, people: { revision: () => revision } },
+      ports: { arrivals, unlisted: { revision: () => revision } },
       config: {
         locale: 'en-US',
         guilds: guilds ?? [{ id: guildId }],

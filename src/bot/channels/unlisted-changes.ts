@@ -1,4 +1,4 @@
-import type { People } from '../../commands/ports/ports.ts';
+import type { UnlistedPlayers } from '../../commands/ports/ports.ts';
 
 /** Pause between two checks, which are cheap. */
 const askEveryMs = 500;
@@ -9,12 +9,12 @@ const cachedMs = 3_200;
  * Calls `onChange` after players were hidden, shown or forgotten: at once, and again when no earlier answer is cached any
  * more. Returns a function that stops it.
  */
-export function onPeopleChange(people: People | undefined, onChange: () => void): () => void {
-  if (people === undefined) return () => undefined;
-  let known = people.revision();
+export function onUnlistedChange(unlisted: UnlistedPlayers | undefined, onChange: () => void): () => void {
+  if (unlisted === undefined) return () => undefined;
+  let known = unlisted.revision();
   let again: NodeJS.Timeout | undefined;
   const timer = setInterval(() => {
-    const revision = people.revision();
+    const revision = unlisted.revision();
     if (revision === known) return;
     known = revision;
     onChange();

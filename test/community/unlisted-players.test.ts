@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { watchPeople, withoutUnlisted } from '../../src/community/people-watch.ts';
+import { watchUnlistedPlayers, withoutUnlisted } from '../../src/community/unlisted-players.ts';
 import { openReader } from '../../src/server/store/engine/database.ts';
 import { savePeople } from '../../src/server/store/repositories/players/players.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
@@ -11,14 +11,17 @@ import { steamA, steamB, temporaryWriter } from '../server/ingest/fixture.ts';
 it('leaves hidden and forgotten players out of the list of a query, soon after the change', async () => {
   const { db, location } = await temporaryWriter();
   const known = { firstSeenAt: 1, lastSeenAt: 1 };
-  const people = [
+  const unlisted = [
     { identity: { steamId64: steamA }, names: [['Annabella', known]] as [string, typeof known][], ...known },
     { identity: { steamId64: steamB }, names: [['Bertram', known]] as [string, typeof known][], ...known },
   ];
-  await savePeople(db, 'p', people);
+  await savePeople(db, 'p', unlisted);
   const reader = openReader(location);
   const lines: string[] = [];
-  const watch = await watchPeople(reader, pino({}, { write: (line: string) => void lines.push(line) }));
+  const watch = await watchUnlistedPlayers(
+    reader,
+    pino({}, { write: (line: string) => void lines.push(line) }),
+  );
   onTestFinished(async () => {
     await watch.stop();
     await reader.close();
@@ -86,11 +89,11 @@ it('hides a forgotten name on the servers where that player was seen, and no nam
 
   const watch = async () => {
     const reader = openReader(location);
-    const people = await watchPeople(reader, pino({ level: 'silent' }));
-    await people.stop();
+    const unlisted = await watchUnlistedPlayers(reader, pino({ level: 'silent' }));
+    await unlisted.stop();
     await reader.close();
     return (slug: string, serverId: string, name = 'bob') =>
-      people.isUnlisted({ steamId64: null, name }, slug, serverId);
+      unlisted.isUnlisted({ steamId64: null, name }, slug, serverId);
   };
   let isUnlisted = await watch();
   expect(isUnlisted('p', 's')).toBe(true);

@@ -18,7 +18,7 @@ interface ListedPlayer {
 }
 
 /** Knows who is hidden or forgotten, within a second of the change. */
-export interface PeopleWatch {
+export interface UnlistedPlayers {
   /** Raised by every hide, show and forget. */
   revision(): number;
   /**
@@ -32,17 +32,17 @@ export interface PeopleWatch {
 const everyMs = 500;
 
 /** @throws StoreError when the key of the list of forgotten players is missing */
-export async function watchPeople(
+export async function watchUnlistedPlayers(
   { db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>,
   log: Logger,
-): Promise<PeopleWatch> {
-  let known = await readPeople(db);
+): Promise<UnlistedPlayers> {
+  let known = await readUnlisted(db);
   const stop = watchDataVersion({
     version: () => dataVersion(rightsOfAll),
     everyMs,
     async onChange() {
       if ((await readRights(db)).revision === known.revision) return;
-      known = await readPeople(db);
+      known = await readUnlisted(db);
       log.info({ revision: known.revision }, 'players were hidden, shown or forgotten');
     },
     log,
@@ -55,7 +55,7 @@ export async function watchPeople(
   };
 }
 
-async function readPeople(db: Reader): Promise<Pick<PeopleWatch, 'isUnlisted'> & { revision: number }> {
+async function readUnlisted(db: Reader): Promise<Pick<UnlistedPlayers, 'isUnlisted'> & { revision: number }> {
   const { revision } = await readRights(db);
   const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
   const isForgottenName = await readForgottenNames(db, list);
@@ -75,11 +75,11 @@ async function readPeople(db: Reader): Promise<Pick<PeopleWatch, 'isUnlisted'> &
  */
 export function withoutUnlisted(
   online: OnlinePlayers,
-  people: Pick<PeopleWatch, 'isUnlisted'>,
+  unlisted: Pick<UnlistedPlayers, 'isUnlisted'>,
   slug: string | undefined,
   serverId: string,
 ): OnlinePlayers {
   const players =
-    slug === undefined ? [] : online.players.filter((player) => !people.isUnlisted(player, slug, serverId));
+    slug === undefined ? [] : online.players.filter((player) => !unlisted.isUnlisted(player, slug, serverId));
   return { ...online, players, incompletePlayers: online.listedPlayers - players.length };
 }
