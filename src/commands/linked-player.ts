@@ -1,6 +1,6 @@
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
-import type { OwnPlace } from '../embeds/top.ts';
+import type { OwnRank } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
 import type { MemberLink } from './ports/player-links.ts';
@@ -35,14 +35,14 @@ export async function linkedPlayer({
 }
 
 /**
- * The place of that player on a board.
+ * The rank of that player on a board.
  * @param otherwise the figure of one who is not among the rows; null or left out: unknown
  */
-export function placeAmong(
+export function ownRankAmong(
   rows: readonly { player: PlayerReference; rank: number; value: number }[],
   { link, player, isSame }: LinkedPlayer,
   otherwise: number | null = null,
-): OwnPlace {
+): OwnRank {
   const row = rows.find((each) => isSame(each.player));
   const name = row?.player.name ?? player?.name ?? link.name;
   const { identifier, isProven } = link;

@@ -6,7 +6,7 @@ import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import { resolve, type Candidate } from './choices.ts';
 import { numberOption, type CommandContext, type CommandOptions, type Reply } from './command.ts';
-import { linkedPlayer, placeAmong } from './linked-player.ts';
+import { linkedPlayer, ownRankAmong } from './linked-player.ts';
 import type { MenuChoice } from './menu-pages.ts';
 import { failureReply, readBranding, reply } from './replies.ts';
 
@@ -123,8 +123,8 @@ export async function showLogBoard(
   ]);
   const { rows: all, since, previous } = counted;
   const { rows, ...pages } = pageOfRows(all, limit, options);
-  const place = own && placeAmong(all, own);
-  const shown = { board, since, previous, rows, ...pages, best: all[0]?.value ?? 0, own: place };
+  const ownRank = own && ownRankAmong(all, own);
+  const shown = { board, since, previous, rows, ...pages, best: all[0]?.value ?? 0, own: ownRank };
   const players = rows.map(({ player }) => player);
   return { reply: reply(logBoardEmbed(language, branding, shown)), players, ...pages };
 }

@@ -9,7 +9,7 @@ import { topEmbed } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
 import { choicesFor, resolve } from './choices.ts';
 import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
-import { linkedPlayer, placeAmong } from './linked-player.ts';
+import { linkedPlayer, ownRankAmong } from './linked-player.ts';
 import {
   allTime,
   atMost,
@@ -143,7 +143,7 @@ async function showLeaderboard(
     pages,
     total,
     best: board.rows[0]?.value,
-    own: own && placeAmong(board.rows, own, own.player?.stats[metrics[metric].stat]),
+    own: own && ownRankAmong(board.rows, own, own.player?.stats[metrics[metric].stat]),
     changes,
     receivedAt,
     stale,

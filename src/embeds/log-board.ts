@@ -15,7 +15,7 @@ import { embedLimits } from './limits.ts';
 import { playerName } from './notes.ts';
 import { escaped, plain, unbroken } from './text.ts';
 import { date, relative } from './timestamps.ts';
-import { boardEmbed, medalOf, type BoardPage, type OwnPlace, type RankChange } from './top.ts';
+import { boardEmbed, medalOf, type BoardPage, type OwnRank, type RankChange } from './top.ts';
 
 /** A stretch of time of which boards count. Moments are epoch milliseconds. */
 export interface Period {
@@ -60,7 +60,7 @@ export interface LogBoardRows {
 export interface LogBoardView extends Pick<BoardPage, 'total' | 'page' | 'pages'>, LogBoardRows {
   board: LogBoard;
   best: number;
-  own: OwnPlace | null;
+  own: OwnRank | null;
   /** When the message was updated automatically, epoch milliseconds. */
   updatedAt?: number;
 }

@@ -10,7 +10,7 @@ import { code, escaped, linesWithin, unbroken } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** The rank of the player that the asker is linked to. */
-export interface OwnPlace {
+export interface OwnRank {
   name: string | null;
   /** Null: the player has none, as on consoles. */
   identifier: string | null;
@@ -43,7 +43,7 @@ export interface TopView {
   total?: number;
   /** The greatest value on all pages; left out: of this one. */
   best?: number | undefined;
-  own?: OwnPlace | null;
+  own?: OwnRank | null;
   changes?: RankChanges | undefined;
   /** The message updates automatically and shows when it was updated. */
   updating?: boolean;
@@ -74,7 +74,7 @@ export interface BoardPage {
   /** Counted from 1. */
   page: number;
   pages: number;
-  own: OwnPlace | null;
+  own: OwnRank | null;
   /** Lines below the rows. */
   notes: readonly string[];
   stale: boolean;
@@ -133,7 +133,7 @@ export function boardEmbed(
 
 function ownText(
   language: Language,
-  { name, identifier, isProven, rank, value: figure }: OwnPlace,
+  { name, identifier, isProven, rank, value: figure }: OwnRank,
   total: number,
   format: BoardPage['format'],
 ): string {

@@ -7,7 +7,7 @@ import { defaultTiming, type BackgroundOptions, type JobOptions } from './backgr
 import { EditBudget } from './edit-budget.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { GuildMembership, jobsOf } from './guild-membership.ts';
-import { GuildPlaces } from './guild-places.ts';
+import { GuildContexts } from './guild-contexts.ts';
 import { onUnlistedChange } from './unlisted-changes.ts';
 import { keyed, type PlacedConfig } from './placed-config.ts';
 import { KeptMessages } from './kept-messages.ts';
@@ -67,7 +67,7 @@ export class BackgroundJobs {
       messages: { perChannel: messagesPerChannel, windowMs: channelWindowMs ?? messageWindowMs },
     });
     const shared: JobOptions = { ...options, ...timing, signal, budget };
-    const places = new GuildPlaces(shared);
+    const contexts = new GuildContexts(shared);
     const config = options.config();
     const configured = {
       posts: configuredPosts(config),
@@ -76,16 +76,16 @@ export class BackgroundJobs {
       recaps: keyed(() => 'recap', config.recapPosts),
       playerAlerts: keyed(() => 'player-alert', config.alerts?.filter(hasPlayerRules)),
     };
-    const posts = new Posts({ ...shared, placeOf: async (post) => await places.ofPost(post) });
+    const posts = new Posts({ ...shared, contextOf: async (post) => await contexts.ofPost(post) });
     const alerts = new Alerts({
       ...shared,
-      languageOf: async (alert) => await places.languageOf(alert),
-      runs: (alert) => places.runsAlert(alert),
+      languageOf: async (alert) => await contexts.languageOf(alert),
+      runs: (alert) => contexts.runsAlert(alert),
     });
     const asFeeds = (all: readonly PlacedConfig[]) => ({
       ...shared,
       configuredKeys: all.map(({ key }) => key),
-      placeOf: (placed: Parameters<GuildPlaces['ofFeed']>[0]) => places.ofFeed(placed),
+      contextOf: (placed: Parameters<GuildContexts['ofFeed']>[0]) => contexts.ofFeed(placed),
     });
     const feeds = new Feeds(asFeeds(configured.feeds));
     const recaps = new Recaps(asFeeds(configured.recaps));
@@ -105,11 +105,11 @@ export class BackgroundJobs {
       recaps,
       playerAlerts,
       store: new PlacementStore(options.keyv, options.changeValue),
-      guildIdOf: (placed) => places.guildIdOf(placed),
+      guildIdOf: (placed) => contexts.guildIdOf(placed),
     });
     const roles = new MemberRoles(config.roles ?? [], shared);
     const cards = new NamedPlayers(cardMessages, { ...shared, messages: options.cards });
-    const checks = new ServerChecks({ ...shared, alerts, places });
+    const checks = new ServerChecks({ ...shared, alerts, contexts });
     const jobs = [
       ...jobsOf(posts, configured.posts),
       ...jobsOf(alerts, configured.alerts),

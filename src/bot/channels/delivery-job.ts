@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
 import type { JobOptions } from './background-options.ts';
 import type { ChannelMessage } from './channel-message.ts';
-import type { GuildPlace, PlacedConfig } from './placed-config.ts';
+import type { GuildContext, PlacedConfig } from './placed-config.ts';
 import { SendingJob } from './placed-jobs.ts';
 
 export type DeliveryJobOptions = JobOptions & {
@@ -10,9 +10,9 @@ export type DeliveryJobOptions = JobOptions & {
    * Where the job posts. `unknown`: the bot does not know the guild of the channel, such as that of an archived thread.
    * `unavailable`: the guild is in an outage, not received yet, or another process serves it.
    */
-  placeOf: (
+  contextOf: (
     config: PlacedConfig & { servers?: readonly string[] | undefined },
-  ) => GuildPlace | 'unknown' | 'unavailable';
+  ) => GuildContext | 'unknown' | 'unavailable';
 };
 
 export type DeliveryJobsOptions = DeliveryJobOptions & {
@@ -99,13 +99,13 @@ export abstract class DeliveryJob<
   }
 
   /** Null: nothing can be posted now. Rejects with the reason where the channel is gone or hidden. */
-  protected async place(): Promise<GuildPlace | null> {
-    const { placeOf, channelGuilds, signal } = this.#options;
-    const isKnown = placeOf(this.config) !== 'unknown';
+  protected async context(): Promise<GuildContext | null> {
+    const { contextOf, channelGuilds, signal } = this.#options;
+    const isKnown = contextOf(this.config) !== 'unknown';
     if (!isKnown && (await channelGuilds.ask(this.config.channelId, signal)) === null)
       throw new Error('the channel is not one of a Discord server');
-    const place = placeOf(this.config);
-    return typeof place === 'string' ? null : place;
+    const context = contextOf(this.config);
+    return typeof context === 'string' ? null : context;
   }
 
   /**

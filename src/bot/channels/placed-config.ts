@@ -20,14 +20,14 @@ export function keyed<Config extends { channelId: string }>(
   const seen = new Map<string, number>();
   return configs.map((config) => {
     const group = `${kindOf(config)}:${config.channelId}`;
-    const place = seen.get(group) ?? 0;
-    seen.set(group, place + 1);
-    return { ...config, key: `${group}:${place}` };
+    const position = seen.get(group) ?? 0;
+    seen.set(group, position + 1);
+    return { ...config, key: `${group}:${position}` };
   });
 }
 
 /** What posts and kill feeds take from the guild of their channel. */
-export interface GuildPlace {
+export interface GuildContext {
   guildId: string;
   language: Language;
   /** It is not a home guild: a member's post shows only that, and kill feeds post nothing. */

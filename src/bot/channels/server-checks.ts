@@ -5,9 +5,9 @@ import { loggable } from '../loggable.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { Alerts, ObservedProject } from './alerts/alerts.ts';
 import type { JobOptions } from './background-options.ts';
-import type { GuildPlaces } from './guild-places.ts';
+import type { GuildContexts } from './guild-contexts.ts';
 
-type ServerChecksOptions = JobOptions & { alerts: Alerts; places: GuildPlaces };
+type ServerChecksOptions = JobOptions & { alerts: Alerts; contexts: GuildContexts };
 
 const checkEveryMs = 20_000;
 const readAtOnce = 8;
@@ -55,12 +55,12 @@ export class ServerChecks {
   }
 
   async #check(): Promise<void> {
-    const { alerts, places, projectOf, areSeveral, config, signal } = this.#options;
+    const { alerts, contexts, projectOf, areSeveral, config, signal } = this.#options;
     const { presence = true, locale = defaultLocale } = config();
     // There is one presence for all guilds, so it shows nothing of a project that is not theirs.
     const whole = presence && !areSeveral() ? projectOf(null) : null;
-    const running = alerts.list().filter((alert) => places.runs(alert));
-    const wanted = [...running.map((alert) => places.projectIn(alert)), whole];
+    const running = alerts.list().filter((alert) => contexts.runs(alert));
+    const wanted = [...running.map((alert) => contexts.projectIn(alert)), whole];
     const projects = new Set(wanted.filter((project) => project !== null));
     /** Null: the servers of a project could not be read. */
     const observed = new Map<BotProject | null, ObservedProject | null>();
@@ -75,7 +75,7 @@ export class ServerChecks {
     if (signal.aborted) return;
     if (whole !== null)
       this.#showPresence(presenceOf(languageOf(locale), observed.get(whole)?.servers ?? null));
-    await alerts.check((alert) => observed.get(places.projectIn(alert)) ?? null);
+    await alerts.check((alert) => observed.get(contexts.projectIn(alert)) ?? null);
   }
 
   /** Null: they could not be read. A stale answer must not trigger alerts. */

@@ -3,7 +3,7 @@ import type { Deaths } from '../../../commands/ports/ports.ts';
 import type { FeedView } from '../../../embeds/kill-feed.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { Clock } from '../../../process/clock.ts';
-import type { GuildPlace } from '../placed-config.ts';
+import type { GuildContext } from '../placed-config.ts';
 import { nonceOf } from '../sender.ts';
 import { DeathAges } from './death-ages.ts';
 import { readDue } from './due-deaths.ts';
@@ -37,10 +37,10 @@ export class FeedQueue {
   }
 
   /** The state with the next message, or with what can be skipped; null: nothing is due. */
-  async next(place: GuildPlace, state: FeedState): Promise<FeedState | null> {
+  async next(context: GuildContext, state: FeedState): Promise<FeedState | null> {
     const { deaths, monotonic } = this.#options;
     const { through, since } = state;
-    const own = place.project.ports.deaths;
+    const own = context.project.ports.deaths;
     if (own === undefined) return null;
     const version = own.version();
     const isSame = own === this.#quiet.of && version === this.#quiet.version;
@@ -58,7 +58,7 @@ export class FeedQueue {
     const next =
       due.missed === null && due.fresh.length === 0
         ? read.nextDueMs
-        : nextMessage(place.language, await this.viewOf(place), due);
+        : nextMessage(context.language, await this.viewOf(context), due);
     if (typeof next === 'number') {
       this.#quiet = { until: monotonic() + next, version, of: own };
       // What is skipped is not read again; the next message stores it.
@@ -74,7 +74,7 @@ export class FeedQueue {
   }
 
   /** The servers as messages name them: as last known, while the service does not answer. Never rejects. */
-  async viewOf({ project: { client } }: GuildPlace): Promise<FeedView> {
+  async viewOf({ project: { client } }: GuildContext): Promise<FeedView> {
     const answer = await client.listServers().catch(() => null);
     if (answer !== null) this.#servers = new Map(answer.data.servers.map((server) => [server.id, server]));
     const { servers, positions } = this.#config;

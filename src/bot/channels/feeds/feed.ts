@@ -1,7 +1,7 @@
 import { fit } from '../../../embeds/limits.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import { DeliveryJob, type DeliveryJobOptions } from '../delivery-job.ts';
-import type { GuildPlace } from '../placed-config.ts';
+import type { GuildContext } from '../placed-config.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { FeedQueue, type FeedQueueOptions } from './feed-queue.ts';
 import { withoutNames, type FeedState, type Outgoing } from './feed-state.ts';
@@ -25,19 +25,20 @@ export class Feed extends DeliveryJob<FeedConfig, FeedState> {
 
   protected async step(): Promise<boolean> {
     this.state ??= await this.#restore();
-    const place = await this.place();
-    if (place === null || place.paused || this.sender.isEnded) return false;
-    if (this.state.outgoing === null) this.state = (await this.#queue.next(place, this.state)) ?? this.state;
+    const context = await this.context();
+    if (context === null || context.paused || this.sender.isEnded) return false;
+    if (this.state.outgoing === null)
+      this.state = (await this.#queue.next(context, this.state)) ?? this.state;
     const { outgoing } = this.state;
     if (outgoing === null || this.sender.isEnded) return false;
-    await this.#deliver(place, outgoing);
+    await this.#deliver(context, outgoing);
     return true;
   }
 
   /** Sends the outgoing message, or finds out that it was sent. Rejects when it has to be tried again. */
-  async #deliver(place: GuildPlace, outgoing: Outgoing): Promise<void> {
+  async #deliver(context: GuildContext, outgoing: Outgoing): Promise<void> {
     const { nonce, deaths, revision, through } = outgoing;
-    const compose = async () => await this.#compose(place, outgoing);
+    const compose = async () => await this.#compose(context, outgoing);
     const outcome = await this.deliver({ outgoing, nonce, compose });
     // What it says may be too old by now.
     if (outcome === 'absent') return;
@@ -52,15 +53,15 @@ export class Feed extends DeliveryJob<FeedConfig, FeedState> {
 
   /** The message as it is to be sent now; null: what it says is no longer kept. */
   async #compose(
-    place: GuildPlace,
+    context: GuildContext,
     outgoing: Outgoing,
   ): Promise<{ message: ChannelMessage; stored?: Outgoing } | null> {
     const revision = await this.#options.deaths.revision();
     const isOutdated = outgoing.deaths.length > 0 && revision !== outgoing.revision;
     if (outgoing.embed !== undefined && !isOutdated) return { message: { embeds: [outgoing.embed] } };
     // None, if the guild shows another project by now.
-    const found = (await place.project.ports.deaths?.byId(outgoing.deaths)) ?? [];
-    const composed = messageOf(place.language, await this.#queue.viewOf(place), found);
+    const found = (await context.project.ports.deaths?.byId(outgoing.deaths)) ?? [];
+    const composed = messageOf(context.language, await this.#queue.viewOf(context), found);
     if (composed === null) return null;
     const embeds = fit([composed]);
     // Discord may have the earlier text already, which agrees with the earlier revision.

@@ -4,7 +4,7 @@ import type { PostedDeaths } from '../../../commands/ports/ports.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { defaultLocale, languageOf } from '../../../locales/language.ts';
 import { loggable } from '../../loggable.ts';
-import type { GuildPlace } from '../placed-config.ts';
+import type { GuildContext } from '../placed-config.ts';
 import { Sender } from '../sender.ts';
 import type { FeedConfig } from './feed-config.ts';
 import type { FeedOptions } from './feed.ts';
@@ -87,8 +87,8 @@ export class Reworder {
   async #edit({ feed, channelId, messageId, deaths: ids }: PostedDeaths): Promise<boolean> {
     const { deaths, feedOf, log } = this.#options;
     const config = feedOf(feed) ?? { ...removedFeed, key: feed, channelId };
-    const place = await this.#placeOf(config);
-    if (place === null) return false;
+    const context = await this.#contextOf(config);
+    if (context === null) return false;
     const sender = new Sender({
       ...this.#options,
       channelId,
@@ -97,10 +97,10 @@ export class Reworder {
       log: log.child({ channelId }),
     });
     await sender.turn('rewording');
-    const language = place === 'unknown' ? languageOf(config.locale ?? defaultLocale) : place.language;
+    const language = context === 'unknown' ? languageOf(config.locale ?? defaultLocale) : context.language;
     // Read first: what changes from here on makes the message outdated again.
     const revision = await deaths.revision();
-    const known = place === 'unknown' ? [] : await serversOf(place);
+    const known = context === 'unknown' ? [] : await serversOf(context);
     const servers = new Map(known.map((server) => [server.id, server]));
     const view = { servers, withServer: config.servers.length > 1, withPositions: config.positions };
     const embed = messageOf(language, view, await deaths.byId(ids));
@@ -112,14 +112,14 @@ export class Reworder {
   }
 
   /** Null: another process edits messages there. */
-  async #placeOf(config: FeedConfig): Promise<GuildPlace | 'unknown' | null> {
-    const { placeOf, channelGuilds, gateway, signal } = this.#options;
-    const place = placeOf(config);
-    if (place !== 'unavailable') return place;
+  async #contextOf(config: FeedConfig): Promise<GuildContext | 'unknown' | null> {
+    const { contextOf, channelGuilds, gateway, signal } = this.#options;
+    const context = contextOf(config);
+    if (context !== 'unavailable') return context;
     // Nobody may know the channel: it is deleted, or an archived thread.
     const guildId = await channelGuilds.find(config.channelId, signal);
     if (guildId !== null && !gateway.serves(guildId)) return null;
-    const asked = guildId === null ? 'unknown' : placeOf(config);
+    const asked = guildId === null ? 'unknown' : contextOf(config);
     // The guild shows no project any more.
     return asked === 'unavailable' ? 'unknown' : asked;
   }
@@ -133,7 +133,7 @@ export class Reworder {
 }
 
 /** The service answers nothing about the servers of a suspended project. */
-async function serversOf({ project }: GuildPlace): Promise<readonly Server[]> {
+async function serversOf({ project }: GuildContext): Promise<readonly Server[]> {
   try {
     return (await project.client.listServers()).data.servers;
   } catch (error) {

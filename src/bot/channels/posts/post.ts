@@ -6,14 +6,14 @@ import { discordCode, discordErrors } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
 import type { JobOptions } from '../background-options.ts';
 import type { ChannelMessage } from '../channel-message.ts';
-import type { GuildPlace } from '../placed-config.ts';
+import type { GuildContext } from '../placed-config.ts';
 import { SendingJob } from '../placed-jobs.ts';
 import { nonceOf } from '../sender.ts';
 import type { PostConfig } from './post-config.ts';
 import { pausedView, postView } from './post-view.ts';
 
 /** What a post takes from its guild. */
-export interface PostPlace extends Omit<GuildPlace, 'guildId'> {
+export interface PostContext extends Omit<GuildContext, 'guildId'> {
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
   isHome: boolean;
@@ -23,7 +23,7 @@ export interface PostPlace extends Omit<GuildPlace, 'guildId'> {
 
 export type PostOptions = JobOptions & {
   /** Null: the guild is not available yet, so the language is unknown. */
-  placeOf: (post: PostConfig) => Promise<PostPlace | null>;
+  contextOf: (post: PostConfig) => Promise<PostContext | null>;
 };
 
 interface PostState {
@@ -110,17 +110,17 @@ export class Post extends SendingJob<PostConfig> {
   }
 
   async #update(): Promise<void> {
-    const { keyv, now, monotonic, heartbeatMs, placeOf } = this.#options;
+    const { keyv, now, monotonic, heartbeatMs, contextOf } = this.#options;
     this.#kept ??= { state: await keyv.get<PostState>(this.config.key), isSaved: true };
     await this.#save();
     const { state } = this.#kept;
     this.#answers.at ??= state?.answeredAt ?? null;
-    const place = await placeOf(this.config);
-    this.#waitsForGuild = place === null;
-    if (place === null) return;
-    this.#isForeign = place.isForeign;
-    if (place.isForeign) return await this.#withdraw(state?.messageId);
-    const view = await this.#viewIn(place);
+    const context = await contextOf(this.config);
+    this.#waitsForGuild = context === null;
+    if (context === null) return;
+    this.#isForeign = context.isForeign;
+    if (context.isForeign) return await this.#withdraw(state?.messageId);
+    const view = await this.#viewIn(context);
     if (view === null || this.sender.isEnded) return;
     const digest = digestOf(view.embeds, now());
     const isCurrent = this.#editedAt !== null && monotonic() - this.#editedAt < heartbeatMs;
@@ -136,10 +136,10 @@ export class Post extends SendingJob<PostConfig> {
     await this.#save();
   }
 
-  async #viewIn(place: PostPlace): Promise<ChannelMessage | null> {
-    if (place.paused) return pausedView(place.language);
-    const source = { ...this.#options, ...place.project, log: this.log };
-    return await postView(source, this.config.content, { ...place, answers: this.#answers });
+  async #viewIn(context: PostContext): Promise<ChannelMessage | null> {
+    if (context.paused) return pausedView(context.language);
+    const source = { ...this.#options, ...context.project, log: this.log };
+    return await postView(source, this.config.content, { ...context, answers: this.#answers });
   }
 
   /** Shows `view` and returns the message's id: the same one, or a new one if the message was deleted. */

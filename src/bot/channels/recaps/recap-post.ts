@@ -6,7 +6,7 @@ import { lastMoment } from '../../../process/cron.ts';
 import { loggable } from '../../loggable.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import { contentOf, DeliveryJob, type Attempts, type DeliveryJobOptions } from '../delivery-job.ts';
-import type { GuildPlace } from '../placed-config.ts';
+import type { GuildContext } from '../placed-config.ts';
 import { nonceOf } from '../sender.ts';
 import type { RecapConfig } from './recap-config.ts';
 
@@ -67,18 +67,18 @@ export class RecapPost extends DeliveryJob<RecapConfig, RecapState> {
       outgoing: null,
       messages: [],
     };
-    const place = await this.place();
-    if (place === null || this.sender.isEnded) return false;
+    const context = await this.context();
+    if (context === null || this.sender.isEnded) return false;
     if (this.#isOutdated) {
       this.#isOutdated = false;
-      await this.#reword(place).catch((error: unknown) => {
+      await this.#reword(context).catch((error: unknown) => {
         this.#isOutdated = true;
         throw error;
       });
     }
     if (!this.#isDue || this.sender.isEnded) return false;
     const due = this.#dueMoment();
-    if (due !== null && !place.paused) await this.#post(place, due);
+    if (due !== null && !context.paused) await this.#post(context, due);
     this.#isDue = false;
     return false;
   }
@@ -95,9 +95,9 @@ export class RecapPost extends DeliveryJob<RecapConfig, RecapState> {
     return due === null || (done >= due && done - now < 86_400_000) ? null : due;
   }
 
-  async #post(place: GuildPlace, due: number): Promise<void> {
+  async #post(context: GuildContext, due: number): Promise<void> {
     const { key, servers } = this.config;
-    const named = (await place.project.ports.recaps?.weekBefore(due, servers)) ?? null;
+    const named = (await context.project.ports.recaps?.weekBefore(due, servers)) ?? null;
     if (named === null) {
       this.log.info('no recap is posted: nothing is known of the week, nor of the one before');
       return await this.#done(due);
@@ -109,17 +109,17 @@ export class RecapPost extends DeliveryJob<RecapConfig, RecapState> {
       outgoing,
       nonce: nonceOf(key, due),
       compose: async () => {
-        const message = await this.#messageOf(place, named);
+        const message = await this.#messageOf(context, named);
         content = contentOf(message.embeds[0]!);
         return { message };
       },
     });
     if (outcome === 'leftOut') return await this.#done(due);
-    if (outcome === 'absent') return await this.#post(place, due);
+    if (outcome === 'absent') return await this.#post(context, due);
     await this.#sentAs(outcome.sentAs, due, named, outcome.isEarlier ? null : content);
   }
 
-  async #messageOf({ language, project }: GuildPlace, named: NamedRecap): Promise<ChannelMessage> {
+  async #messageOf({ language, project }: GuildContext, named: NamedRecap): Promise<ChannelMessage> {
     const branding = await readBranding(project.client).catch(() => null);
     const drawing = this.#options.charts?.recap?.(named, branding, language);
     const picture = await drawing?.catch((error: unknown) => {
@@ -151,13 +151,13 @@ export class RecapPost extends DeliveryJob<RecapConfig, RecapState> {
   }
 
   /** Edits messages in which a name is to be shown no longer, or again. */
-  async #reword(place: GuildPlace): Promise<void> {
+  async #reword(context: GuildContext): Promise<void> {
     for (const posted of this.state!.messages.toReversed()) {
       if (this.sender.isEnded) return;
       const named = await this.#options.recapNames(posted.recap);
       // All others have the same revision, or were written later.
       if (named.revision === posted.revision) continue;
-      const message = await this.#messageOf(place, named);
+      const message = await this.#messageOf(context, named);
       const content = contentOf(message.embeds[0]!);
       if (content !== posted.content) {
         await this.sender.turn('rewording');

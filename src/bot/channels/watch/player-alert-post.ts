@@ -3,7 +3,7 @@ import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 import { DeliveryJob, type Attempts, type DeliveryJobOptions } from '../delivery-job.ts';
-import type { GuildPlace } from '../placed-config.ts';
+import type { GuildContext } from '../placed-config.ts';
 import { nonceOf } from '../sender.ts';
 import type { AlertMessage } from './alert-messages.ts';
 import {
@@ -46,16 +46,16 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig, PlayerAlertS
   }
 
   protected async step(): Promise<boolean> {
-    const place = await this.place();
-    const arrivals = place?.project.ports.arrivals;
-    if (place === null || place.paused || arrivals === undefined) return false;
+    const context = await this.context();
+    const arrivals = context?.project.ports.arrivals;
+    if (context === null || context.paused || arrivals === undefined) return false;
     const version = arrivals.version();
     if (this.#done.of === arrivals && this.#done.version === version) return false;
     this.state ??= await this.#restore(arrivals);
     const next = await this.#next(arrivals, this.state);
     if (this.sender.isEnded) return false;
     if (next !== null) {
-      await this.#deliver(place, next);
+      await this.#deliver(context, next);
       return true;
     }
     this.#done = { version, of: arrivals };
@@ -90,7 +90,7 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig, PlayerAlertS
   }
 
   /** Sends the message, or finds out that it was sent. Rejects when it has to be tried again. */
-  async #deliver(place: GuildPlace, next: NextArrivals): Promise<void> {
+  async #deliver(context: GuildContext, next: NextArrivals): Promise<void> {
     const { through } = next;
     const { passed, outgoing: earlier } = this.state!;
     const ids = next.arrivals.map(({ id }) => id);
@@ -102,13 +102,13 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig, PlayerAlertS
       outgoing,
       nonce: nonceOf(this.config.key, passed, through),
       // Without any, the players were forgotten meanwhile.
-      compose: async () => (ids.length === 0 ? null : { message: await this.#messageOf(place, next) }),
+      compose: async () => (ids.length === 0 ? null : { message: await this.#messageOf(context, next) }),
     });
     if (outcome === 'absent') return;
     if (outcome !== 'leftOut') {
       const { channelId } = this.config;
       const forModerators = next.arrivals.some(({ isNew }) => !isNew);
-      const { guildId, language } = place;
+      const { guildId, language } = context;
       const { locale } = language;
       const messageId = outcome.sentAs;
       await this.#options.posted({ guildId, channelId, messageId, locale, players, forModerators });
@@ -116,7 +116,7 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig, PlayerAlertS
     await this.save({ passed: through, outgoing: null });
   }
 
-  async #messageOf({ language, project }: GuildPlace, next: NextArrivals): Promise<ChannelMessage> {
+  async #messageOf({ language, project }: GuildContext, next: NextArrivals): Promise<ChannelMessage> {
     const answer = await project.client.listServers().catch(() => null);
     const names = new Map(answer?.data.servers.map((server) => [server.id, server.name]));
     const serverOf = (id: string): string => names.get(id) ?? id;

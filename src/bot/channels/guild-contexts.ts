@@ -4,15 +4,15 @@ import { guildSettings } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { AlertConfig } from './alerts/alert-rules.ts';
 import type { JobOptions } from './background-options.ts';
-import type { GuildPlace, PlacedConfig } from './placed-config.ts';
+import type { GuildContext, PlacedConfig } from './placed-config.ts';
 import type { PostConfig } from './posts/post-config.ts';
-import type { PostPlace } from './posts/post.ts';
+import type { PostContext } from './posts/post.ts';
 
 const foreignServers =
   'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds';
 
 /** What posts, alerts and kill feeds take from the guild of their channel: its language, its project, whether they run. */
-export class GuildPlaces {
+export class GuildContexts {
   readonly #options: JobOptions;
   /**
    * The guilds of channels. discord.js forgets threads that have been archived for hours. Unlike `channelGuilds`, it keeps
@@ -67,7 +67,7 @@ export class GuildPlaces {
    * Null: the guild is not available yet, or has no project.
    * @throws the client's errors where the guild is not known and Discord does not say it
    */
-  async ofPost(post: PostConfig): Promise<PostPlace | null> {
+  async ofPost(post: PostConfig): Promise<PostContext | null> {
     await this.#learnGuild(post);
     const { guild, settings } = this.#guildOf(post);
     // The guild decides the language, and only Discord knows which guild a channel belongs to.
@@ -88,7 +88,7 @@ export class GuildPlaces {
   /** Of a kill feed, recaps or alerts about players. */
   ofFeed(
     feed: PlacedConfig & { servers?: readonly string[] | undefined },
-  ): GuildPlace | 'unknown' | 'unavailable' {
+  ): GuildContext | 'unknown' | 'unavailable' {
     const { gateway, channelGuilds, projectOf, isHome } = this.#options;
     const guildId = gateway.guildOf(feed.channelId)?.id ?? channelGuilds.known(feed.channelId);
     if (guildId === undefined) return this.#isUnavailable(feed) ? 'unavailable' : 'unknown';
