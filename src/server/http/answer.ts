@@ -28,25 +28,34 @@ export function jsonAnswer(
   };
 }
 
-/**
- * Sends an answer. Every answer to a request goes through here and gets the headers that all answers have.
- *
- * It writes to Node's response directly. Fastify's `reply.send` would collect the headers in an object, have Node
- * check and copy each, and search for a serializer, which takes as long as everything else that a cached answer
- * needs.
- */
-export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
-  const { headers, vary, body } = answer;
+/** The headers of an answer, with those that all answers have; names and values in turns. */
+export function headOf(
+  request: FastifyRequest,
+  { headers, vary }: Pick<Answer, 'headers' | 'vary'>,
+): string[] {
   const head = ['X-Request-Id', request.id, 'X-Content-Type-Options', 'nosniff'];
   if (request.corsHeaders !== null) {
     head.push(...request.corsHeaders, 'Vary', vary === undefined ? 'Origin' : `${vary}, Origin`);
   } else if (vary !== undefined) head.push('Vary', vary);
   if (request.rateHeaders !== null) head.push(...request.rateHeaders);
   head.push(...headers);
+  return head;
+}
+
+/**
+ * Sends an answer. Every answer to a request goes through here, but for streams.
+ *
+ * It writes to Node's response directly. Fastify's `reply.send` would collect the headers in an object, have Node
+ * check and copy each, and search for a serializer, which takes as long as everything else that a cached answer
+ * needs.
+ */
+export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
+  const { status, body } = answer;
+  const head = headOf(request, answer);
   if (body !== null) head.push('Content-Length', String(Buffer.byteLength(body)));
   if (leavesBodyUnread(request)) head.push('Connection', 'close');
   // A header that Node rejects throws here, so the error handler can still answer.
-  reply.raw.writeHead(answer.status, head);
+  reply.raw.writeHead(status, head);
   reply.hijack();
   reply.raw.end(request.method === 'HEAD' ? null : body);
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { headOf } from './answer.ts';
 import { PacedConnection } from './paced-connection.ts';
 import { noSuchPath, Problem } from './problem.ts';
 import type { PublicRequest, PublicStream } from './public-parts.ts';
@@ -27,8 +28,6 @@ const headers = [
   // nginx would otherwise collect events before it passes them on.
   'X-Accel-Buffering',
   'no',
-  'X-Content-Type-Options',
-  'nosniff',
 ];
 
 /** The streams that are open, all of which end when the service closes. */
@@ -56,15 +55,15 @@ export class PublicStreams {
     admit: (request: FastifyRequest) => { group: string; request: PublicRequest },
   ): void {
     addStreamRoute(this.#app, stream, async (request, reply) => {
-      const { group, request: asked } = admit(request);
-      await this.#begin(stream, group, asked, reply);
+      const admitted = admit(request);
+      await this.#begin(stream, admitted, request, reply);
     });
   }
 
   async #begin(
     stream: PublicStream,
-    group: string,
-    request: PublicRequest,
+    { group, request: asked }: { group: string; request: PublicRequest },
+    request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     const response = reply.raw;
@@ -81,7 +80,7 @@ export class PublicStreams {
       else early.push(text);
     };
     try {
-      stop = await stream.open(request, send);
+      stop = await stream.open(asked, send);
     } catch (error) {
       release();
       throw error;
@@ -93,7 +92,7 @@ export class PublicStreams {
     reply.hijack();
     // The visitor may have gone meanwhile.
     if (response.destroyed) return stop();
-    response.writeHead(200, headers);
+    response.writeHead(200, headOf(request, { headers }));
     if (request.method === 'HEAD') return void response.end();
     if (response.socket instanceof PacedConnection) response.socket.leavePace(response);
     isOpen = true;

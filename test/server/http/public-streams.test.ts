@@ -55,6 +55,14 @@ it('sends what comes at once, and something while nothing comes', async () => {
   await expect.poll(() => readers.size).toBe(0);
 });
 
+it('has the headers of every answer', async () => {
+  const { service } = await start();
+  const answer = await fetch(`${service.url}/changes`, { headers: { 'X-Request-Id': 'mine-1' } });
+  expect(answer.headers.get('x-request-id')).toBe('mine-1');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  await answer.body?.cancel();
+});
+
 it('has a bound for all streams together, and counts none that does not exist', async () => {
   const { service } = await start({ maxStreams: 2 });
   for (let index = 0; index < 5; index += 1)
