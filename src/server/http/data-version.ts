@@ -5,7 +5,7 @@ export interface DataVersion {
   now(projectId?: string): number;
   /**
    * The version, read once for all requests in one turn of the event loop. A later commit comes after those requests
-   * were sent, so their answers need not show it.
+   * were sent, so their answers need not show it. To read it for each, twice, takes a tenth of a cached answer.
    */
   ofTurn(projectId?: string): number;
 }
