@@ -125,8 +125,8 @@ const imports: readonly [what: string, file: string, text: string, refused: stri
   [
     'the store knowing http',
     'src/server/store/engine/planted.ts',
-    "import { Problem } from '../../http/problem.ts';",
-    'src/server/http/problem.ts',
+    "import { Problem } from '../../http/answers/problem.ts';",
+    'src/server/http/answers/problem.ts',
   ],
   [
     'the bot knowing the schema of the config',

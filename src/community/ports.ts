@@ -1,7 +1,7 @@
 import type { Identifier } from '../api/identifiers.ts';
 import type { Ports, StoredPlayers } from '../commands/ports/ports.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
-import type { JoinTarget } from '../server/http/join.ts';
+import type { JoinTarget } from '../server/http/public/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';

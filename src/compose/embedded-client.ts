@@ -7,7 +7,7 @@ import {
   newApplicationId,
   newSecret,
 } from '../server/store/repositories/applications/credentials.ts';
-import { embeddedQuota } from '../server/http/access.ts';
+import { embeddedQuota } from '../server/http/access/access.ts';
 import { createApplication, isApplication } from '../server/store/repositories/applications/applications.ts';
 import type { Database } from '../server/store/engine/database.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileAmongModules } from '../process/own-files.ts';
-import type { PublicSource } from '../server/http/public-parts.ts';
+import type { PublicSource } from '../server/http/public/public-parts.ts';
 
 const read = (name: string): Buffer => readFileSync(fileAmongModules(`page/browser/${name}`));
 

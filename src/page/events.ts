@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Leaderboard, Server } from '../api/resources.ts';
 import type { Clock } from '../process/clock.ts';
-import type { PublicRequest } from '../server/http/public-parts.ts';
+import type { PublicRequest } from '../server/http/public/public-parts.ts';
 import { readBoards, readServers, type PageProject } from './project.ts';
 
 export interface EventsOptions extends Pick<Clock, 'monotonic'> {

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { stylesSource } from './assets.ts';
-import type { PublicContent } from '../server/http/public-parts.ts';
+import type { PublicContent } from '../server/http/public/public-parts.ts';
 import type { Language } from '../locales/language.ts';
 
 /** Scripts, pictures and connections of this service alone, and the one style sheet that stands in the page. */

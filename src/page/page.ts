@@ -3,7 +3,12 @@ import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import { isSupported, languageOf } from '../locales/language.ts';
 import type { Clock } from '../process/clock.ts';
-import type { PublicContent, PublicParts, PublicRequest, PublicSource } from '../server/http/public-parts.ts';
+import type {
+  PublicContent,
+  PublicParts,
+  PublicRequest,
+  PublicSource,
+} from '../server/http/public/public-parts.ts';
 import { script, scriptPath } from './assets.ts';
 import { PageEvents } from './events.ts';
 import { readProject, type PageProject } from './project.ts';

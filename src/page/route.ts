@@ -1,5 +1,5 @@
 import type { PlayerHistory } from '../embeds/chart/history.ts';
-import type { PublicContent } from '../server/http/public-parts.ts';
+import type { PublicContent } from '../server/http/public/public-parts.ts';
 import type { Pictures } from './preview/pictures.ts';
 import type { PageProject } from './project.ts';
 import type { View, ViewedProject } from './view.ts';

@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) => `src/server/store/${layer}`);
 
 /** The interfaces of what the service serves to everyone besides the contract. */
-const publicParts = 'src/server/http/public-parts.ts';
+const publicParts = 'src/server/http/public/public-parts.ts';
 
 /** The layers of reading logs, each of which may import those before it. */
 const logs = ['formats', 'reading', 'writing', 'following', 'importing'].map(

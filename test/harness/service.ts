@@ -18,12 +18,12 @@ import {
   newSecret,
 } from '../../src/server/store/repositories/applications/credentials.ts';
 import { createApp, type AppParts } from '../../src/server/http/app.ts';
-import { createTokens } from '../../src/server/http/tokens.ts';
+import { createTokens } from '../../src/server/http/access/tokens.ts';
 import { askDirectly, createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
 import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
-import type { Limiter } from '../../src/server/http/limits.ts';
-import { SharedLimiter } from '../../src/server/http/shared-limiter.ts';
+import type { Limiter } from '../../src/server/http/limits/limits.ts';
+import { SharedLimiter } from '../../src/server/http/limits/shared-limiter.ts';
 import {
   openReader,
   type Database,

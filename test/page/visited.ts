@@ -1,7 +1,7 @@
 import type { Schedule } from '../../src/api/resources.ts';
 import { createPage, type Page, type PageOptions } from '../../src/page/page.ts';
 import type { PageProject } from '../../src/page/project.ts';
-import type { PublicContent, PublicRequest } from '../../src/server/http/public-parts.ts';
+import type { PublicContent, PublicRequest } from '../../src/server/http/public/public-parts.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { now, schedule } from '../embeds/contract-data.ts';
 

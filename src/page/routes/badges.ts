@@ -7,7 +7,7 @@ import {
   type Badge,
 } from '../embedding/badges.ts';
 import { crossOrigin } from '../cross-origin.ts';
-import type { PublicContent } from '../../server/http/public-parts.ts';
+import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { badgePath } from '../paths.ts';
 import { readServer, readServers } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';

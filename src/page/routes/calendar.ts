@@ -1,4 +1,4 @@
-import type { PublicContent } from '../../server/http/public-parts.ts';
+import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { calendarOf } from '../embedding/calendar.ts';
 import { calendarPath, serverPath } from '../paths.ts';
 import { plainName } from '../plain-name.ts';

@@ -1,5 +1,5 @@
 import { crossOrigin } from '../cross-origin.ts';
-import type { PublicContent } from '../../server/http/public-parts.ts';
+import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { picturePath } from '../paths.ts';
 import { pictureOfProject, pictureOfServer } from '../preview/link-preview.tsx';
 import type { Picture } from '../preview/picture.ts';

@@ -1,5 +1,5 @@
 import type { TextKey } from '../../locales/language.ts';
-import type { PublicContent } from '../../server/http/public-parts.ts';
+import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import type { View } from '../view.ts';
 import { page } from './layout.tsx';
 import { Crumb } from './parts.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { defaultLocale, languageOf, locales, type Language } from '../../locales/language.ts';
 import { iconAddress, scriptAddress, styles } from '../assets.ts';
-import type { PublicContent } from '../../server/http/public-parts.ts';
+import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { html } from '../html.ts';
 import { href, type View } from '../view.ts';
 

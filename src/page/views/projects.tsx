@@ -1,4 +1,4 @@
-import type { PublicContent } from '../../server/http/public-parts.ts';
+import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { href, type View, type ViewedProject } from '../view.ts';
 import { page } from './layout.tsx';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Schedule, Server } from '../../api/resources.ts';
 import { scriptAddress, styles } from '../assets.ts';
-import type { PublicContent } from '../../server/http/public-parts.ts';
+import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { html } from '../html.ts';
 import { serverPath } from '../paths.ts';
 import { href, type View, type ViewedProject } from '../view.ts';

@@ -3,17 +3,17 @@ import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { elapsedMs, type Observer } from './access-log.ts';
-import type { ClientAddress } from './client-address.ts';
+import type { ClientAddress } from './connections/client-address.ts';
 import type { Cors } from './cors.ts';
-import { drainOnClose } from './drain.ts';
-import { bodyLimitBytes, sendError } from './failures.ts';
-import type { PacedConnection } from './paced-connection.ts';
-import type { QueryText } from './parameters.ts';
-import { refuseConnect, refuseUnreadable, type ClientError } from './refusal.ts';
-import { checkHead } from './request-head.ts';
+import { drainOnClose } from './connections/drain.ts';
+import { bodyLimitBytes, sendError } from './answers/failures.ts';
+import type { PacedConnection } from './connections/paced-connection.ts';
+import type { QueryText } from './operations/parameters.ts';
+import { refuseConnect, refuseUnreadable, type ClientError } from './connections/refusal.ts';
+import { checkHead } from './connections/request-head.ts';
 import { requestIdOf } from './request-id.ts';
 import { answerWithoutRoute } from './routes.ts';
-import { createHttpServer, type ServerBounds } from './server.ts';
+import { createHttpServer, type ServerBounds } from './connections/http-server.ts';
 
 interface FastifyAppParts {
   log: Logger;

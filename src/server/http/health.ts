@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { jsonAnswer } from './answer.ts';
+import { jsonAnswer } from './answers/answer.ts';
 import { addRoute } from './routes.ts';
 
 /** The parts that must work for the service to be ready, by name. A part that throws does not work. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { send, whenReady, type Answer } from './answer.ts';
+import { send, whenReady, type Answer } from './answers/answer.ts';
 import type { Cors } from './cors.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './answers/problem.ts';
 
 /** Answers a request, or throws a `Problem`. */
 export type AnswerTo = (request: FastifyRequest) => Answer | Promise<Answer>;

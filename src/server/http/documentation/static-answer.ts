@@ -1,4 +1,4 @@
-import { Representation } from '../representation.ts';
+import { Representation } from '../answers/representation.ts';
 import type { AnswerTo } from '../routes.ts';
 
 /** Serves a fixed body, which is read at the first request. Headers are names and values in turns. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dataOperationIds, operations } from '../../../api/operations.ts';
-import { routePath, type DataAnswers } from '../data-routes.ts';
-import { invalidHeader } from '../problem.ts';
+import { routePath, type DataAnswers } from '../operations/data-routes.ts';
+import { invalidHeader } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
 
 const tryOutPrefix = '/docs/try';

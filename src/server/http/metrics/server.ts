@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { listenProblem } from '../../../process/listen-problem.ts';
 import { type HeldWork, readinessOf, type Readiness } from '../health.ts';
-import { createHttpServer, serverBounds } from '../server.ts';
+import { createHttpServer, serverBounds } from '../connections/http-server.ts';
 import type { Metrics } from './metrics.ts';
 
 /**

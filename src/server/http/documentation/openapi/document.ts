@@ -6,7 +6,7 @@ import {
   type Operation,
   type OperationId,
 } from '../../../../api/operations.ts';
-import { cachingRules } from '../../caching.ts';
+import { cachingRules } from '../../answers/caching.ts';
 import { headerComponents } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { reference, type JsonObject } from './json.ts';

@@ -6,7 +6,7 @@ import {
   type Operation,
   type OperationId,
 } from '../../../../api/operations.ts';
-import { problemType } from '../../problem-details.ts';
+import { problemType } from '../../answers/problem-details.ts';
 import { answerExample, errorExample, particularErrorExample } from './examples.ts';
 import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
 import { capitalised, reference, type JsonObject } from './json.ts';

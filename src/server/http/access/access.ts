@@ -1,0 +1,216 @@
+import type { FastifyRequest } from 'fastify';
+import { planIncludes } from '../../../api/access.ts';
+import { tokenLimit, type LimitPolicy, type Operation } from '../../../api/operations.ts';
+import type { Application } from '../../store/repositories/applications/applications.ts';
+import { whenReady } from '../answers/answer.ts';
+import type { Applications } from './applications.ts';
+import type { SlowBadTokens } from './bad-tokens.ts';
+import type { Allowance } from '../limits/allowance.ts';
+import type { Decision, Grant, Limiter } from '../limits/limits.ts';
+import { Problem } from '../answers/problem.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface AccessParts {
+  applications: Applications;
+  tokens: Tokens;
+  /** Counts the requests of each token. */
+  limiter: Limiter;
+  /** Counts the requests of the bot of this process, which no other process sees. */
+  ownLimiter: Limiter;
+  /** Called for each request with a valid token. */
+  onUse: (applicationId: string) => void;
+  slowBadTokens: SlowBadTokens;
+}
+
+const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
+
+/**
+ * The embedded bot runs in this process and limits each member itself. Its quota only prevents a bug in the bot from
+ * using up the process: it is far above what Discord lets a bot answer. The same applies to the extra limits of
+ * operations: the live list queries each game server at most once in five seconds, however often it is requested.
+ */
+const embeddedRequestsPerSecond = 1_000;
+export const embeddedQuota = ({ windowSeconds }: LimitPolicy): number =>
+  embeddedRequestsPerSecond * windowSeconds;
+const forEmbedded = (policy: LimitPolicy): LimitPolicy => ({ ...policy, quota: embeddedQuota(policy) });
+const embeddedPolicies: readonly LimitPolicy[] = [forEmbedded(tokenLimit)];
+
+function tokenPolicies({ embedded, requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
+  if (embedded) return embeddedPolicies;
+  return quota === null ? ordinaryPolicies : [{ ...tokenLimit, quota }];
+}
+
+/** All limits on an application's requests for an operation. */
+function policiesOf(application: Application, { limits }: Operation): readonly LimitPolicy[] {
+  const own = tokenPolicies(application);
+  if (limits.length === 0) return own;
+  return [...own, ...(application.embedded ? limits.map(forEmbedded) : limits)];
+}
+
+const challenge = ['WWW-Authenticate', 'Bearer'];
+const invalidChallenge = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
+
+/**
+ * Grants a request access to an operation, or throws (or rejects with) the first of these that applies: token 401,
+ * User-Agent 403, rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 does not count towards the
+ * token's limit. Decides synchronously when the token, its application and its limits are in memory.
+ */
+export function authorize(
+  parts: AccessParts,
+  operation: Operation,
+  request: FastifyRequest,
+): Application | Promise<Application> {
+  const { slowBadTokens } = parts;
+  return whenReady(authenticate(parts, request), (proven) => {
+    if (proven instanceof Problem) {
+      slowBadTokens(request);
+      throw proven;
+    }
+    return whenReady(admit(parts, operation, request, proven), (application) => {
+      if (application !== 'revoked') return application;
+      slowBadTokens(request);
+      throw unknownToken();
+    });
+  });
+}
+
+interface ProvenToken {
+  /** The key under which its requests are counted. */
+  key: string;
+  grant: Grant;
+  application: Application;
+}
+
+function authenticate(
+  { tokens, applications }: AccessParts,
+  request: FastifyRequest,
+): ProvenToken | Problem | Promise<ProvenToken | Problem> {
+  const { authorization } = request.raw.headers;
+  if (authorization === undefined || authorization.trim() === '') {
+    return new Problem(
+      'token_missing',
+      'Expected a header "Authorization: Bearer <token>"; a token comes from POST /v1/auth/register.',
+      {},
+      challenge,
+    );
+  }
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (token === undefined) {
+    return invalidToken('Expected the header "Authorization" to read "Bearer <token>".');
+  }
+  return whenReady(tokens.find(token), (found) => {
+    if (found === null) return unknownToken();
+    const { key, grant } = found;
+    return whenReady(applications.find(grant.applicationId), (application) =>
+      application?.generation === grant.generation ? { key, grant, application } : unknownToken(),
+    );
+  });
+}
+
+function unknownToken(): Problem {
+  return invalidToken(
+    'The token is unknown, expired, or was made void when the secret was rotated or the application revoked. Register again for a new one.',
+  );
+}
+
+function invalidToken(message: string): Problem {
+  return new Problem('token_invalid', message, {}, invalidChallenge);
+}
+
+/** The checks after the token: User-Agent, limits, suspension, scope, plan. */
+function admit(
+  parts: AccessParts,
+  operation: Operation,
+  request: FastifyRequest,
+  proven: ProvenToken,
+): Application | 'revoked' | Promise<Application | 'revoked'> {
+  const { applications, onUse } = parts;
+  const { key, grant, application } = proven;
+  const limiter = application.embedded ? parts.ownLimiter : parts.limiter;
+  const policies = policiesOf(application, operation);
+  const mismatch = userAgentMismatch(request, application.id);
+  const counts = mismatch === null && (application.project.suspended || mayUse(application, operation));
+  const decision = counts ? limiter.take(key, policies, grant) : limiter.check(key, policies, grant);
+  const judge = (made: Decision, current: Application): Application | 'revoked' => {
+    if (made === 'revoked') return made;
+    request.rateHeaders = made.headers;
+    request.limitedForSeconds = made.remaining === 0 ? made.resetSeconds : 0;
+    if (mismatch !== null) throw mismatch;
+    onUse(application.id);
+    request.applicationId = application.id;
+    if (!made.admitted) throw tooManyRequests(made);
+    requireRights(current, operation);
+    return current;
+  };
+  if (!(decision instanceof Promise)) return judge(decision, application);
+  // The decision also says whether the project has changed.
+  return decision.then(async (made) => {
+    const current = await applications.find(application.id);
+    if (current === null) return 'revoked';
+    // What is used now has to be counted.
+    if (!counts && mismatch === null && mayUse(current, operation)) {
+      return await admit(parts, operation, request, { ...proven, application: current });
+    }
+    return judge(made, current);
+  });
+}
+
+function mayUse({ scopes }: Application, { scope }: Operation): boolean {
+  return scope === null || scopes.has(scope);
+}
+
+function tooManyRequests({
+  tightest: { quota, windowSeconds },
+  resetSeconds: retryAfter,
+}: Allowance): Problem {
+  return new Problem(
+    'rate_limited',
+    `Expected at most ${quota} requests in any ${windowSeconds} seconds with one token. Try again in ${retryAfter} s.`,
+    { retryAfter },
+  );
+}
+
+/** @throws Problem 423, 403, 402 */
+function requireRights(application: Application, operation: Operation): void {
+  const { scope, plan } = operation;
+  requireActiveProject(application);
+  if (scope !== null && !mayUse(application, operation)) {
+    throw new Problem(
+      'insufficient_scope',
+      `This operation needs the scope ${scope}, which the application does not hold. The project owner grants scopes.`,
+      { requiredScope: scope },
+    );
+  }
+  if (plan !== null && !planIncludes(application.project.plan, plan)) {
+    throw new Problem(
+      'subscription_required',
+      `This operation needs the plan ${plan} or higher; the project's plan is ${application.project.plan}.`,
+      { requiredPlan: plan },
+    );
+  }
+}
+
+/** A request must name its application in the User-Agent, with exact case. Null: it does. */
+export function userAgentMismatch({ raw }: FastifyRequest, applicationId: string): Problem | null {
+  const sent = raw.headers['user-agent'];
+  if (sent === applicationId) return null;
+  const shown = sent === undefined ? 'none was sent' : `"${sent.slice(0, 200)}" was sent`;
+  return new Problem(
+    'user_agent_mismatch',
+    `Expected the header "User-Agent" to be exactly the application_id, "${applicationId}", but ${shown}.`,
+  );
+}
+
+/** @throws Problem 423 */
+export function requireActiveProject(application: Application): void {
+  if (application.project.suspended) {
+    throw new Problem('project_suspended', 'The project is suspended. Its owner can lift the suspension.');
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Empty until a token or secret is verified. */
+    applicationId: string;
+  }
+}

@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { LimitPolicy, OperationResponse } from '../../../api/operations.ts';
+import { operations, tokenLifetimeSeconds } from '../../../api/operations.ts';
+import { hashSecret, secretMatches } from '../../store/repositories/applications/credentials.ts';
+import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
+import { jsonAnswer } from '../answers/answer.ts';
+import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
+import type { Cors } from '../cors.ts';
+import type { Decision, LocalLimiter } from '../limits/limits.ts';
+import { checkInput, parseQuery, type QueryText } from '../operations/parameters.ts';
+import { Problem } from '../answers/problem.ts';
+import { addRoute } from '../routes.ts';
+
+/** Failed attempts from one address on one application, and from one address on all. */
+const failuresPerApplication = {
+  name: 'failures',
+  quota: 10,
+  windowSeconds: 60,
+} as const satisfies LimitPolicy;
+const failuresPerAddress = { name: 'failures', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
+/** Tokens issued to one application. */
+const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
+
+/** Compared against when no application has the id, so that both refusals take the same time. */
+const noSecretHash = hashSecret('nobody');
+
+interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'limiter' | 'onUse'> {
+  /**
+   * Its keys come from strangers, so it drops the oldest beyond a limit. It belongs to this process even where others
+   * share the store: it protects the process, and a shared one would let strangers write to the store.
+   */
+  strangers: LocalLimiter;
+  addressOf: ClientAddress;
+}
+
+/** Maximum number of addresses whose failures are counted. */
+export const maxStrangers = 50_000;
+
+export function addRegister(app: FastifyInstance, parts: RegisterParts, cors: Cors | null): void {
+  const { method, path } = operations.register;
+  addRoute(app, {
+    method,
+    url: path,
+    operation: 'register',
+    cors,
+    check: prepareBody,
+    answer: async (request) => jsonAnswer(200, await register(parts, request)),
+  });
+}
+
+function prepareBody({ raw: { headers } }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported_media_type', 'Expected a body without Content-Encoding.');
+  }
+  // Fastify rejects a malformed Content-Type; here the body is read whatever its type.
+  const type = headers['content-type'];
+  if (type !== undefined)
+    headers['content-type'] = isForm(type) ? 'application/x-www-form-urlencoded' : 'text/plain';
+}
+
+/**
+ * Issues a token for an application's id and secret, sent as JSON or form body whatever the Content-Type, or as query
+ * parameters; the body takes precedence.
+ *
+ * Failures are limited per address: ten a minute for one application, sixty for all. The right secret always
+ * registers, so other people's failed attempts lock no application out, not even from the same address. This does not
+ * help guessing: a secret has 256 random bits.
+ */
+async function register(
+  { applications, tokens, limiter, strangers, addressOf, onUse }: RegisterParts,
+  request: FastifyRequest,
+): Promise<OperationResponse<'register'>> {
+  const { query: inQuery, body: inBody } = operations.register;
+  const query = checkInput('query', inQuery, parseQuery((request.query as QueryText).text));
+  const body = readBody(request);
+  const ofQuery = Object.fromEntries(Object.entries(query).filter(([name]) => !(name in body)));
+  checkInput('query', inBody.partial(), ofQuery);
+  const { application_id: id, secret } = checkInput('body', inBody, { ...ofQuery, ...body });
+  const mismatch = userAgentMismatch(request, id);
+  if (mismatch !== null) throw mismatch;
+
+  const application = await applications.read(id);
+  const matches = secretMatches(secret, application?.secretHash ?? noSecretHash);
+  if (application === null || !matches) {
+    const group = addressGroup(addressOf(request.raw));
+    // In this order: what is refused for the address adds no key for an invented id.
+    count(strangers.take(`failed ${group}`, [failuresPerAddress]));
+    count(strangers.take(`failed ${group} ${id}`, [failuresPerApplication]));
+    throw new Problem(
+      'invalid_credentials',
+      'No application has this application_id and secret. The secret was shown once, when the application was created or its secret rotated; a revoked application has none.',
+    );
+  }
+  requireActiveProject(application);
+  count(await limiter.take(`issued ${id}`, [tokensPerApplication], null));
+  request.applicationId = application.id;
+  onUse(application.id);
+  const { token, expiresAt } = await tokens.issue(application.id, application.generation);
+  return {
+    token,
+    tokenType: 'Bearer',
+    expiresIn: tokenLifetimeSeconds,
+    expiresAt: new Date(expiresAt).toISOString(),
+    scopes: [...application.scopes],
+  };
+}
+
+/** @throws Problem 429 */
+function count(decision: Decision): void {
+  if (decision !== 'revoked' && !decision.admitted) throw tooMany(decision.resetSeconds);
+}
+
+function tooMany(resetSeconds: number): Problem {
+  const retryAfter = Math.max(1, resetSeconds);
+  return new Problem(
+    'rate_limited',
+    `Too many registrations. Try again in ${retryAfter} s; a token is valid for 24 hours, so keep the one you have.`,
+    { retryAfter },
+  );
+}
+
+/** Whether a Content-Type says that the body is a form. */
+function isForm(contentType: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(contentType);
+}
+
+/** Existing clients of this kind of API send JSON under any Content-Type or none; a form is read too. */
+function readBody(request: FastifyRequest): Record<string, unknown> {
+  const text = typeof request.body === 'string' ? request.body.trim() : '';
+  if (text === '') return {};
+  if (isForm(request.headers['content-type'] ?? '') && !text.startsWith('{')) return parseQuery(text);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // Reported below: the parser's message would quote the body, and with it the secret.
+  }
+  throw new Problem('invalid_parameters', 'The body is not readable.', {
+    details: [{ in: 'body', path: '', message: 'expected a JSON object with application_id and secret' }],
+  });
+}

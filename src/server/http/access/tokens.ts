@@ -1,0 +1,83 @@
+import type { Keyv } from 'keyv';
+import { tokenLifetimeSeconds } from '../../../api/operations.ts';
+import { hashSecret } from '../../store/repositories/applications/credentials.ts';
+import type { SmallValues } from '../../store/engine/small-values.ts';
+import { createBoundedCache } from '../../../process/bounded-cache.ts';
+import { createTokenKey, type TokenKey } from './token-key.ts';
+
+/** The application of a token, and its expiry. */
+export interface TokenGrant {
+  applicationId: string;
+  /** The application's generation when the token was issued; a rotation invalidates it. */
+  generation: number;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+interface FoundToken {
+  /** SHA-256 of the token, the key under which requests are counted. */
+  key: string;
+  grant: TokenGrant;
+}
+
+/** Issued tokens by their SHA-256, in memory and in a store that outlives the process. */
+export interface Tokens {
+  issue(applicationId: string, generation: number): Promise<{ token: string; expiresAt: number }>;
+  /** The grant of a known, unexpired token; returned synchronously when it is in memory. */
+  find(token: string): FoundToken | null | Promise<FoundToken | null>;
+  /** Removes expired tokens from memory. */
+  sweep(): void;
+  /** Tokens in memory. */
+  readonly size: number;
+}
+
+/** Maximum number of tokens in memory, about 430 bytes each; others are read from the store. */
+const mostInMemory = 100_000;
+
+/** Where tokens are stored. A token that cannot be read from a shared store, as it is away, is not an unknown one. */
+export function openGrants(small: Pick<SmallValues, 'of'>, isShared = true): Keyv<TokenGrant> {
+  const grants = small.of<TokenGrant>('tokens');
+  grants.throwOnErrors = isShared;
+  return grants;
+}
+
+export function createTokens(
+  store: Keyv<TokenGrant>,
+  now: () => number = Date.now,
+  tokenKey: TokenKey = createTokenKey(),
+): Tokens {
+  const memory = createBoundedCache<FoundToken>(mostInMemory);
+  const unexpired = (found: FoundToken): FoundToken | null => (found.grant.expiresAt > now() ? found : null);
+  const readAndCache = async (key: string): Promise<FoundToken | null> => {
+    const grant = await store.get(key);
+    if (grant === undefined) return null;
+    const found = { key, grant };
+    memory.set(key, found);
+    return unexpired(found);
+  };
+
+  return {
+    async issue(applicationId, generation) {
+      const token = tokenKey.newToken();
+      const grant = { applicationId, generation, expiresAt: now() + tokenLifetimeSeconds * 1000 };
+      const key = hashSecret(token);
+      await store.set(key, grant, tokenLifetimeSeconds * 1000);
+      memory.set(key, { key, grant });
+      return { token, expiresAt: grant.expiresAt };
+    },
+
+    find(token) {
+      const key = hashSecret(token);
+      const found = memory.get(key);
+      if (found !== undefined) return unexpired(found);
+      return tokenKey.mayBeIssued(token) ? readAndCache(key) : null;
+    },
+
+    sweep() {
+      for (const [key, found] of memory.entries()) if (unexpired(found) === null) memory.delete(key);
+    },
+    get size() {
+      return memory.size;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { errorCodes, type ErrorBody, type ErrorCode, type ErrorExtras } from '../../../api/errors.ts';
+
+/** An error for the caller: one of the contract's error codes, with a message that says what to do. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ErrorCode;
+  readonly extras: ErrorExtras;
+  /** Names and values in turns. */
+  readonly headers: readonly string[];
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}, headers: readonly string[] = []) {
+    // Nobody sees its stack, and to record one takes longer than the rest of a refusal.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+    this.code = code;
+    this.extras = extras;
+    const { retryAfter } = extras;
+    this.headers = retryAfter === undefined ? headers : [...headers, 'Retry-After', String(retryAfter)];
+  }
+
+  /** This problem, where a retry is of use only after so many seconds or more. */
+  retriedAfter(seconds: number): Problem {
+    const { retryAfter } = this.extras;
+    if (retryAfter === undefined || retryAfter >= seconds) return this;
+    return new Problem(this.code, this.message, { ...this.extras, retryAfter: seconds });
+  }
+
+  get status(): number {
+    return errorCodes[this.code];
+  }
+
+  toBody(requestId: string): ErrorBody {
+    return { error: this.code, message: this.message, requestId, ...this.extras };
+  }
+}
+
+export const noSuchPath = (): Problem => new Problem('not_found', 'There is no such path.');
+
+/** A request whose header is not one that it may have. */
+export const invalidHeader = (header: string, message: string): Problem =>
+  new Problem('invalid_parameters', `${header}: ${message}.`, {
+    details: [{ in: 'headers', path: header, message }],
+  });

@@ -1,0 +1,135 @@
+import { STATUS_CODES, type Server } from 'node:http';
+import { errorCodes, type ErrorCode } from '../../../api/errors.ts';
+import { elapsedMs, type Observer } from '../access-log.ts';
+import { plainAddress } from './client-address.ts';
+import { endsInRequestLine, type PacedConnection } from './paced-connection.ts';
+import { requestIdOf } from '../request-id.ts';
+import { allMethods } from '../routes.ts';
+import type { ServerBounds } from './http-server.ts';
+
+/**
+ * The answer to input that never becomes a request: bytes that are not HTTP, headers that are too large or too slow,
+ * CONNECT.
+ */
+interface Refusal {
+  code: ErrorCode;
+  message: string;
+  /** Header lines. */
+  headers?: readonly string[];
+  method?: string;
+}
+
+/** Answers CONNECT with 405; Node passes it to no request listener. */
+export function refuseConnect(server: Server, observe: Observer): void {
+  const message = `Expected one of the methods ${allMethods}, got CONNECT.`;
+  const refusal = {
+    code: 'method_not_allowed',
+    message,
+    headers: [`Allow: ${allMethods}`],
+    method: 'CONNECT',
+  } as const;
+  server.on('connect', (_request, socket: PacedConnection) => refuse(refusal, socket, observe));
+}
+
+export interface ClientError extends NodeJS.ErrnoException {
+  /** The bytes that were parsed last, and how many of them were valid. Only errors of the parser have them. */
+  rawPacket?: Buffer;
+  bytesParsed?: number;
+}
+
+/**
+ * Handles Node's event `clientError`: answers it after the answers to earlier requests. If an answer to the faulty
+ * request was already started, the connection is closed.
+ */
+export function refuseUnreadable(
+  error: ClientError,
+  socket: PacedConnection,
+  bounds: ServerBounds,
+  observe: Observer,
+): void {
+  const answers = [...socket.answers];
+  // The request with the faulty body was already passed on, but gets this answer instead.
+  const own = answers.at(-1)?.req.complete === false ? answers.pop() : undefined;
+  const before = answers.at(-1);
+  const refusal = refusalOf(error, socket, bounds);
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  // It is whole: it is sent, after those before it.
+  else if (own?.writableEnded === true) own.once('close', () => socket.destroySoon());
+  else if (own?.headersSent === true) socket.destroy();
+  else if (before === undefined) refuse(refusal, socket, observe);
+  else before.once('close', () => refuse(refusal, socket, observe));
+}
+
+function refusalOf(
+  { code, rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError,
+  { beganInRequestLine }: PacedConnection,
+  bounds: ServerBounds,
+): Refusal {
+  const parsed = rawPacket.subarray(0, bytesParsed);
+  if (code === 'HPE_HEADER_OVERFLOW' && endsInRequestLine(parsed, beganInRequestLine)) {
+    return { code: 'uri_too_long', message: `Expected a URI of at most ${bounds.maxHeaderBytes} bytes.` };
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = `Expected a request line and headers of at most ${bounds.maxHeaderBytes} bytes together.`;
+    return { code: 'headers_too_large', message };
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const [headers, whole] = [bounds.headersTimeoutMs / 1000, bounds.requestTimeoutMs / 1000];
+    const message = `Expected the headers within ${headers} s and the whole request within ${whole} s.`;
+    return { code: 'request_timeout', message };
+  }
+  if (code === 'HPE_INVALID_VERSION' || code === 'HPE_PAUSED_H2_UPGRADE') {
+    return { code: 'http_version_not_supported', message: 'Expected HTTP/1.1 or HTTP/1.0.' };
+  }
+  if (code === 'HPE_INVALID_METHOD' && requestLine.test(lineFrom(rawPacket, parsed.lastIndexOf(10) + 1))) {
+    return { code: 'method_not_implemented', message: `Expected one of the methods ${allMethods}.` };
+  }
+  // The parser's own message may quote the input.
+  return { code: 'invalid_parameters', message: 'Expected an HTTP/1.1 request.' };
+}
+
+/** A request line of any method (RFC 9112, section 3). */
+const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/\d\.\d\r?$/;
+
+function lineFrom(bytes: Buffer, start: number): string {
+  const end = bytes.indexOf(10, start);
+  return end === -1 ? '' : bytes.toString('latin1', start, end);
+}
+
+/** Writes a refusal onto a connection and closes it. */
+function refuse(
+  { code, message, headers = [], method = '' }: Refusal,
+  socket: PacedConnection,
+  observe: Observer,
+): void {
+  const startedAt = performance.now();
+  const address = plainAddress(socket.remoteAddress);
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = errorCodes[code];
+  const requestId = requestIdOf(undefined);
+  const body = JSON.stringify({ error: code, message, requestId });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    `Date: ${new Date().toUTCString()}`,
+    ...headers,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  observe({
+    requestId,
+    operation: undefined,
+    application: undefined,
+    address,
+    method,
+    status,
+    ms: elapsedMs(startedAt),
+  });
+}

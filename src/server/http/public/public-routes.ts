@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { LimitPolicy } from '../../../api/operations.ts';
+import { noStore, whenReady } from '../answers/answer.ts';
+import type { Answers } from '../answers/answer-cache.ts';
+import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
+import type { LocalLimiter } from '../limits/limits.ts';
+import type { QueryText } from '../operations/parameters.ts';
+import { noSuchPath, Problem } from '../answers/problem.ts';
+import { Representation, type Answering } from '../answers/representation.ts';
+import { addRoute } from '../routes.ts';
+import type { PublicContent, PublicParts, PublicRequest } from './public-parts.ts';
+import { PublicStreams, type StreamBounds } from './public-streams.ts';
+
+/** Requests of one address. */
+const perAddress = { name: 'page', quota: 240, windowSeconds: 60 } as const satisfies LimitPolicy;
+
+/** Request headers on which these answers depend. */
+const vary = 'Accept-Encoding, Accept-Language';
+
+/** For how long content is given again without being made anew. What visitors keep is older by as much. */
+const freshMs = 2_000;
+
+interface PublicRouteParts {
+  /** Counts requests by address. */
+  limiter: LocalLimiter;
+  answers: Answers;
+  addressOf: ClientAddress;
+  bounds: StreamBounds;
+  monotonic: () => number;
+}
+
+/** Serves what everyone may see. */
+export function addPublicRoutes(
+  app: FastifyInstance,
+  { routes, streams, revision }: PublicParts,
+  { limiter, answers, addressOf, bounds, monotonic }: PublicRouteParts,
+): void {
+  const admit = ({ raw }: FastifyRequest): string => {
+    const group = addressGroup(addressOf(raw));
+    const { admitted, resetSeconds } = limiter.take(group, [perAddress]);
+    if (admitted) return group;
+    throw new Problem(
+      'rate_limited',
+      `Expected at most ${perAddress.quota} requests in any ${perAddress.windowSeconds} seconds from one address. Try again in ${resetSeconds} s.`,
+      { retryAfter: resetSeconds },
+    );
+  };
+
+  for (const { url, operation, find } of routes) {
+    addRoute(app, {
+      method: 'GET',
+      url,
+      operation,
+      answer(request) {
+        admit(request);
+        const source = find(toPublic(request));
+        if (source === null) throw noSuchPath();
+        const found = answers.get(source.key, {
+          version: revision(),
+          currentVersion: revision,
+          now: monotonic,
+          make: async () => answering(await source.make()),
+          validUntil: (at) => at + freshMs,
+        });
+        return whenReady(found, (ready) => ready.answer(request, vary));
+      },
+    });
+  }
+  const open = new PublicStreams(app, bounds);
+  for (const stream of streams) {
+    open.add(stream, (request) => ({ group: admit(request), request: toPublic(request) }));
+  }
+}
+
+function answering({ status = 200, type, body, headers = [] }: PublicContent): Answering {
+  if (status === 200) {
+    return new Representation(typeof body === 'string' ? Buffer.from(body) : body, type, headers);
+  }
+  return {
+    answer: (_request, vary) => ({
+      status,
+      headers: [...noStore, ...headers, 'Content-Type', type],
+      vary,
+      body,
+    }),
+  };
+}
+
+function toPublic({ method, params, query, raw }: FastifyRequest): PublicRequest {
+  return {
+    method,
+    params: params as PublicRequest['params'],
+    query: (query as QueryText).text ?? '',
+    headers: raw.headers,
+  };
+}
