@@ -36,17 +36,22 @@ export async function linkedPlayer({
 
 /**
  * The rank of that player on a board.
- * @param otherwise the figure of one who is not among the rows; null or left out: unknown
+ * @param rows `ref`: of a board of the store's
+ * @param figure the player's own; null or left out: unknown
  */
 export function ownRankAmong(
-  rows: readonly { player: PlayerReference; rank: number; value: number }[],
+  rows: readonly { player: PlayerReference; ref?: string; rank: number; value: number }[],
   { link, player, isSame }: LinkedPlayer,
-  otherwise: number | null = null,
+  figure: number | null = null,
 ): OwnRank {
-  const row = rows.find((each) => isSame(each.player));
+  const { identifier, isProven, ref } = link;
+  const row = rows.find((each) => {
+    if (each.ref !== undefined) return each.ref === ref;
+    // Another player may have the same name, so without an identifier the figure has to agree, too.
+    return isSame(each.player) && (identifier !== null || each.value === figure);
+  });
   const name = row?.player.name ?? player?.name ?? link.name;
-  const { identifier, isProven } = link;
-  return { identifier, isProven, name, rank: row?.rank ?? null, value: row?.value ?? otherwise };
+  return { identifier, isProven, name, rank: row?.rank ?? null, value: row?.value ?? figure };
 }
 
 function identifierFields(text: string | null) {

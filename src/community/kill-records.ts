@@ -18,7 +18,7 @@ import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 import { howKilled } from './deaths.ts';
 import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';
-import { findPlayerId } from './ports.ts';
+import { findPlayerId, refOfId } from './ports.ts';
 
 /** So many of a player's kills, and of the deaths, are shown. */
 const shownKills = 5;
@@ -32,7 +32,7 @@ const weekMs = 7 * 24 * hourMs;
 /** Who was not among so many a week ago is new on a board. */
 const ranksBefore = 200;
 
-type Figures = readonly { player: PlayerReference; value: number }[];
+type Figures = readonly { playerId: number; player: PlayerReference; value: number }[];
 
 /** The kills of a project as its store has them. */
 export function createKillRecords(
@@ -121,7 +121,7 @@ export function createKillRecords(
       );
       const before = (figures ?? [])
         .filter(({ before }) => before > 0)
-        .map(({ player, before }) => ({ player, value: before }))
+        .map(({ before, ...figure }) => ({ ...figure, value: before }))
         .toSorted((one, other) => other.value - one.value);
       return new Map(ranked(figures ?? [], before).map(({ player, change }) => [playerKey(player), change]));
     },
@@ -133,12 +133,12 @@ function ranked(rows: Figures, past: Figures = []): LogBoardRow[] {
   const before = new Map<string, number | null>();
   for (const [key, rank] of ranksOf(past)) before.set(key, before.has(key) ? null : rank);
   const ranks = ranksOf(rows);
-  return rows.map((row, i) => {
+  return rows.map(({ playerId, player, value }, i) => {
     const [key, rank] = ranks[i]!;
     const old = before.get(key);
     const change: RankChange =
       past.length === 0 || old === null ? null : old === undefined ? 'new' : old - rank;
-    return { ...row, rank, change };
+    return { rank, player, ref: refOfId(playerId), value, change };
   });
 }
 

@@ -44,6 +44,8 @@ export interface LogBoardRow {
   /** Equal figures share a rank. */
   rank: number;
   player: PlayerReference;
+  /** The store's ref of the player: several players may share a name. */
+  ref: string;
   value: number;
   change: RankChange;
 }

@@ -5,6 +5,7 @@ import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { knownPlayers } from '../../src/commands/known-players.ts';
 import type { PlayerLinks } from '../../src/commands/ports/player-links.ts';
+import type { Ports } from '../../src/commands/ports/ports.ts';
 import type { CardContent } from '../../src/embeds/card/content.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
@@ -181,6 +182,8 @@ function links(
   };
 }
 
+const week = { id: 'week', kind: 'week' as const, name: null, from: 0, until: null, previous: null };
+
 describe('the own rank', () => {
   const own = (steamId64: string, isProven = true) => ({
     ports: { links: links({ [member.userId]: steamId64 }, isProven) },
@@ -216,6 +219,46 @@ describe('the own rank', () => {
       { ...known(reference), ports: { links: links({ [member.userId]: 'c'.repeat(24) }) } },
     );
     expect(description(reply)).toContain('rank **15**');
+  });
+
+  it('is not that of another player of the same name, where no identifier tells them apart', async () => {
+    const reference = { steamId64: null, battleyeGuid: null, cftoolsId: null, name: 'Survivor' };
+    const rows = [9, 4, 1].map((value, i) => ({ value, rank: i + 1 }));
+    const player = data.player({ ...reference, stats: { ...data.player().stats, playerKills: 4 } });
+    const link = { name: 'Survivor', identifier: null, ref: 'stored.2', isProven: true, isHidden: false };
+    const ports: Ports = {
+      links: { ...links(), get: async () => link },
+      players: { named: async () => [], get: async () => player },
+      kills: {
+        ofPlayer: async () => null,
+        offered: async () => ({ periods: [week], weapons: [] }),
+        changes: async () => new Map(),
+        board: async () => ({
+          rows: rows.map(({ value, rank }) => {
+            return { rank, player: data.reference(reference), ref: `stored.${rank}`, value, change: null };
+          }),
+          since: null,
+          previous: [],
+        }),
+      },
+    };
+    const namesakes = client({
+      listLeaderboards: () => ({
+        leaderboards: [
+          {
+            metric: 'PLAYER_KILLS',
+            unit: 'count',
+            rows: rows.map(({ value, rank }) => {
+              return { rank, value, valueText: String(value), player: data.reference(reference) };
+            }),
+          },
+        ],
+      }),
+    });
+    for (const options of [{}, { period: 'week' }]) {
+      const reply = await ask('top', { metric: 'PLAYER_KILLS', ...options }, { ...namesakes, ports });
+      expect(description(reply)).toContain('📍 Survivor · rank **2** · **4**');
+    }
   });
 
   it('is honest about a player beyond the board, or not on it', async () => {

@@ -3,7 +3,13 @@ import { logBoardEmbed, type LogBoardRow } from '../../src/embeds/log-board.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 
-const row: LogBoardRow = { rank: 1, player: data.reference({ name: 'Anna' }), value: 2.5, change: null };
+const row: LogBoardRow = {
+  rank: 1,
+  player: data.reference({ name: 'Anna' }),
+  ref: 'stored.1',
+  value: 2.5,
+  change: null,
+};
 
 function shown(metric: 'KD' | 'DEATHS', rows: readonly LogBoardRow[], locale = 'en-US') {
   const board = { metric, period: null, weapon: null };

@@ -100,6 +100,7 @@ describe('a leaderboard post of a period', () => {
   const row = (rank: number, name: string, value: number) => ({
     rank,
     player: player(name),
+    ref: `stored.${name}`,
     value,
     change: null,
   });

@@ -18,11 +18,6 @@ export interface PeriodFilter {
   until: number | null;
 }
 
-export interface BoardRow {
-  player: PlayerReference;
-  value: number;
-}
-
 export interface FigureFilter extends PeriodFilter {
   serverIds?: readonly string[];
   atLeast?: number;
@@ -32,6 +27,10 @@ export interface FigureFilter extends PeriodFilter {
 export interface PlayerFigure {
   playerId: number;
   value: number;
+}
+
+export interface BoardRow extends PlayerFigure {
+  player: PlayerReference;
 }
 
 /**
@@ -52,7 +51,7 @@ export async function readPeriodBoard(
 export async function withPlayers<Row extends PlayerFigure>(
   db: Reader,
   figures: readonly Row[],
-): Promise<(Omit<Row, 'playerId'> & BoardRow)[]> {
+): Promise<(Row & BoardRow)[]> {
   const ids = figures.map(({ playerId }) => playerId);
   const rows = await db
     .selectFrom('player')
@@ -60,8 +59,8 @@ export async function withPlayers<Row extends PlayerFigure>(
     .where('id', 'in', valuesOf('integer', ids))
     .execute();
   const players = new Map(rows.map((row) => [row.id, toReference(row)]));
-  return figures.flatMap(({ playerId, ...figure }) => {
-    const player = players.get(playerId);
+  return figures.flatMap((figure) => {
+    const player = players.get(figure.playerId);
     return player === undefined ? [] : [{ ...figure, player }];
   });
 }
