@@ -1,12 +1,20 @@
 import { boardMetrics, type BoardMetric, isLogMetric, signOf } from '../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { PlayerReference } from '../api/resources.ts';
-import { logBoardEmbed, logBoardName, periodName, type LogBoard, type Period } from '../embeds/log-board.ts';
+import {
+  logBoardEmbed,
+  logBoardName,
+  periodName,
+  type LogBoard,
+  type LogBoardRows,
+  type Period,
+} from '../embeds/log-board.ts';
 import { escaped } from '../embeds/text.ts';
+import type { OwnRank } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
 import { resolve, type Candidate } from './choices.ts';
 import { numberOption, type CommandContext, type CommandOptions, type Reply } from './command.ts';
-import { linkedPlayer, ownRankAmong } from './linked-player.ts';
+import { linkedPlayer, ownRankAmong, type LinkedPlayer } from './linked-player.ts';
 import type { MenuChoice } from './menu-pages.ts';
 import { failureReply, readBranding, reply } from './replies.ts';
 
@@ -123,10 +131,25 @@ export async function showLogBoard(
   ]);
   const { rows: all, since, previous } = counted;
   const { rows, ...pages } = pageOfRows(all, limit, options);
-  const ownRank = own && ownRankAmong(all, own);
+  const ownRank = own && (await ownRankOn(context, board, own, all));
   const shown = { board, since, previous, rows, ...pages, best: all[0]?.value ?? 0, own: ownRank };
   const players = rows.map(({ player }) => player);
   return { reply: reply(logBoardEmbed(language, branding, shown)), players, ...pages };
+}
+
+/** The figure of a member who is beyond the board is looked for among so many. */
+const mostCounted = 1_000;
+
+async function ownRankOn(
+  { ports }: CommandContext,
+  board: LogBoard,
+  own: LinkedPlayer,
+  rows: LogBoardRows['rows'],
+): Promise<OwnRank> {
+  const ownRank = ownRankAmong(rows, own);
+  if (ownRank.rank !== null || rows.length < leaderboardMaxRows) return ownRank;
+  const more = await ports.kills?.board(board, mostCounted);
+  return { ...ownRank, value: ownRankAmong(more?.rows ?? [], own).value };
 }
 
 /** Whether the bot counts a board itself, or the service has it. */

@@ -261,6 +261,33 @@ describe('the own rank', () => {
     }
   });
 
+  it('tells a player beyond a board by period from one who is not on it', async () => {
+    const all = Array.from({ length: 40 }, (_, i) => {
+      const player = data.reference({ steamId64: `7656119800000${1000 + i}`, name: `Player ${i + 1}` });
+      return { rank: i + 1, player, ref: `stored.${i + 1}`, value: 40 - i, change: null };
+    });
+    const placeOf = async (ref: string): Promise<string> => {
+      const link = { name: 'Mira', identifier: null, ref, isProven: true, isHidden: false };
+      const ports: Ports = {
+        links: { ...links(), get: async () => link },
+        kills: {
+          ofPlayer: async () => null,
+          offered: async () => ({ periods: [week], weapons: [] }),
+          changes: async () => new Map(),
+          board: async (_, limit) => ({ rows: all.slice(0, limit), since: null, previous: [] }),
+        },
+      };
+      const reply = await ask('top', { metric: 'PLAYER_KILLS', period: 'week' }, { ports });
+      return description(reply)
+        .split('\n')
+        .filter((line) => line.startsWith('📍'))
+        .join();
+    };
+    expect(await placeOf('stored.20')).toBe('📍 Player 20 · rank **20** · **21**');
+    expect(await placeOf('stored.35')).toBe('📍 Mira · **6** · outside the top 25');
+    expect(await placeOf('stored.99')).toBe('📍 Mira · not on this leaderboard yet');
+  });
+
   it('is honest about a player beyond the board, or not on it', async () => {
     const beyond = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...own('76561199999999999') });
     expect(description(beyond)).toContain('📍 Survivor · **1,234** · outside the top 25');
