@@ -1,3 +1,5 @@
+import { ServiceError } from '../api/client-types.ts';
+import type { ErrorCode } from '../api/errors.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import { resolve } from './choices.ts';
@@ -16,6 +18,9 @@ type PlayerInput =
   | { several: readonly KnownPlayer[] }
   | { missing: true };
 
+const withoutBoards: ReadonlySet<ErrorCode> = new Set(['subscription_required', 'insufficient_scope']);
+
+/** @throws errors of the client, unless leaderboards are not in the plan or the scopes */
 async function readCandidates({
   client,
   language,
@@ -24,14 +29,16 @@ async function readCandidates({
   try {
     const { leaderboards } = (await client.listLeaderboards({ limit: leaderboardMaxRows })).data;
     return playerCandidates({ language, ports }, knownPlayers(leaderboards));
-  } catch {
-    return [];
+  } catch (error) {
+    if (error instanceof ServiceError && withoutBoards.has(error.code)) return [];
+    throw error;
   }
 }
 
 /**
  * Finds the player for a member's input: an identifier, or the name or autocomplete choice of a player on a leaderboard.
  * Members of home guilds also find players who are on none.
+ * @throws errors of the client: then it is not known whether there is such a player
  */
 export async function findPlayer(context: CommandContext, text: string): Promise<PlayerInput> {
   const { asker, pressed, ports } = context;

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { commands } from '../../src/commands/index.ts';
+import { asker, context } from './context.ts';
+import { contractClient, serviceError } from './contract-client.ts';
+
+/** What `/lookup` of a name rejects with, or answers, where leaderboards are refused. */
+async function lookUp(
+  code: 'project_suspended' | 'internal_error' | 'subscription_required',
+  isHome: boolean,
+) {
+  const client = contractClient({
+    listLeaderboards: () => {
+      throw serviceError(code);
+    },
+  });
+  const ports = { players: { named: async () => [], get: async () => null } };
+  const asking = context({ client, ports, options: { identifier: 'Ann' }, asker: asker({ isHome }) });
+  return await commands.lookup.run(asking);
+}
+
+it.each([true, false])(
+  'a name is not said to be unknown where the service does not say (home guild: %s)',
+  async (isHome) => {
+    for (const code of ['project_suspended', 'internal_error'] as const)
+      await expect(lookUp(code, isHome)).rejects.toMatchObject({ code });
+    const { embeds } = await lookUp('subscription_required', isHome);
+    expect(embeds[0]?.description).toContain('No player called “Ann” is known here.');
+  },
+);
