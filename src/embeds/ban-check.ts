@@ -91,7 +91,10 @@ export function banField(language: Language, view: BanCheckView | 'failed'): API
   if (view === 'failed') return { name, value: `❓ ${language.t('bans.activeFailed')}` };
   const bans = view.checks.flatMap((check) =>
     check.outcome === 'banned'
-      ? check.bans.map((ban) => `🔨 ${listName(check.list)}: ${banDetails(language, ban)}`)
+      ? check.bans.map((ban) => {
+          const value = banDetails(language, ban);
+          return `🔨 ${language.t('labelled', { label: listName(check.list), value })}`;
+        })
       : [],
   );
   const doubts = view.checks.map((check) => (check.outcome === 'clear' ? null : checkLine(language, check)));

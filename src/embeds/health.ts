@@ -46,12 +46,13 @@ export function healthEmbed(
 }
 
 function problemText({ t, list }: Language, problem: HealthProblem): string {
+  const inChannel = (id: string, value: string): string => t('labelled', { label: `<#${id}>`, value });
   switch (problem.kind) {
     case 'post':
-      return `<#${problem.channelId}>: ${t(`post.failing.${problem.reason}`)}`;
+      return inChannel(problem.channelId, t(`post.failing.${problem.reason}`));
     case 'permissions': {
       const permissions = list(problem.permissions.map((name) => `**${t(`permission.${name}`)}**`));
-      return `<#${problem.channelId}>: ${t('health.permissions', { permissions })}`;
+      return inChannel(problem.channelId, t('health.permissions', { permissions }));
     }
     case 'clock':
       return t('health.clock', { count: problem.seconds });
