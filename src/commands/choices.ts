@@ -21,17 +21,20 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
+/** For a part of a name, also without its accents, which many keyboards lack. */
+const loosely = (text: string): string => fold(text).normalize('NFD').replace(/\p{M}/gu, '');
+
 /**
- * Candidates whose id or name contains the typed text, ignoring case. Those that start with it come first. Candidates with
- * the same name are shown with their hints.
+ * Candidates whose id or name contains the typed text, ignoring case and accents. Those that start with it come first.
+ * Candidates with the same name are shown with their hints.
  */
 export function choicesFor(candidates: readonly Candidate[], typed: string): Choice[] {
-  const wanted = fold(typed.trim());
+  const wanted = loosely(typed.trim());
   const names = new Map<string, number>();
   for (const name of candidates.map(nameKey)) names.set(name, (names.get(name) ?? 0) + 1);
   const matches = candidates
     .map((candidate) => {
-      const texts = [fold(candidate.name), fold(candidate.id)];
+      const texts = [loosely(candidate.name), loosely(candidate.id)];
       const begins = texts.some((text) => text.startsWith(wanted));
       return { candidate, begins, holds: texts.some((text) => text.includes(wanted)) };
     })
@@ -51,9 +54,8 @@ const nameKey = ({ name }: Candidate): string => fold(clean(name));
 function labelOf({ id, name, hint = id }: Candidate, shared: boolean): string {
   if (!shared && clean(name) !== '') return plain(name, choiceLimits.name);
   const ending = plain(hint, choiceLimits.name / 2);
-  return [plain(name, choiceLimits.name - ending.length - 3), ending]
-    .filter((part) => part !== '')
-    .join(' · ');
+  const parts = new Set([plain(name, choiceLimits.name - ending.length - 3), ending]);
+  return [...parts].filter((part) => part !== '').join(' · ');
 }
 
 export type Match<T> = { found: T } | { ambiguous: T[] } | { missing: true };
@@ -68,13 +70,13 @@ export function resolve<T extends Candidate>(
   pressed = false,
 ): Match<T> {
   const wanted = fold(text.trim());
+  const part = loosely(text.trim());
   const byButton = (candidate: T): boolean => isRefOf(text, candidate.id);
   const rules: ((candidate: T) => boolean)[] = [
     (candidate) => candidate.id === text.trim(),
     (candidate) => fold(candidate.id) === wanted,
     (candidate) => fold(candidate.name.trim()) === wanted,
-    (candidate) =>
-      wanted !== '' && (fold(candidate.name).includes(wanted) || fold(candidate.id).includes(wanted)),
+    (candidate) => part !== '' && [candidate.name, candidate.id].some((name) => loosely(name).includes(part)),
   ];
   for (const rule of pressed ? [byButton] : rules) {
     const matches = candidates.filter(rule);

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { choicesFor, resolve } from '../../src/commands/choices.ts';
+
+const named = (...names: string[]) => names.map((name, i) => ({ id: `p${i}`, name }));
+
+describe('suggestions as a member types', () => {
+  it('are found without accents, and with them', () => {
+    const players = named('Müller', 'Łukasz', 'Renée', 'Йосип', 'Ann');
+    const found = (typed: string) => choicesFor(players, typed).map(({ name }) => name);
+    expect(found('mull')).toEqual(['Müller']);
+    expect(found('MÜLL')).toEqual(['Müller']);
+    expect(found('renee')).toEqual(['Renée']);
+    expect(found('иос')).toEqual(['Йосип']);
+    expect(found('nn')).toEqual(['Ann']);
+  });
+
+  it('name a player once whose name is all that is known', () => {
+    const consoles = ['ann', 'Ann'].map((name) => ({ id: name, name }));
+    expect(choicesFor(consoles, 'ann').map(({ name }) => name)).toEqual(['ann', 'Ann']);
+  });
+});
+
+describe('a name that is typed in full', () => {
+  it('is that of one player, though another differs in an accent', () => {
+    const players = named('Rene', 'René');
+    expect(resolve(players, 'René')).toEqual({ found: players[1] });
+    expect(resolve(players, 'rene')).toEqual({ found: players[0] });
+    expect(resolve(named('René'), 'rene')).toMatchObject({ found: { name: 'René' } });
+  });
+});
