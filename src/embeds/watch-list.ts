@@ -33,14 +33,25 @@ const sentences = {
   name: 'watch.byName',
 } as const satisfies Record<WatchEntry['about'], string>;
 
-export function watchAddedEmbed(language: Language, entry: Pick<WatchEntry, 'about' | 'subject'>): APIEmbed {
+/** @param channelIds the channels that get the messages; null: they are not known */
+export function watchAddedEmbed(
+  language: Language,
+  entry: Pick<WatchEntry, 'about' | 'subject'>,
+  channelIds: readonly string[] | null,
+): APIEmbed {
   const player = `**${playerName(language, entry.subject)}**`;
   const sentence = language.t(sentences[entry.about], { player, identifier: code(entry.subject) });
   return {
     title: `👁️ ${language.t('watch.addedTitle')}`,
-    description: `${sentence}\n${language.t('watch.where')}`,
+    description: [sentence, ...whereText(language, channelIds)].join('\n'),
     color: colours.warning,
   };
+}
+
+function whereText(language: Language, channelIds: readonly string[] | null): string[] {
+  if (channelIds === null) return [];
+  if (channelIds.length === 0) return [`⚠️ ${language.t('watch.nowhere')}`];
+  return [language.t('watch.channels', { channels: language.list(channelIds.map((id) => `<#${id}>`)) })];
 }
 
 export function watchRemovedEmbed(

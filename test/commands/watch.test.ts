@@ -2,6 +2,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
 import { refusalFor } from '../../src/commands/permission.ts';
+import type { Placements } from '../../src/commands/ports/placements.ts';
 import type { NewWatch, WatchList } from '../../src/commands/ports/watch-list.ts';
 import type { WatchEntry } from '../../src/embeds/watch-list.ts';
 import { languageOf } from '../../src/locales/language.ts';
@@ -41,6 +42,12 @@ function listed(over: Partial<WatchList> = {}) {
 
 const home = asker({ guildId: '11' });
 
+const noPlacements: Placements = {
+  list: async () => [],
+  place: async () => ({ full: 0 }),
+  remove: async () => null,
+};
+
 async function ask(subcommand: string, options: object, watch: WatchList | undefined, who = home) {
   const given = { options: { subcommand: `watch ${subcommand}`, ...options }, asker: who };
   const reply = await commands.outpost.run(context({ ...given, ports: { watch } }));
@@ -64,6 +71,25 @@ describe('/outpost watch', () => {
       { text: '76561198017124053', reason: 'Cheats', days: 7 },
       { text: 'Anna', reason: null, days: null },
     ]);
+  });
+
+  it('says which channels get the messages, or that none does', async () => {
+    const { watch } = listed();
+    const alerts = (channelId: string, rules: object) => {
+      const content = { kind: 'players' as const, servers: ['northwood-1'], rules };
+      return { id: null, channelId, content, status: null };
+    };
+    const added = async (placed: ReturnType<typeof alerts>[]) => {
+      const placements = () => ({ ...noPlacements, list: async () => placed });
+      const options = { subcommand: 'watch add', identifier: 'Anna' };
+      const reply = await commands.outpost.run(
+        context({ options, asker: home, ports: { watch, placements } }),
+      );
+      return reply.embeds[0]?.description;
+    };
+    const both = [alerts('77', { watched: {} }), alerts('77', { watched: {} }), alerts('78', { banned: {} })];
+    expect(await added(both)).toContain('The messages come in <#77>.');
+    expect(await added([alerts('78', { banned: {} })])).toContain('No channel of this Discord server');
   });
 
   it('lists whom it watches, why, until when and who wrote it', async () => {

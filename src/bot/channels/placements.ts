@@ -144,8 +144,9 @@ export class GuildPlacements implements Placements {
       ...recaps.list().map(({ key, channelId, servers = [] }) => {
         return { key, channelId, content: { kind: 'recap' as const, servers } };
       }),
-      ...playerAlerts.list().map(({ key, channelId, servers }) => {
-        return { key, channelId, content: { kind: 'players' as const, servers } };
+      ...playerAlerts.list().map(({ key, channelId, servers, watched, banned, newPlayers }) => {
+        const rules = { watched, banned, newPlayers };
+        return { key, channelId, content: { kind: 'players' as const, servers, rules } };
       }),
     ];
     return all

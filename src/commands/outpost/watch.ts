@@ -18,6 +18,7 @@ import { identifierOption, readIdentifier } from '../identifier-input.ts';
 import { forHomeGuilds } from '../permission.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import type { WatchList } from '../ports/watch-list.ts';
+import { placementsOf } from './placing.ts';
 import { completeIdentifier, type Subcommand } from './subcommand.ts';
 
 type WatchContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
@@ -38,7 +39,19 @@ async function addCommand(context: CommandContext): Promise<Reply> {
   if (added === 'full')
     return failureReply(language, 'unavailableTitle', language.t('watch.full', { count: watch.most }));
   if (added === 'forgotten') return failureReply(language, 'notFoundTitle', language.t('watch.forgotten'));
-  return privateReply(watchAddedEmbed(language, added));
+  return privateReply(watchAddedEmbed(language, added, await channelsOf(context, who.guildId)));
+}
+
+/** The channels of a guild that get the messages; null: they are not known yet. */
+async function channelsOf({ ports }: WatchContext, guildId: string): Promise<string[] | null> {
+  // The entry is written already.
+  const placed = await placementsOf(ports)
+    ?.list(guildId)
+    .catch(() => undefined);
+  const channelIds = placed?.flatMap(({ channelId, content }) =>
+    content.kind === 'players' && content.rules.watched !== undefined ? [channelId] : [],
+  );
+  return channelIds === undefined ? null : [...new Set(channelIds)];
 }
 
 async function removeCommand(context: CommandContext): Promise<Reply> {

@@ -61,10 +61,9 @@ export interface FeedContent {
 }
 
 /** Weekly recaps and alerts about players, which only the config places. No servers: all of the project. */
-interface ConfiguredContent {
-  kind: 'recap' | 'players';
-  servers: readonly string[];
-}
+type ConfiguredContent =
+  | { kind: 'recap'; servers: readonly string[] }
+  | { kind: 'players'; servers: readonly string[]; rules: PlayerAlertRules };
 
 /** The content of a placement: a post, alerts about servers, or a kill feed. */
 export type PlacedContent =
