@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { PlacementStore, type ChangeValue } from '../bot/channels/placement-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
+import { id as serverId } from '../config/schema/values.ts';
 import {
   forgetServer,
   readServerContents,
@@ -14,16 +15,21 @@ import type { WriteDatabase } from '../server/store/engine/database.ts';
 import { refreshStale } from '../server/store/repositories/players/stale-statistics.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, type Output, printResult, type JsonOption } from './output.ts';
+import { CommandFailure, count, type Output, printResult, type JsonOption } from './output.ts';
 import { readConfig } from './read-config.ts';
 
 export async function rename(output: Output, from: string, to: string, options: JsonOption): Promise<void> {
   const environment = readEnvironment();
+  const { error } = serverId.safeParse(to);
+  if (error !== undefined)
+    throw new CommandFailure(`${to} cannot be the id of a server: ${error.issues[0]?.message}.`);
+  // First, because a config with a mistake ends the command.
+  const isNamed = isConfigured(environment, to);
   const { contents, placements } = await withStore(environment, async (db, store) => ({
     contents: await renameServer(db, from, to),
     placements: await renameInPlacements(store, from, to),
   }));
-  const next = isConfigured(environment, to)
+  const next = isNamed
     ? 'Restart Outpost: until then it fails to read this server.'
     : `Name it ${to} in the config, then restart Outpost: until then it fails to read this server.`;
   const text = [
@@ -64,7 +70,7 @@ export async function forget(
 }
 
 const words = ({ runs, files, characters, samples }: ServerContents): string =>
-  `${runs} log runs, ${files} files, ${characters} characters, ${samples} samples for charts`;
+  `${count(runs, 'log run')}, ${count(files, 'file')}, ${count(characters, 'character')}, ${count(samples, 'sample')} for charts`;
 
 function isConfigured({ configFile }: Environment, id: string): boolean {
   return readConfig(configFile).projects.some(({ servers }) => servers.some((server) => server.id === id));

@@ -325,6 +325,17 @@ export const faults: Fault[] = [
     ],
   },
   {
+    name: 'a serverDZ.cfg as it is shipped, without adminLogPlayerList',
+    plant: (one) =>
+      void one.write(
+        'game/serverDZ.cfg',
+        serverDz({ steamQueryPort: one.game.port }).replace(/adminLogPlayerList.*\r\n/, ''),
+      ),
+    expected: [
+      /^warning s\.logs .*: the list of players is not logged.* → add adminLogPlayerList = 1; to serverDZ\.cfg, above/,
+    ],
+  },
+  {
     name: 'a folder of logs that is not there',
     plant: (one) => void (server(one).logs = one.path('game/profile')),
     expected: [/^wrong s\.logs .*profile: no such file → check the path/],

@@ -145,9 +145,11 @@ export function checkServerConfig(
   for (const { name: setting, wanted, lack } of server.logs === undefined ? [] : logSettings) {
     if ((config[setting] ?? 0) === wanted) continue;
     const line = config.lines.get(setting);
-    const where = line === undefined ? '' : ` in line ${line}`;
-    const next = `set ${setting} = ${wanted};${where} of ${name}, then restart the game server`;
-    findings.push(warn('logs', lack, next));
+    const change =
+      line === undefined
+        ? `add ${setting} = ${wanted}; to ${name}, above "class Missions"`
+        : `set ${setting} = ${wanted}; in line ${line} of ${name}`;
+    findings.push(warn('logs', lack, `${change}, then restart the game server`));
   }
   const [problem] = config.problems;
   if (problem !== undefined) {
