@@ -49,12 +49,12 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }
 
-/** `1 player`, `2 players`. */
-export const count = (figure: number, thing: string): string =>
-  `${figure} ${thing}${figure === 1 ? '' : 's'}`;
-
 /** `12,345` */
 export const grouped = (figure: number): string => figure.toLocaleString('en-US');
+
+/** `1 player`, `2 players`. */
+export const count = (figure: number, thing: string): string =>
+  `${grouped(figure)} ${thing}${figure === 1 ? '' : 's'}`;
 
 export function printResult(output: Output, options: JsonOption, result: unknown, text: string): void {
   output.out(options.json ? JSON.stringify(result, null, 2) : text);

@@ -13,7 +13,7 @@ import type { Database } from '../server/store/engine/database.ts';
 import { withSourceFiles } from './source-files.ts';
 import { activeSources, type Sources } from '../server/ingest/follower/sources.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { failWithResult, grouped, printResult, type Output, type JsonOption } from './output.ts';
+import { count, failWithResult, grouped, printResult, type Output, type JsonOption } from './output.ts';
 
 export async function showSources(output: Output, options: JsonOption): Promise<void> {
   const { overview, games } = await withConfiguredStore(
@@ -132,7 +132,7 @@ export function logLines(
       ? `no file${isStored ? ' read yet' : ''}`
       : `${basename(newest.path)}: ${grouped(newest.position)} of ${grouped(newest.size)} bytes read`;
   return [
-    `${read}; ${grouped(files)} files${isStored ? ' seen' : ''}, ${toRead} to be read`,
+    `${read}; ${count(files, 'file')}${isStored ? ' seen' : ''}, ${toRead} to be read`,
     ...(staleFiles === 0
       ? []
       : [

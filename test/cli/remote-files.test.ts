@@ -98,7 +98,7 @@ describe('check-config', () => {
     expect(found['rented.logs']).toMatchObject({ found: expect.stringContaining('1 admin log') });
     expect(found['bans.sources[0]']).toMatchObject({
       status: 'good',
-      found: expect.stringMatching(/^[0-9]+ bans/),
+      found: expect.stringMatching(/^[0-9]+ bans?,/),
     });
   });
 
@@ -154,7 +154,7 @@ test('sources shows where they lie and reads them there', async () => {
   const { out, code } = await outpost('sources');
   expect(code).toBe(0);
   expect(out).toContain('rented  admin logs  /dayz/profiles');
-  expect(out).toContain('1 files');
+  expect(out).toContain('; 1 file, ');
   expect(out).toContain('bans  ban file  rented:/battleye/bans.txt');
 });
 

@@ -71,10 +71,10 @@ test('finds everything that a config names, and what is in it', async () => {
   onTestFinished(() => game.close());
   const { file } = place({}, game.port);
   const { code, out, err } = await check(file);
-  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 logs with SteamID64s .* started on 2021-04-\d\d \d\d:/);
+  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 log with SteamID64s .* started on 2021-04-\d\d \d\d:/);
   expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
   expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
-  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 bans, 1 of IP addresses .*writable/);
+  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 ban, 1 of IP addresses .*writable/);
   expect(out).toMatch(/✓ s\.queryPort .*: answers: 3 of 60 players, map chernarusplus/);
   expect(out).not.toContain('nowhere');
   expect(err).toContain('1 of 1 game servers queried');

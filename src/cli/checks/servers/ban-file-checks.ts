@@ -2,6 +2,7 @@ import type { BanlistConfig } from '../../../config/schema.ts';
 import { banFolders, banFormatOf } from '../../../server/ingest/bans/formats/index.ts';
 import { isNotCreatedYet, readBanFile } from '../../../server/ingest/bans/read-file.ts';
 import type { FilePort } from '../../../server/files/file-port.ts';
+import { count } from '../../output.ts';
 import { type CheckResult, good, warning, wrong } from '../finding.ts';
 
 const noBans = { entries: [], ipBans: 0, unread: 0 };
@@ -16,13 +17,13 @@ export async function checkBanFile(
   const other = isNew ? await otherBanFile(file, format, port) : null;
   if (other !== null) {
     return warning(
-      `does not exist, but ${other.file} has ${other.bans} bans`,
+      `does not exist, but ${other.file} has ${count(other.bans, 'ban')}`,
       'correct the path if that file is meant',
     );
   }
   const found = isNew
     ? 'does not exist yet: no bans'
-    : `${entries.length} bans, ${ipBans} of IP addresses (not served), ${unread} lines without a ban`;
+    : `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'line')} without a ban`;
   if (isNew && banFormatOf(format).appearsWithFirstBan !== true && !write) {
     return warning(found, 'check the path, unless the server has never been started');
   }

@@ -47,7 +47,7 @@ export async function checkLogs(
     formats.length > runFormats.length && format.withoutSteamIds?.test(newest.name) !== true;
   const identityFiles = formats.filter(({ holds }) => holds === 'identities').map(({ files }) => files);
   const beside = hasIdentityFormat
-    ? `, ${identities} logs with SteamID64s (${identityFiles.join(', ')})`
+    ? `, ${count(identities, 'log')} with SteamID64s (${identityFiles.join(', ')})`
     : '';
   const found = `${count(logs.length, words.log)}${beside}`;
   // It was emptied while the game was writing it, and the service knows whether its run goes on.

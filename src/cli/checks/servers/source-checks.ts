@@ -10,6 +10,7 @@ import { charactersOf } from '../../../server/ingest/readers-of-game.ts';
 import { readMessagesFile } from '../../../server/ingest/schedules/read-messages-file.ts';
 import type { SourceOverview } from '../../../server/ingest/source-overview.ts';
 import { placedFile, placeName } from '../../../server/store/repositories/projects/places.ts';
+import { count } from '../../output.ts';
 import { about, type CheckResult, type Finding, good, warning } from '../finding.ts';
 import { checkBanFile } from './ban-file-checks.ts';
 import { followedPlace, followedResult } from './followed-checks.ts';
@@ -175,7 +176,7 @@ async function checkPlayersDb(game: string, file: string, port: FilePort): Promi
     return good('does not exist yet: the game creates it when the mission starts');
   }
   const { characters, empty, skipped } = await reader.read(file, port);
-  const found = `${characters.length} characters, ${empty} players without one`;
+  const found = `${count(characters.length, 'character')}, ${count(empty, 'player')} without one`;
   const { changedAt } = await port.stat(file);
   if (characters.length + empty === 0 && changedAt !== null && Date.now() - changedAt > freshMs) {
     return warning(
