@@ -44,7 +44,7 @@ function addImport(program: Command, run: Run): void {
     .action(run(async () => (await import('../import/import.ts')).importBans));
 
   withJson(command.command('players'))
-    .description('import players and their figures from a JSON file')
+    .description('import players and their figures from a JSON file (docs/files.md shows one)')
     .requiredOption('--project <slug>', 'the project they belong to')
     .argument('<file.json>')
     .action(run(async () => (await import('../import/import.ts')).importPlayers));

@@ -118,7 +118,9 @@ async function readEntries(file: string): Promise<Entry[]> {
     const problem = error instanceof SyntaxError ? notJson(error.message) : fileProblem(error);
     throw new SourceError(file, problem, { cause: error });
   }
-  const { success, data, error } = z.array(entrySchema).safeParse(content);
+  const { success, data, error } = z
+    .array(entrySchema, { error: 'expected a list of players, [{ … }, { … }] (docs/files.md shows one)' })
+    .safeParse(content);
   if (success) return data;
   const problems = error.issues
     .slice(0, maxProblems)

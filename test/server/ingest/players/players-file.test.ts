@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { expect, test, vi } from 'vitest';
@@ -80,6 +81,12 @@ test('players and figures from elsewhere join the log’s, and importing twice c
   expect(await contents(db)).toEqual(before);
 });
 
+test('the file that the documentation shows is one', async () => {
+  const db = await temporaryStore();
+  const [, example = ''] = /```json\n(\[[^`]*)```/.exec(readFileSync('docs/files.md', 'utf8')) ?? [];
+  expect(await importText(db, example)).toMatchObject({ players: 1, withStats: 1 });
+});
+
 test('the same person by GUID and later by SteamID64 is one entry, not two to be added up', async () => {
   const db = await temporaryStore();
   await importText(db, [{ battleyeGuid: guidA, stats: { deaths: 3 } }]);
@@ -110,7 +117,7 @@ test('a GUID that is not the SteamID64’s, another shape, no JSON and an unknow
   await expect(importText(db, [{ steamId64: steamB, battleyeGuid: guidA }])).rejects.toThrow(
     /\[0\]\.battleyeGuid: the battleyeGuid is not that of the steamId64/,
   );
-  await expect(importText(db, { players: [] })).rejects.toThrow(/the whole file: /);
+  await expect(importText(db, { players: [] })).rejects.toThrow(/the whole file: expected a list of players/);
   await expect(importText(db, '{')).rejects.toThrow(/is not JSON/);
   await expect(importPlayersFile(db, { project: 'x', file: 'y' })).rejects.toThrow('no project "x"');
 });

@@ -65,7 +65,9 @@ class EventsReader implements LogReader<ReaderState> {
     if (this.#refused === 0) return;
     const more = this.#refused - this.#problems.length;
     const list = [...this.#problems, ...(more > 0 ? [`and ${more} more`] : [])].map((text) => `  ${text}`);
-    const problem = `nothing was imported: ${this.#refused} lines are not valid events\n${list.join('\n')}`;
+    const lines =
+      this.#refused === 1 ? '1 line is no valid event' : `${this.#refused} lines are not valid events`;
+    const problem = `nothing was imported: ${lines}\n${list.join('\n')}`;
     throw new SourceError(this.#file, problem);
   }
 
