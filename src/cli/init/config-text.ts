@@ -3,7 +3,7 @@ import type { Game } from '../../server/games/game.ts';
 import { gameOf, usualGame } from '../../server/games/index.ts';
 import { namesOfFiles } from '../../server/ingest/logs/formats/log-format.ts';
 import type { Place } from '../../server/files/remote/place.ts';
-import { displayName, slugOf, variableOf } from './names.ts';
+import { commonName, displayName, slugOf, variableOf } from './names.ts';
 import type { Plan, PlannedServer } from './plan.ts';
 
 interface ConfigText {
@@ -27,7 +27,7 @@ type Values = Record<string, unknown>;
 export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions): ConfigText {
   const given = plan.name ?? plan.discord?.guild?.name;
   const [first] = plan.servers;
-  const name = displayName(given ?? first?.name ?? '', 'My community');
+  const name = displayName(given ?? nameOf(plan.servers), 'My community');
   // An id never changes, but an address may.
   const slug =
     (given === undefined && first?.isNamed === false ? gameOfServer(first).type : slugOf(name)) ??
@@ -49,6 +49,12 @@ export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions)
   const text = document.toString({ lineWidth: 0, singleQuote: true, flowCollectionPadding: true });
   return { text, secrets, serverIds };
 }
+
+/** Of the community, by its servers. A name that is made of an address has nothing in common with others. */
+const nameOf = (servers: readonly PlannedServer[]): string =>
+  servers.every(({ isNamed }) => isNamed !== false)
+    ? commonName(servers.map(({ name }) => name))
+    : (servers[0]?.name ?? '');
 
 const gameOfServer = ({ game }: Pick<PlannedServer, 'game'>): Game =>
   (game === undefined ? null : gameOf(game)) ?? usualGame;

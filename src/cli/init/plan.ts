@@ -4,7 +4,7 @@ import type { FoundBanFile } from '../../server/games/game.ts';
 
 /** What is written into the config, and what is still missing. Holds secrets. */
 export interface Plan {
-  /** Null: named after the Discord server or the first game server. */
+  /** Null: named after the Discord server or the game servers. */
   name: string | null;
   servers: PlannedServer[];
   discord: PlannedDiscord | null;
