@@ -389,7 +389,9 @@ describe('outpost init on a terminal', () => {
     await put('.host/profiles/DayZServer_x64.ADM', '\nAdminLog started on 2026-11-22 at 10:00:00\n');
     await put('.host/old/DayZServer_x64.ADM');
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
-    const { typed, ended } = start({ discord: false });
+    // A game server or a demo on this machine may answer at the usual port.
+    game.setOnline(false);
+    const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
     await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
     await typed.answer('Password of kim', 'right', keys.enter);
