@@ -246,8 +246,12 @@ describe('/outpost server', () => {
     // The query after its addition may still have been under way.
     await outpost.poll();
     const before = game.queries.info;
+    // A server is shown as it was until two checks have failed.
+    await outpost.poll();
     await outpost.poll();
     expect(game.queries.info).toBe(before);
+    // The bot shows an answer of the service again for some seconds.
+    monotonicOffset += 10_000;
     expect(textOf(await use('status', { server: 'added-livonia' }))).not.toContain('12 / 60');
   });
 
