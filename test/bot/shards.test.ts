@@ -14,12 +14,14 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-const timing = { takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };
+/** Of Discord's five seconds, so that a bot that logs in twice waits for one. */
+const identifyWindowMs = 500;
+const timing = { loginGapMs: 1_000, takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };
 
 async function start(shards: number, options: WorldOptions = {}): Promise<void> {
   world = await startWorld({
     ...options,
-    discord: { guilds, shards, maxConcurrency: shards, ...options.discord },
+    discord: { guilds, shards, maxConcurrency: shards, identifyWindowMs, ...options.discord },
     bot: { timing, ...options.bot },
   });
   expect(await world.bot.ready).toBe('ready');

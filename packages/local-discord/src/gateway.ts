@@ -80,6 +80,8 @@ export interface GatewayOptions {
   sessionStarts?: number | undefined;
   /** Shards that may IDENTIFY within 5 seconds. Left out: 1 is announced and none refused. */
   maxConcurrency?: number | undefined;
+  /** Default: those 5 seconds. */
+  identifyWindowMs?: number | undefined;
   /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
   shards?: number | undefined;
 }
@@ -90,11 +92,12 @@ export interface GatewayOptions {
  * more often than it may in a day loses its token, as at Discord.
  */
 export function createGateway(state: State, url: string, options: GatewayOptions): Gateway {
-  const { privilegedIntents: privileged = 0, sessionStarts: total = 1_000, maxConcurrency, shards } = options;
+  const { privilegedIntents: privileged = 0, sessionStarts: total = 1_000, shards } = options;
+  const { maxConcurrency = null, identifyWindowMs = 5_000 } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   const sessions = new Sessions(state.now, publishBot);
   let available = true;
-  const starts = createSessionStarts(total, maxConcurrency ?? null, state.now);
+  const starts = createSessionStarts(total, maxConcurrency, identifyWindowMs, state.now);
   let recommended = shards ?? null;
   let tooSoon = 0;
   let identifies = 0;

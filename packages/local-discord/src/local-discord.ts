@@ -56,6 +56,8 @@ export interface LocalDiscordOptions {
   sessionStarts?: number;
   /** Shards that may IDENTIFY within 5 seconds; others get opcode 9. Default: 1 is announced, none refused. */
   maxConcurrency?: number;
+  /** Another time than those 5 seconds, so that tests need not wait for as long. */
+  identifyWindowMs?: number;
   /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
   shards?: number;
   /** Discord's 3 s for an acknowledgement. */

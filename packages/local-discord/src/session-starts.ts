@@ -1,7 +1,4 @@
 const dayMs = 24 * 3_600_000;
-/** Within this time, `max_concurrency` shards may identify. */
-const windowMs = 5_000;
-
 /** `session_start_limit` of `GET /gateway/bot`. */
 export interface SessionStartLimit {
   total: number;
@@ -18,10 +15,14 @@ export interface SessionStarts {
   add(shard: number): 'allowed' | 'tooMany' | 'tooSoon';
 }
 
-/** @param maxConcurrency null: 1 is announced and nothing refused, so that tests can restart a bot at once */
+/**
+ * @param maxConcurrency how many shards may identify within `windowMs`; null: 1 is announced and nothing refused, so that
+ * tests can restart a bot at once
+ */
 export function createSessionStarts(
   total: number,
   maxConcurrency: number | null,
+  windowMs: number,
   now: () => number,
 ): SessionStarts {
   let count = 0;
