@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
+import { serverReport } from '../../../../src/server/games/dayz/identity-log.ts';
 import {
   type ClockState,
   LocalZone,
@@ -222,6 +223,13 @@ describe('an hour that the machine repeats and the configured zone does not', ()
     expect(minutesOf(zone, [on('01:01:00', idA), on('01:01:00', idB), ...lists])).toEqual([200, true]);
     const quiet = [list('02:50:00', idA, idB), off('02:58:00', idA), off('02:02:00', idB)].flat();
     expect(minutesOf(zone, [on('01:01:00', idA), ...quiet])).toEqual([122, true]);
+  });
+
+  test('passes once in the log that identifies players', () => {
+    const reader = serverReport.open({ zone: new LocalZone('UTC'), state: null });
+    const lines = ['Current time:  2025/10/26 01:00:00', ' 2:58:00.824 Loading', ' 2:02:00.100 Loading', ''];
+    reader.read({ bytes: Buffer.from(lines.join('\n')), lines: true, unfinished: false }, () => undefined);
+    expect(reader.lastEventAt).toBe(Date.parse('2025-10-26T03:02:00Z'));
   });
 
   test('is the same hour of the next day where nobody was on', () => {
