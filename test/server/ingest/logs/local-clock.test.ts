@@ -242,8 +242,15 @@ describe('an hour that the machine repeats and the configured zone does not', ()
     expect(minutesOf('UTC', [...listed, on('02:02:00', idA)])).toEqual([day + 62, false]);
   });
 
-  test('is not suspected of another step back', () => {
-    expect(minutesOf('UTC', [...list('02:55:00', idA), ...list('01:58:00', idA)])[0]).toBe(24 * 60 + 58);
-    expect(minutesOf('UTC', [...list('02:45:00', idA), ...list('02:00:00', idA)])[0]).toBe(25 * 60);
+  test.each([
+    ['02:55:00', '02:35:00'],
+    ['02:58:00', '01:05:00'],
+  ])('is another thing than a clock that is set right while players are on: %s to %s', (before, after) => {
+    const lines = [...list(before, idA), ...list(after, idA), off('03:10:00', idA)];
+    expect(minutesOf('UTC', lines)).toEqual([130, false]);
+    expect(minutesOf('UTC', [off(before, idA), on(after, idA), off('03:10:00', idA)])).toEqual([
+      24 * 60 + 130,
+      false,
+    ]);
   });
 });

@@ -8,6 +8,8 @@ const dayMs = 86_400_000;
  * which can also cross midnight backwards.
  */
 const jitterMs = 5 * 60_000;
+/** While players are on, no day passes without a line: a step back by this much at most is a clock that was set right. */
+const mostSetBackMs = 2 * hourMs;
 
 /** A log spans few days; one that steps back with every line must not fill the memory. */
 const maxDays = 1000;
@@ -91,7 +93,7 @@ type RepeatedHour = z.infer<typeof repeatedHour>;
 
 /**
  * The clock of one log run: its lines have times (`HH:MM:SS`) without dates. A step back of more than five minutes is
- * the next day, unless the zone's autumn hour explains it.
+ * the next day, unless the zone's autumn hour explains it, or players are on.
  *
  * The machine's clock may not be in the configured zone. A time that spring skips proves it, and so does an hour of
  * autumn that is full of lines and not repeated, or one that is repeated when the zone repeats none. From then on the
@@ -169,7 +171,8 @@ export class RunClock {
     else if (isAnyoneOn && isRepeatedHour(before.timeMs, timeMs)) {
       this.at += timeMs - before.timeMs + hourMs;
       this.#ownOffsetMs = this.#day + timeMs - this.at;
-    } else {
+    } else if (isAnyoneOn && first >= this.at - mostSetBackMs) this.at = first;
+    else {
       this.#day += dayMs;
       this.at = this.#momentsOf(this.#day, timeMs)[0];
     }
