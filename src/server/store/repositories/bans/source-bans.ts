@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import type { BanTable } from '../../engine/schema/schema.ts';
@@ -144,11 +144,8 @@ async function findMissingBans(
   source: string,
   keys: ReadonlySet<string>,
 ): Promise<number[]> {
-  const rows = await unlifted(db, listId, source)
-    .select('id')
-    .where('source_key', 'not in', valuesOf('text', [...keys]))
-    .execute();
-  return rows.map(({ id }) => id);
+  const rows = await unlifted(db, listId, source).execute();
+  return rows.filter(({ source_key }) => !keys.has(source_key)).map(({ id }) => id);
 }
 
 /** The sources whose names start with `prefix` and from which a list has bans that are not lifted. */
@@ -220,21 +217,19 @@ export async function countMissingBans(
   keys: ReadonlySet<string>,
   now: number,
 ): Promise<{ inForce: number; missing: number }> {
-  return await unlifted(db, listId, source)
-    .select(({ fn }) => [
-      fn.countAll<number>().as('inForce'),
-      fn
-        .countAll<number>()
-        .filterWhere('source_key', 'not in', valuesOf('text', [...keys]))
-        .as('missing'),
-    ])
+  const inForce = await unlifted(db, listId, source)
     .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirstOrThrow();
+    .execute();
+  return {
+    inForce: inForce.length,
+    missing: inForce.filter(({ source_key }) => !keys.has(source_key)).length,
+  };
 }
 
 const unlifted = (db: Reader, listId: string, source: string) =>
   db
     .selectFrom('ban')
+    .select(['id', 'source_key'])
     .where('list_id', '=', listId)
     .where('source', '=', source)
     .where('lifted_at', 'is', null);
