@@ -1,4 +1,5 @@
-import { ExpressionWrapper, RawNode, sql, type Expression, type RawBuilder } from 'kysely';
+import { ExpressionWrapper, PostgresAdapter, RawNode, sql, type Expression, type RawBuilder } from 'kysely';
+import type { Database } from './connections.ts';
 import { storable } from './storable.ts';
 
 /**
@@ -9,6 +10,10 @@ import { storable } from './storable.ts';
 /** A part of a statement in SQLite's words, and a function that returns it in PostgreSQL's. */
 interface DialectNode extends RawNode {
   readonly postgres: () => RawNode;
+}
+
+export function isPostgres(db: Pick<Database, 'getExecutor'>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /** The node of `byDialect`, which a compiler for PostgreSQL has to replace. */

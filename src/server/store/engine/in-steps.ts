@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Rows per statement, during which other writers wait. */
 export const stepRows = 1_000;
 const maxSteps = 50;
@@ -11,4 +13,12 @@ export async function inSteps(step: () => Promise<number>): Promise<void> {
     if ((await step()) < stepRows) return;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** Longer than a writer of another connection to SQLite waits until it tries again (`writer-dialect.ts`). */
+const pauseMs = 15;
+
+/** Between two transactions of a backlog: lets other writers go first. */
+export async function letOthersWrite(): Promise<void> {
+  await sleep(pauseMs);
 }

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { PostgresAdapter } from 'kysely';
 import type { Database } from './database.ts';
+import { isPostgres } from './dialect.ts';
 
 /**
  * How long a transaction is to take, of which others should never wait for longer than 200 ms. SQLite writes the same pages
@@ -12,9 +11,6 @@ const longest = 4 / 3;
 const shortest = 1 / 2;
 /** A few rows may have been fast or slow by chance, and what follows them may be slower. */
 const fastest = { growth: 2, shrinking: 4 };
-
-/** Longer than a writer of another connection to SQLite waits until it tries again (`writer-dialect.ts`). */
-const pauseMs = 15;
 
 /**
  * How much of a backlog to write in one transaction. Others wait for its locks, so the size follows the time that the
@@ -54,13 +50,4 @@ export class SliceSize {
     const most = Math.min(this.#most, size * fastest.growth);
     this.#size = Math.floor(Math.max(least, Math.min(most, wanted)));
   }
-}
-
-export function isPostgres(db: Pick<Database, 'getExecutor'>): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
-}
-
-/** Between two transactions of a backlog: lets other writers go first. */
-export async function letOthersWrite(): Promise<void> {
-  await sleep(pauseMs);
 }

@@ -1,6 +1,7 @@
 import { systemClock } from '../../../../process/clock.ts';
 import type { Database } from '../../../store/engine/database.ts';
-import { letOthersWrite, SliceSize } from '../../../store/engine/slice-size.ts';
+import { letOthersWrite } from '../../../store/engine/in-steps.ts';
+import { SliceSize } from '../../../store/engine/slice-size.ts';
 import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
 import { refreshStale } from '../../../store/repositories/players/stale-statistics.ts';
 import { type ProjectWriter, projectWriter } from './project-writer.ts';

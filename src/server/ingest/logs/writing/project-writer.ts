@@ -2,7 +2,7 @@ import { limitConcurrency } from '../../../../process/concurrency-limit.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import { isOfStore, StoreUnavailable } from '../../../store/engine/error.ts';
 import { connectionsOf } from '../../../store/engine/scopes.ts';
-import { letOthersWrite } from '../../../store/engine/slice-size.ts';
+import { letOthersWrite } from '../../../store/engine/in-steps.ts';
 import { rowsOf } from './read-parts.ts';
 import { type ServerParts, type StoredParts, storeParts } from './server-parts.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../engine/database.ts';
+import { isPostgres } from '../../engine/dialect.ts';
 import { joined, unflushed, writeProject } from '../../engine/scopes.ts';
 import { readTogether, writeAndRead, writeTogether } from '../../engine/send-together.ts';
-import { isPostgres } from '../../engine/slice-size.ts';
 import { countGestures, type PlayerGesture } from '../links/challenges.ts';
 import { identityOfGameId } from '../players/person-identity.ts';
 import { type FoundPerson, PeopleToSave } from '../players/players.ts';
