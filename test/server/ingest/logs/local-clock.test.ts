@@ -232,6 +232,14 @@ describe('an hour that the machine repeats and the configured zone does not', ()
     expect(reader.lastEventAt).toBe(Date.parse('2025-10-26T03:02:00Z'));
   });
 
+  test('is not missed by a log of the zone itself that had nobody on in the first of the two', () => {
+    const lists = [...eachFiveMinutes(130, 180), '03:00:00'].flatMap((time) => list(time, idA));
+    const before = [on('01:10:00', idB), off('01:58:00', idB)];
+    expect(minutesOf('Europe/Berlin', [...before, on('02:06:00', idA), ...lists])[1]).toBe(false);
+    const stayed = [on('01:10:00', idB), ...list('01:58:00', idB)];
+    expect(minutesOf('Europe/Berlin', [...stayed, on('02:06:00', idA), ...lists])).toEqual([120, true]);
+  });
+
   test('is the same hour of the next day where nobody was on', () => {
     const day = 24 * 60;
     expect(minutesOf('UTC', [on('01:01:00', idA), off('02:58:00', idA), on('02:02:00', idA)])).toEqual([

@@ -152,10 +152,11 @@ export class RunClock {
 
   /**
    * Advances to the time of day of a line.
-   * @param isAnyoneOn whether players were on at the line before: they write lines all day, and one when they leave
+   * @param isAnyoneOn whether players were on at the line before: they write lines all day, and one when they leave; left
+   * out: unknown
    * @returns its moment
    */
-  advance(timeMs: number, isAnyoneOn = false): number {
+  advance(timeMs: number, isAnyoneOn?: boolean): number {
     if (timeMs === this.#timeMs) return this.at;
     const before = { timeMs: this.#timeMs, at: this.at };
     this.#timeMs = timeMs;
@@ -168,15 +169,15 @@ export class RunClock {
       this.at = dayBefore;
     } else if (first >= earliest) this.at = first;
     else if (second !== undefined && second >= earliest) this.at = second;
-    else if (isAnyoneOn && isRepeatedHour(before.timeMs, timeMs)) {
+    else if (isAnyoneOn === true && isRepeatedHour(before.timeMs, timeMs)) {
       this.at += timeMs - before.timeMs + hourMs;
       this.#ownOffsetMs = this.#day + timeMs - this.at;
-    } else if (isAnyoneOn && first >= this.at - mostSetBackMs) this.at = first;
+    } else if (isAnyoneOn === true && first >= this.at - mostSetBackMs) this.at = first;
     else {
       this.#day += dayMs;
       this.at = this.#momentsOf(this.#day, timeMs)[0];
     }
-    this.#watchChange(before.timeMs, before.at);
+    this.#watchChange(before.timeMs, before.at, isAnyoneOn !== false);
     return this.at;
   }
 
@@ -193,9 +194,9 @@ export class RunClock {
 
   /**
    * Checks whether the latest line shows that the clock is not in the zone. @param lastTimeMs @param lastAt of the
-   * line before
+   * line before @param mayBeOn whether players may have been on since; without any, an hour can pass that leaves no line
    */
-  #watchChange(lastTimeMs: number, lastAt: number): void {
+  #watchChange(lastTimeMs: number, lastAt: number, mayBeOn = true): void {
     if (this.#ownOffsetMs !== null || !this.#zone.changesAbout(this.#day)) return;
     const local = this.#day + this.#timeMs;
     if (this.#zone.lacks(this.#day, this.#timeMs)) {
@@ -206,7 +207,7 @@ export class RunClock {
     const gapMs = this.#timeMs - lastTimeMs;
     const hour = this.#repeatedHour;
     if (second !== undefined) {
-      const longestGapMs = Math.max(hour?.longestGapMs ?? 0, gapMs);
+      const longestGapMs = Math.max(hour?.longestGapMs ?? 0, mayBeOn ? gapMs : hourMs);
       this.#repeatedHour = this.at === first ? { lines: (hour?.lines ?? 0) + 1, longestGapMs } : null;
       return;
     }
