@@ -1,7 +1,7 @@
 // Runs the service on the demo's data, walks every operation and every error that can be provoked, and keeps trimmed
 // answers beside the generator of the OpenAPI document as its examples. Run it when the contract changed, then
 // `npm run openapi`. Identifiers and secrets that were made for the run are replaced by ones of the same form.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import type { ErrorCode } from '../src/api/errors.ts';
 import type { OperationId } from '../src/api/operations.ts';
@@ -43,6 +43,20 @@ function withoutSecrets(value: unknown): unknown {
   return JSON.parse(text) as unknown;
 }
 
+/** As text that is the same for every run: without moments, and with one of the two values that seconds of a window have. */
+const timeless = (value: unknown): string | undefined =>
+  JSON.stringify(value)
+    ?.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '')
+    .replace(/\b59\b/g, '60');
+
+/** What differs from the earlier recording in nothing but times stays as it was, so that a diff shows what has changed. */
+function keepTimes(before: unknown, now: unknown): unknown {
+  if (timeless(before) === timeless(now)) return before;
+  if (typeof now !== 'object' || now === null || Array.isArray(now)) return now;
+  const earlier = (before ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(now).map(([key, value]) => [key, keepTimes(earlier[key], value)]));
+}
+
 const world = await startWorld();
 try {
   const recorded: Recorded = { answers: {}, errors: {}, particular: {} };
@@ -58,7 +72,8 @@ try {
     (recorded.particular[step.operation] ??= {})[step.expects] = body as Body;
   }
   const file = new URL('../src/server/http/documentation/openapi/examples.json', import.meta.url);
-  writeFileSync(file, await format(JSON.stringify(recorded), { parser: 'json', printWidth: 110 }));
+  const kept = keepTimes(JSON.parse(readFileSync(file, 'utf8')), recorded);
+  writeFileSync(file, await format(JSON.stringify(kept), { parser: 'json', printWidth: 110 }));
 } finally {
   await world.close();
 }

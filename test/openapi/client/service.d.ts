@@ -2831,9 +2831,9 @@ export interface operations {
            *           "id": "northwood-bans",
            *           "name": "Northwood bans",
            *           "description": "Everyone who broke the rules, on both servers.",
-           *           "isPublic": true,
            *           "verificationStatus": "VERIFIED",
-           *           "banCount": 13
+           *           "banCount": 13,
+           *           "isPublic": true
            *         }
            *       ]
            *     }
