@@ -1,3 +1,4 @@
+import { metricCodes, metrics } from '../../src/api/metrics.ts';
 import type {
   Ban,
   Banlist,
@@ -5,6 +6,7 @@ import type {
   OnlinePlayers,
   Player,
   PlayerReference,
+  PlayerStats,
   Project,
   Schedule,
   Server,
@@ -97,6 +99,11 @@ export function reference(over: Partial<PlayerReference> = {}): PlayerReference 
   };
 }
 
+/** The figures of a player for whom there are none. */
+export const noStats = Object.fromEntries(
+  metricCodes.map((code) => [metrics[code].stat, null]),
+) as PlayerStats;
+
 export function player(over: Partial<Player> = {}): Player {
   return {
     ...reference(),
@@ -107,11 +114,11 @@ export function player(over: Partial<Player> = {}): Player {
     firstSeenAt: iso(-90 * day),
     lastSeenAt: iso(-2 * 3_600_000),
     stats: {
+      ...noStats,
       playerKills: 1234,
       deaths: 210,
       suicides: 3,
       zombieKills: 5120,
-      animalKills: null,
       totalPlaySeconds: 274_320,
       longestLifeSeconds: 41_400,
       longestHitMeters: 812.4,

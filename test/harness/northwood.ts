@@ -1,6 +1,7 @@
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
+import { figureColumns } from '../../src/server/store/engine/schema/metric-columns.ts';
 
 /** A config with two projects; what the tests of the service need to be there or not to be there. */
 export function northwood(changes: Partial<ConfigInput['projects'][number]> = {}): ConfigInput {
@@ -85,7 +86,7 @@ export async function storePlayers(db: Database, slug: string, kills: readonly n
       .executeTakeFirstOrThrow();
     await db
       .insertInto('player_stats')
-      .values({ player_id: id, project_id: project, ...noStats, player_kills: playerKills })
+      .values({ player_id: id, project_id: project, ...figureColumns({ PLAYER_KILLS: playerKills }) })
       .execute();
     ids.push(id);
   }
@@ -123,15 +124,16 @@ export async function storeAnn(db: Database, slug: string): Promise<number> {
     .values({
       player_id: id,
       project_id: project,
-      player_kills: 1234,
-      deaths: 7,
-      suicides: 1,
-      zombie_kills: 500,
-      animal_kills: null,
-      total_play_seconds: 273_120,
-      longest_life_seconds: 59,
-      longest_hit_meters: 812.43,
-      longest_kill_meters: 1234.56,
+      ...figureColumns({
+        PLAYER_KILLS: 1234,
+        DEATHS: 7,
+        SUICIDES: 1,
+        ZOMBIE_KILLS: 500,
+        PLAYTIME: 273_120,
+        LONGEST_LIFE: 59,
+        LONGEST_HIT: 812.43,
+        LONGEST_KILL: 1234.56,
+      }),
     })
     .execute();
   return id;
@@ -175,16 +177,4 @@ const nobody = {
   dayz_id: null,
   first_seen_at: null,
   last_seen_at: null,
-};
-
-const noStats = {
-  player_kills: null,
-  deaths: null,
-  suicides: null,
-  zombie_kills: null,
-  animal_kills: null,
-  total_play_seconds: null,
-  longest_life_seconds: null,
-  longest_hit_meters: null,
-  longest_kill_meters: null,
 };

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema, type ConfigInput } from '../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
+import { figureColumns } from '../../src/server/store/engine/schema/metric-columns.ts';
 import { savePeople } from '../../src/server/store/repositories/players/players.ts';
 import { addSamples } from '../../src/server/store/repositories/projects/history.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
@@ -180,15 +181,14 @@ async function fill({ db }: NewStore, folder: string, count: number): Promise<vo
   const stats = ids.map((id, index) => ({
     player_id: id as number,
     project_id: projectId,
-    player_kills: 2_000 - index,
-    deaths: 1 + scattered(index, 211),
-    suicides: null,
-    zombie_kills: null,
-    animal_kills: null,
-    total_play_seconds: 400_000 - scattered(index, 503) * 300,
-    longest_life_seconds: 90_000 - scattered(index, 719),
-    longest_hit_meters: 812.43,
-    longest_kill_meters: 1_009 - scattered(index, 887),
+    ...figureColumns({
+      PLAYER_KILLS: 2_000 - index,
+      DEATHS: 1 + scattered(index, 211),
+      PLAYTIME: 400_000 - scattered(index, 503) * 300,
+      LONGEST_LIFE: 90_000 - scattered(index, 719),
+      LONGEST_HIT: 812.43,
+      LONGEST_KILL: 1_009 - scattered(index, 887),
+    }),
   }));
   await db.insertInto('player_stats').values(stats).execute();
   await db

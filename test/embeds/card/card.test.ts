@@ -9,15 +9,12 @@ import { hostileTexts } from '../hostile-texts.ts';
 
 const english = languageOf('en-US');
 const branding = { name: 'Northwood', url: null, logoUrl: null, bannerUrl: null, accentColor: 0x2e7d32 };
-const none = Object.fromEntries(
-  Object.keys(data.player().stats).map((key) => [key, null]),
-) as unknown as PlayerCard['player']['stats'];
 const days = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? 3_600 : 0));
 const champion: PlayerCard = {
   player: {
     name: 'Survivor',
     stats: {
-      ...none,
+      ...data.noStats,
       playerKills: 1_234,
       deaths: 321,
       longestKillMeters: 812.4,
@@ -70,7 +67,7 @@ describe('the words of a card', () => {
   });
 
   it('say of a player of whom nothing is known just that', () => {
-    const empty = { player: { name: null, stats: none }, branding: null, favouriteWeapon: null };
+    const empty = { player: { name: null, stats: data.noStats }, branding: null, favouriteWeapon: null };
     const content = cardContent(english, { ...empty, ranks: {}, activity: null });
     expect(cardAlt(content)).toBe('(no name). There are no stats for this player yet.');
   });
@@ -91,7 +88,7 @@ describe('the picture of a card', () => {
     expect(png.subarray(1, 4).toString()).toBe('PNG');
     const { width, height } = await loadImage(png);
     expect(width).toBe(800);
-    const few = { ...champion, player: { ...champion.player, stats: { ...none, playerKills: 1 } } };
+    const few = { ...champion, player: { ...champion.player, stats: { ...data.noStats, playerKills: 1 } } };
     const small = await pixelsOf(cardContent(english, { ...few, activity: null }));
     expect(small.height).toBeLessThan(height);
   });

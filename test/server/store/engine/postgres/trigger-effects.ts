@@ -1,4 +1,5 @@
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
+import { figureColumns } from '../../../../../src/server/store/engine/schema/metric-columns.ts';
 
 /** What triggers have done after each step: the count of served bans, and whether the leaderboards have changed. */
 export async function effectsOfTriggers(
@@ -94,15 +95,7 @@ export async function effectsOfTriggers(
   const figures = {
     player_id: ann,
     project_id: 'p',
-    player_kills: 1,
-    deaths: null,
-    suicides: null,
-    zombie_kills: null,
-    animal_kills: null,
-    total_play_seconds: null,
-    longest_life_seconds: null,
-    longest_hit_meters: 1.5,
-    longest_kill_meters: null,
+    ...figureColumns({ PLAYER_KILLS: 1, LONGEST_HIT: 1.5 }),
   };
   const changeOf = (id: number, values: { name?: string | null; last_seen_at?: number; hidden?: number }) =>
     db.updateTable('player').set(values).where('id', '=', id);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runRow } from '../../../../harness/run-rows.ts';
 import { saveRuns } from '../../../../harness/save-runs.ts';
 import { knownRuns } from '../../../../../src/server/store/repositories/logs/run-copies.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
@@ -18,22 +19,7 @@ test.each([99, 100])(
       prefix: null,
       lines: 1,
       unreadLines: 0,
-      rows: new Map([
-        [
-          '1',
-          {
-            playerKills,
-            deaths: 0,
-            suicides: 0,
-            playSeconds: 0,
-            longestHitMeters: null,
-            longestKillMeters: null,
-            lifeHeadSeconds: 0,
-            lifeBestSeconds: 0,
-            lifeTailSeconds: 0,
-          },
-        ],
-      ]),
+      rows: new Map([['1', runRow({ playerKills })]]),
       deaths: [],
       hasAllDeaths: true,
       age: 'history' as const,

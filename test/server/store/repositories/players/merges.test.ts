@@ -10,6 +10,7 @@ import { importPlayersFile } from '../../../../../src/server/ingest/players/impo
 import { listBanLists, listBans } from '../../../../../src/server/store/repositories/bans/ban-lists.ts';
 import { saveBans } from '../../../../../src/server/store/repositories/bans/bans.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
+import { runRow } from '../../../../harness/run-rows.ts';
 import { saveRuns } from '../../../../harness/save-runs.ts';
 import type { RunPlayerRow } from '../../../../../src/server/store/engine/schema/run-figures.ts';
 import {
@@ -266,17 +267,15 @@ async function storeThrice(tx: Database): Promise<void> {
   await tx.updateTable('player').set({ hidden: 1 }).where('battleye_guid', 'like', '%0').execute();
 }
 
-const figuresOf = (figure: number): RunPlayerRow => ({
-  playerKills: figure,
-  deaths: 1,
-  suicides: 0,
-  playSeconds: 60,
-  longestHitMeters: figure % 3 === 0 ? null : figure,
-  longestKillMeters: null,
-  lifeHeadSeconds: figure,
-  lifeBestSeconds: 0,
-  lifeTailSeconds: 1,
-});
+const figuresOf = (figure: number): RunPlayerRow =>
+  runRow({
+    playerKills: figure,
+    deaths: 1,
+    playSeconds: 60,
+    longestHitMeters: figure % 3 === 0 ? null : figure,
+    lifeHeadSeconds: figure,
+    lifeTailSeconds: 1,
+  });
 
 /** By all characters. */
 async function infectedKilled(db: Database): Promise<number> {

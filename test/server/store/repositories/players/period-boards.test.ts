@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { leastKillsForRatio, type LogMetric, logMetrics } from '../../../../../src/api/log-metrics.ts';
 import { metrics } from '../../../../../src/api/metrics.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
+import { columnsOfRun } from '../../../../../src/server/store/engine/schema/run-figures.ts';
 import { readLeaderboard } from '../../../../../src/server/store/repositories/players/leaderboards.ts';
 import {
   firstRun,
@@ -13,6 +14,7 @@ import {
 } from '../../../../../src/server/store/repositories/players/period-boards.ts';
 import { refreshStatistics } from '../../../../../src/server/store/repositories/players/statistics.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
+import { runRow } from '../../../../harness/run-rows.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
 
 /** `e` is hidden. */
@@ -85,15 +87,16 @@ async function store(db: Database, all: readonly Run[]): Promise<ReadonlyMap<Nam
     const figures = rows.map((row) => ({
       run_id: id,
       player_id: ids.get(row.name)!,
-      player_kills: row.kills,
-      deaths: row.deaths,
-      suicides: row.suicides,
-      play_seconds: row.play,
-      longest_hit_meters: row.hit,
-      longest_kill_meters: row.kill,
-      life_head_seconds: 0,
-      life_best_seconds: 0,
-      life_tail_seconds: 0,
+      ...columnsOfRun(
+        runRow({
+          playerKills: row.kills,
+          deaths: row.deaths,
+          suicides: row.suicides,
+          playSeconds: row.play,
+          longestHitMeters: row.hit,
+          longestKillMeters: row.kill,
+        }),
+      ),
     }));
     if (figures.length > 0) await db.insertInto('log_run_player').values(figures).execute();
   }
