@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../src/cli/output.ts';
+import { hostKindNames } from '../../../src/cli/init/host-kinds.ts';
 import type { InitOptions } from '../../../src/cli/init/options.ts';
 import { Prompts } from '../../../src/cli/init/prompts.ts';
 import { runSetup } from '../../../src/cli/init/run-setup.ts';
@@ -19,6 +20,7 @@ import { startNitrado } from '../../harness/nitrado.ts';
 import { newKeys, startSftp } from '../../harness/sftp.ts';
 import { keys, type TypedTerminal, typedTerminal } from './terminal-in-test.ts';
 
+const loginQuestion = `${hostKindNames} address`;
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAw.GabcdE.local';
 const guild = {
   id: '1100000000000000100',
@@ -197,7 +199,7 @@ describe('outpost init on a terminal', () => {
     await putServer('.host');
     const { typed, ended } = start({ discord: false });
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
-    await typed.answer('SFTP or FTP address', keys.enter);
+    await typed.answer(loginQuestion, keys.enter);
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.enter);
     await typed.answer('Token of Nitrado', keys.enter);
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.down, keys.enter);
@@ -345,7 +347,7 @@ describe('outpost init on a terminal', () => {
     const { typed, ended } = start();
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
     const address = `sftp://kim@127.0.0.1:${sftp.port}`;
-    await typed.answer('SFTP or FTP address', address, keys.enter);
+    await typed.answer(loginQuestion, address, keys.enter);
     await typed.answer('Password of kim', sftp.password, keys.enter);
     await typed.answer("Paste the bot's token", token, keys.enter);
     await typed.answer('In which channel', keys.enter);
@@ -372,11 +374,11 @@ describe('outpost init on a terminal', () => {
     game.setOnline(false);
     const { typed, ended } = start({ discord: false });
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
-    await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
     for (const password of ['wrong', 'wrong too', 'wright']) {
       await typed.answer('Password of kim', password, keys.enter);
       await typed.answer('does not let the user "kim" in', '');
-      await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
+      await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
     }
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('Address of [EU] North: #1', '127.0.0.1:2402', keys.enter);
@@ -393,7 +395,7 @@ describe('outpost init on a terminal', () => {
     game.setOnline(false);
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
-    await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('Address of DayZ at 127.0.0.1', keys.enter);
     expect(await ended).toBe('');
@@ -405,7 +407,7 @@ describe('outpost init on a terminal', () => {
     await using ftp = await startFtp({ root: join(home, '.host') });
     const { typed, ended } = start({ discord: false });
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
-    await typed.answer('SFTP or FTP address', `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
+    await typed.answer(loginQuestion, `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
     await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
     expect(await ended).toBe('');
     expect(typed.shown()).toContain('no encryption');
@@ -421,7 +423,7 @@ describe('outpost init on a terminal', () => {
     ftp.drive = 'C:';
     const { typed, ended } = start({ discord: false });
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
-    await typed.answer('SFTP or FTP address', `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
+    await typed.answer(loginQuestion, `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
     await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ files: { type: 'ftp' }, logs: 'profiles' });
