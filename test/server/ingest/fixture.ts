@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { PlayerStatsTable } from '../../../src/server/store/engine/schema/schema.ts';
+import type { PlayerStatsTable } from '../../../src/server/store/engine/schema/player-tables.ts';
 import type { Database } from '../../../src/server/store/engine/database.ts';
 import { openNewStore, type NewStore } from '../../harness/new-store.ts';
 

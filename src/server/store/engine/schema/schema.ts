@@ -19,7 +19,14 @@ import type {
   RightsTable,
 } from './rights-tables.ts';
 import type { LinkTables } from './link-tables.ts';
-import type { MetricColumn } from './metric-columns.ts';
+import type {
+  CharacterTable,
+  ImportedStatsTable,
+  PlayerAliasTable,
+  PlayersDbTable,
+  PlayerStatsTable,
+  PlayerTable,
+} from './player-tables.ts';
 import type { RosterPlayerTable, RosterTable, StaleStatisticsTable } from './roster-tables.ts';
 import type { RunPlayerColumns } from './run-figures.ts';
 import type { SharedTables } from './shared-tables.ts';
@@ -199,44 +206,6 @@ export interface ApplicationTable {
   embedded: Flag;
 }
 
-/** A person of a project. Identifiers are unique within the project; two rows that turn out to be one are merged. */
-export interface PlayerTable {
-  id: Generated<number>;
-  project_id: string;
-  steam_id64: string | null;
-  battleye_guid: string | null;
-  cftools_id: string | null;
-  /** The game's own id: `id=` of an admin log (PC, Xbox, PlayStation), UID of players.db. */
-  dayz_id: string | null;
-  /** Latest name. */
-  name: string | null;
-  first_seen_at: number | null;
-  last_seen_at: number | null;
-  /** See `visibility`. */
-  hidden: Generated<number>;
-}
-
-/**
- * The names under which a player was seen on each server, and when. An empty name: seen under no name, or longer than
- * under the known ones. An empty server: the source belongs to no server.
- */
-export interface PlayerAliasTable {
-  player_id: number;
-  name: string;
-  server_id: Generated<string>;
-  first_seen_at: number | null;
-  last_seen_at: number | null;
-}
-
-/**
- * The metrics of a player over all sources, stored so that a leaderboard is one index scan. NULL: no source contains
- * it. Always derived from log_run_player, character and imported_stats.
- */
-export interface PlayerStatsTable extends Record<MetricColumn, number | null> {
-  player_id: number;
-  project_id: string;
-}
-
 /**
  * One run of a game server's admin log: from a header (`AdminLog started on …`) to the next header or the end. The
  * header's local time identifies the run, not the file's name, so a rotated or copied file is the same run.
@@ -264,37 +233,6 @@ export interface LogRunTable {
 /** The figures of one player in one run; see `runFigures`. */
 export interface LogRunPlayerTable extends RunPlayerColumns {
   run_id: number;
-  player_id: number;
-}
-
-/** The last state of a character in a server's players.db, and its totals over all its lives. */
-export interface CharacterTable {
-  server_id: string;
-  player_id: number;
-  /** JSON object of the stats as last read. */
-  last: Json;
-  /** JSON object of the same stats, growth summed over lives (for the longest hit, the maximum). */
-  total: Json;
-  /** When the last state was first read. */
-  sampled_at: number;
-  /** JSON array of digests of past states, oldest first, by which backups are recognised. */
-  earlier: Generated<Json>;
-}
-
-/** The version of a server's players.db that was counted last. */
-export interface PlayersDbTable {
-  server_id: string;
-  /** SQLite's change counter of the file; a lower one means an older copy, or another file. */
-  change_counter: number;
-}
-
-/**
- * Figures from `import players`. `entry` is the identifier under which they were imported, so that importing them
- * again replaces them, even after two players were merged.
- */
-export interface ImportedStatsTable extends Record<MetricColumn, number | null> {
-  project_id: string;
-  entry: string;
   player_id: number;
 }
 
