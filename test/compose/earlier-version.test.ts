@@ -7,6 +7,7 @@ import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { type LocalDiscord, startLocalDiscord } from 'local-discord';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { metricCodes, metrics } from '../../src/api/metrics.ts';
 import { knownGames } from '../../src/cli/read-config.ts';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config/load.ts';
@@ -124,9 +125,24 @@ async function get(path: string): Promise<unknown> {
   return await response.json();
 }
 
+const boards = (answers['/v1/leaderboards?limit=50'] as { leaderboards: { metric: string }[] }).leaderboards;
+const codes = new Set(boards.map(({ metric }) => metric));
+const laterStats = new Set(
+  metricCodes.flatMap((code): string[] => (codes.has(code) ? [] : [metrics[code].stat])),
+);
+
+/** An answer without metrics that 0.1.0 did not have. */
+function withoutLaterMetrics(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer), (key, value: unknown) => {
+    if (key === 'leaderboards') return (value as typeof boards).filter(({ metric }) => codes.has(metric));
+    return laterStats.has(key) ? undefined : value;
+  });
+}
+
 it('opens a store of 0.1.0 for its applications, with every figure, ban and schedule', async () => {
   expect(Object.keys(answers).length).toBeGreaterThan(10);
-  for (const [path, answer] of Object.entries(answers)) expect(await get(path), path).toEqual(answer);
+  for (const [path, answer] of Object.entries(answers))
+    expect(withoutLaterMetrics(await get(path)), path).toEqual(answer);
 });
 
 it('edits the posts of 0.1.0 instead of posting again', async () => {
