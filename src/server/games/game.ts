@@ -145,7 +145,7 @@ export interface CharacterFiles {
 }
 
 export interface Characters {
-  /** By the game's id of the player. */
+  /** By the game's id of the player; the figures by the names in `repositories/players/characters.ts`. */
   characters: { uid: string; stats: CharacterStats }[];
   /** Players without a character. */
   empty: number;

@@ -5,7 +5,7 @@ import { valuesOf } from '../../engine/dialect.ts';
 import { readInChunks } from '../../engine/each-chunk.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
-/** The metrics of players.db, by the game's own names for them. */
+/** The names under which the metrics of characters are stored: those of DayZ. The reader of another game's files uses them too. */
 const characterStats = {
   PLAYER_KILLS: 'players_killed',
   LONGEST_HIT: 'longest_survivor_hit',
@@ -21,7 +21,7 @@ export function playSecondsOf(total: string): number {
   return (JSON.parse(total) as CharacterStats)[characterStats.PLAYTIME] ?? 0;
 }
 
-/** Figures of a character by the game's own names, `infected_killed` and the like. */
+/** Figures of a character by the names of `characterStats`. What else a reader gives only shows that it is another state. */
 export type CharacterStats = Record<string, number>;
 
 /** The figures of one player's character in one version of players.db. */
