@@ -3,7 +3,7 @@ import { textLimits } from '../embeds/limits.ts';
 import { escaped } from '../embeds/text.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import { diskSpace, leastFreeBytes } from '../server/store/engine/disk-space.ts';
-import type { StoreHealth } from '../server/store/engine/health.ts';
+import type { StoreHealth } from '../server/store/engine/store-health.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readServerStates } from '../server/store/repositories/monitoring.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';

@@ -15,7 +15,7 @@ import {
   type WriteDatabase,
 } from '../server/store/engine/database.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
-import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
+import { StoreHealth, type StoreState } from '../server/store/engine/store-health.ts';
 import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
 import { takeOverClaims } from '../server/store/repositories/links/take-over-claims.ts';
 import { readKeys, takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';

@@ -5,7 +5,7 @@ import { projectNamed } from '../../src/config/config-index.ts';
 import { createHealth } from '../../src/community/health.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
-import { StoreHealth } from '../../src/server/store/engine/health.ts';
+import { StoreHealth } from '../../src/server/store/engine/store-health.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 import { saveServerState } from '../harness/server-states.ts';

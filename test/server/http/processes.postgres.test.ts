@@ -19,7 +19,7 @@ import {
 } from '../../../src/server/store/repositories/applications/applications.ts';
 import { openReader, openWriter, type ReadDatabase } from '../../../src/server/store/engine/database.ts';
 import { StoreUnavailable } from '../../../src/server/store/engine/error.ts';
-import { StoreHealth } from '../../../src/server/store/engine/health.ts';
+import { StoreHealth } from '../../../src/server/store/engine/store-health.ts';
 import { openValuesOf } from '../../harness/small-values.ts';
 import { createLiveLists } from '../../../src/server/store/cluster/live-lists.ts';
 import { createRequestLimits } from '../../../src/server/store/cluster/request-limits.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from './schema/schema.ts';
-import type { StoreHealth } from './health.ts';
+import type { StoreHealth } from './store-health.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 
 export type Database = Kysely<Schema>;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { StoreError } from './error.ts';
-import type { StoreHealth } from './health.ts';
+import type { StoreHealth } from './store-health.ts';
 import type { ReadDatabase, WriteDatabase, WriterOptions } from './connections.ts';
 import { openPostgresReader, openPostgresWriter } from './postgres/open.ts';
 import { isStoreUrl } from './postgres/url.ts';

@@ -1,7 +1,7 @@
 import type { SQLiteDatabase } from './driver.ts';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { StoreHealth } from './health.ts';
+import type { StoreHealth } from './store-health.ts';
 import { isStorable, storable } from './storable.ts';
 
 /** More than the service has; the statements that imports generate each time must not evict them. */

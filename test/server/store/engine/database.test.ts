@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { storeFileTask } from '../../../../src/compose/upkeep.ts';
 import { configSchema } from '../../../../src/config/schema.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
-import { StoreHealth } from '../../../../src/server/store/engine/health.ts';
+import { StoreHealth } from '../../../../src/server/store/engine/store-health.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import { northwood } from '../../../harness/northwood.ts';
 

@@ -1,7 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { PoolClient, QueryConfig, QueryResult as PgResult } from 'pg';
 import { StoreError } from '../error.ts';
-import type { StoreHealth } from '../health.ts';
+import type { StoreHealth } from '../store-health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
 import { keptName } from './kept-statements.ts';
 import type { PipeliningConnection } from '../send-together.ts';

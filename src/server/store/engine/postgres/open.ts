@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Schema } from '../schema/schema.ts';
-import { StoreHealth } from '../health.ts';
+import { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import { watchRevisions } from '../revisions.ts';
 import type { ConnectionOptions } from './connection.ts';

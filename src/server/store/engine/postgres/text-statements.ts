@@ -1,5 +1,5 @@
 import type { Connection, Pool, PoolClient, Submittable } from 'pg';
-import type { StoreHealth } from '../health.ts';
+import type { StoreHealth } from '../store-health.ts';
 import type { TextRow, TextStatements } from '../connections.ts';
 import { explained } from './errors.ts';
 

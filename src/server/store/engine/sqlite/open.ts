@@ -6,7 +6,7 @@ import type { Schema } from '../schema/schema.ts';
 import { ensureDataFolder } from '../data-folder.ts';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
 import { StoreError } from '../error.ts';
-import { StoreHealth } from '../health.ts';
+import { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';

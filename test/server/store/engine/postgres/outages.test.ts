@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { StoreError, StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
-import { StoreHealth, type StoreState } from '../../../../../src/server/store/engine/health.ts';
+import { StoreHealth, type StoreState } from '../../../../../src/server/store/engine/store-health.ts';
 import { openReader, openWriter } from '../../../../../src/server/store/engine/database.ts';
 import { openValuesOf } from '../../../../harness/small-values.ts';
 import { patient } from '../../../../harness/new-store.ts';

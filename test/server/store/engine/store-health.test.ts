@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoreHealth, type StoreState } from '../../../../src/server/store/engine/health.ts';
+import { StoreHealth, type StoreState } from '../../../../src/server/store/engine/store-health.ts';
 
 const coded = (code: string): Error => Object.assign(new Error(code), { code });
 
