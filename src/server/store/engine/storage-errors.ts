@@ -92,7 +92,8 @@ function permissionRemedy(path: string, elsewhere: string): string {
   return `Run Outpost as the user who owns it, give this user the right to write there, or ${elsewhere}.`;
 }
 
-function ownership(path: string): string {
+/** Whose the path is, and who this process is. */
+export function ownership(path: string): string {
   const uid = process.geteuid?.();
   const { path: owned, stats } = nearest(path);
   if (uid === undefined || stats === undefined) return 'this user may not write there';

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { ReadEntry } from 'tar';
 import { StoreError } from '../../engine/error.ts';
+import { ownership } from '../../engine/storage-errors.ts';
 import { requireFree } from './backup-files.ts';
 import type { CopyOptions } from './copy-store.ts';
 import {
@@ -183,7 +184,10 @@ function sizeOf(file: string): number {
 }
 
 function explained(file: string, error: unknown): StoreError | null {
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { code = '', message, path } = error as NodeJS.ErrnoException;
+  // As root copied it into a container.
+  if (code === 'EACCES' && path === file && process.geteuid !== undefined)
+    return unusable(file, `${ownership(file)}; give this user the right to read it`);
   if (code === 'Z_BUF_ERROR') return unusable(file, 'its end is missing');
   if (code === 'Z_DATA_ERROR')
     return unusable(file, `it is damaged, or not a backup of Outpost (${message})`);

@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +20,7 @@ import type { Manifest } from '../../../../../src/server/store/operations/backup
 import { extractBackup } from '../../../../../src/server/store/operations/backup/read-archive.ts';
 import { storeFile } from '../../../../../src/server/store/engine/database.ts';
 import { lockDataFolder } from '../../../../../src/server/store/engine/folder-lock.ts';
+import { asOrdinaryUser } from '../../../../harness/ordinary-user.ts';
 import { openValuesOf } from '../../../../harness/small-values.ts';
 import { canMountDisks, smallDisk } from '../../../../harness/small-disk.ts';
 import { storeContents } from '../../../../harness/store-digest.ts';
@@ -184,6 +193,20 @@ test('a restored store has the triggers of a new one, whatever the backup brings
   await restore(file, target);
   expect(triggersIn(target)).toEqual(triggersIn(source));
 });
+
+test.skipIf(process.platform === 'win32')(
+  'says whose a backup is that this user may not read, as one that root copied into a container',
+  async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'copied.tar.gz');
+    copyFileSync(good, file);
+    chmodSync(folder, 0o755);
+    chmodSync(file, 0);
+    await expect(asOrdinaryUser(() => extractBackup(file, folder))).rejects.toThrow(
+      /copied\.tar\.gz cannot be restored: this process runs as user \d+, and .* belongs to user \d+ \(mode 0000\); give this user the right to read it\. Nothing was changed\./,
+    );
+  },
+);
 
 test('damaged data are exchanged like others, and kept', async () => {
   const target = temporaryFolder();
