@@ -59,6 +59,7 @@ export interface Demo {
   close(): Promise<void>;
 }
 
+const loopback = '127.0.0.1';
 const preferredPagePort = 8090;
 /** Only the local Discord accepts it. */
 const botToken = 'local-discord-demo-token';
@@ -208,6 +209,8 @@ async function startCommunity(
 /** The demo's config, with the simulated game servers. */
 function demoConfig(gameServers: readonly SimulatedGameServer[]): Config {
   const config = readConfig(fileURLToPath(packageFile('config/demo/outpost.yaml')));
+  // Like the local Discord, whatever OUTPOST_HTTP_HOST says, as it does in a container.
+  config.http.host = loopback;
   const servers = config.projects.flatMap((project) => project.servers);
   for (const [index, server] of servers.entries()) {
     const port = gameServers[index]?.port;
