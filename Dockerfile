@@ -10,7 +10,7 @@ COPY test/openapi/client/package.json test/openapi/client/
 # Without scripts: the one that builds needs the sources, which come next so that they do not void this layer.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run build && npm run package -- --app /app
+RUN npm run build && npm run package -- --app /app && chmod +x /app/dist/main.js
 
 FROM ${BASE}
 # Config and .env are in /config, the databases in /data; nothing else is written.
@@ -21,7 +21,9 @@ ENV NODE_ENV=production \
   OUTPOST_HTTP_PORT=8080
 COPY --from=build /app /opt/outpost
 COPY packaging/container/healthcheck.js /opt/outpost/
-RUN mkdir -p /config /data && chown 1000:1000 /config /data
+# For docker compose exec outpost outpost doctor.
+RUN ln -s /opt/outpost/dist/main.js /usr/local/bin/outpost \
+  && mkdir -p /config /data && chown 1000:1000 /config /data
 WORKDIR /config
 VOLUME ["/config", "/data"]
 USER 1000:1000

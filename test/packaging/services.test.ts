@@ -72,6 +72,10 @@ it('runs the container read-only, without rights, and leaves it time to stop', (
   });
   const image = read('Dockerfile');
   expect(image).toContain('USER 1000:1000');
+  // Only a program can be run by its name, as in docker compose exec outpost outpost doctor.
+  expect(image).toMatch(
+    /chmod \+x \/app\/dist\/main\.js\n[^]*ln -s \/opt\/outpost\/dist\/main\.js \/usr\/local\/bin\/outpost /,
+  );
   for (const [, variable] of image.matchAll(/\b(OUTPOST_[A-Z_]+)=/g)) {
     expect(read('src/config/environment.ts')).toContain(`${variable}:`);
   }

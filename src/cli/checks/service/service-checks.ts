@@ -63,7 +63,7 @@ function checkHolder(holder: Holder, configFile: string): Finding[] {
 const elsewhere = ({ host }: Holder): Finding =>
   about('http.port', 'the running Outpost').warning(
     `runs on ${host}, another machine or container, so its service cannot be checked from here`,
-    'run the doctor there; for a container: docker compose exec outpost node /opt/outpost/dist/main.js doctor',
+    'run the doctor there; for a container: docker compose exec outpost outpost doctor',
   );
 
 async function checkReadiness(http: Config['http'], onPostgres: boolean): Promise<Finding> {
