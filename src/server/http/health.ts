@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { jsonAnswer } from './answers/answer.ts';
+import { jsonAnswer, type Answer } from './answers/answer.ts';
 import { addRoute } from './routes.ts';
 
 /** The parts that must work for the service to be ready, by name. A part that throws does not work. */
@@ -8,27 +8,28 @@ export type Readiness = Readonly<Record<string, () => boolean>>;
 /** How many leases a process holds, by kind. Undefined: it has the store alone. */
 export type HeldWork = () => Readonly<Record<string, number>> | undefined;
 
-/** Adds `/healthz` (the process is alive) and `/readyz` (it can serve requests), for supervisors and load balancers. */
-export function addHealthRoutes(app: FastifyInstance, parts: () => Readiness, held: HeldWork): void {
-  addRoute(app, {
-    method: 'GET',
-    url: '/healthz',
-    operation: 'healthz',
-    answer: () => jsonAnswer(200, { status: 'alive' }),
-  });
-  addRoute(app, {
-    method: 'GET',
-    url: '/readyz',
-    operation: 'readyz',
-    answer() {
+/** By path: `/healthz` (the process is alive) and `/readyz` (it can serve requests), for supervisors and load balancers. */
+export function healthAnswers(
+  parts: () => Readiness,
+  held: HeldWork,
+): Readonly<Record<string, () => Answer>> {
+  return {
+    '/healthz': () => jsonAnswer(200, { status: 'alive' }),
+    '/readyz'() {
       const state = readinessOf(parts(), held);
       return jsonAnswer(state.status === 'ready' ? 200 : 503, state);
     },
-  });
+  };
+}
+
+export function addHealthRoutes(app: FastifyInstance, parts: () => Readiness, held: HeldWork): void {
+  for (const [url, answer] of Object.entries(healthAnswers(parts, held))) {
+    addRoute(app, { method: 'GET', url, operation: url.slice(1), answer });
+  }
 }
 
 /** Asks every part. */
-export function readinessOf(
+function readinessOf(
   parts: Readiness,
   held: HeldWork,
 ): {

@@ -65,7 +65,10 @@ function leavesBodyUnread({ method, raw: { headers } }: FastifyRequest): boolean
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
 
-/** Calls `use` with a value: synchronously if it is available, otherwise when its promise resolves. */
+/**
+ * Calls `use` with a value: synchronously if it is available, otherwise when its promise resolves. To await each on the way
+ * takes a tenth of a cached answer.
+ */
 export function whenReady<Value, Result>(
   value: Value | Promise<Value>,
   use: (value: Value) => Result | Promise<Result>,

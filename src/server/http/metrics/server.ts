@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { listenProblem } from '../../../process/listen-problem.ts';
-import { type HeldWork, readinessOf, type Readiness } from '../health.ts';
+import { noStore, type Answer } from '../answers/answer.ts';
+import { healthAnswers, type HeldWork, type Readiness } from '../health.ts';
 import { createHttpServer, serverBounds } from '../connections/http-server.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -36,25 +37,33 @@ export async function serveMetrics(
   };
 }
 
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+
+const refusal = (status: number, headers: readonly string[] = []): Answer => ({
+  status,
+  headers: [...noStore, ...headers, 'Content-Type', 'text/plain; charset=utf-8'],
+  body: 'The metrics are at /metrics, the state is at /readyz.\n',
+});
+
 export function createMetricsServer(metrics: Metrics, readiness: Readiness, held: HeldWork): Server {
-  const answer = async ({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const health =
-      url === '/healthz' ? { status: 'alive' } : url === '/readyz' ? readinessOf(readiness, held) : null;
-    const known = url === '/metrics' || health !== null;
-    const readable = method === 'GET' || method === 'HEAD';
-    const status = !known ? 404 : !readable ? 405 : health?.status === 'unavailable' ? 503 : 200;
-    const refusal = 'The metrics are at /metrics, the state is at /readyz.\n';
-    const body =
-      !known || !readable ? refusal : health === null ? await metrics.text() : JSON.stringify(health);
-    const isJson = known && readable && health !== null;
-    response.writeHead(status, {
-      'Content-Type': isJson ? 'application/json; charset=utf-8' : 'text/plain; version=0.0.4; charset=utf-8',
-      'Cache-Control': 'no-store',
-      ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
-    });
-    response.end(body);
+  const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+    ...healthAnswers(() => readiness, held),
+    '/metrics': async () => ({
+      status: 200,
+      headers: [...noStore, 'Content-Type', metricsType],
+      body: await metrics.text(),
+    }),
+  };
+  const answerTo = async ({ url = '', method = '' }: IncomingMessage): Promise<Answer> => {
+    // A scraper may send parameters.
+    const answer = answers[url.split('?', 1)[0] as string];
+    if (answer === undefined) return refusal(404);
+    return /^(GET|HEAD)$/.test(method) ? await answer() : refusal(405, ['Allow', 'GET, HEAD']);
   };
   return createHttpServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    answerTo(request).then(
+      ({ status, headers, body }) => response.writeHead(status, [...headers]).end(body),
+      () => response.destroy(),
+    );
   }, serverBounds);
 }

@@ -40,6 +40,14 @@ it('serves nothing else, and only to readers', async () => {
   expect(await (await ask('/metrics')).text()).toContain('process_resident_memory_bytes');
 });
 
+it('takes no notice of parameters, which a scraper may send', async () => {
+  const ask = await serve({});
+  const answer = await ask('/metrics?format=prometheus');
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(await answer.text()).toContain('process_resident_memory_bytes');
+  expect((await ask('/readyz?verbose')).status).toBe(200);
+});
+
 it('says which variable helps where another process of the machine has the port for metrics', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
