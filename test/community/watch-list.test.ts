@@ -105,6 +105,15 @@ describe('an arrival', () => {
     expect(await names()).toEqual(['Bob']);
   });
 
+  it('is noticed again of who left after the clock was set right with players on', async () => {
+    await begin();
+    await append(came('12:01:00', 'Bob', idB), came('12:20:00', 'Ann', idA));
+    await append('12:02:00 | Player "Bob" (id=' + idB + ' pos=<1.0, 2.0, 3.0>)');
+    await append(left('12:05:00', 'Ann', idA));
+    await append(came('12:31:00', 'Ann', idA));
+    expect(await names()).toEqual(['Bob', 'Ann', 'Ann']);
+  });
+
   it('is noticed after the clock of the game server, hours ahead, was set right', async () => {
     await begin('2024-05-01 20:00:00');
     await append(came('20:01:00', 'Ann', idA), left('20:02:00', 'Ann', idA), came('20:03:00', 'Bob', idB));

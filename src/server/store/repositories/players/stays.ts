@@ -69,8 +69,10 @@ export class StaysToSave {
     for (const stay of stays) this.#latest.set(keyOf(stay.server_id, stay.game_id), stay);
     for (const part of parts) {
       const { serverId, change } = part;
-      this.#restart(serverId, change, runs.find(({ server_id }) => server_id === serverId) ?? null);
-      for (const [gameId, at] of change.left) this.#leave(serverId, gameId, at);
+      const stored = runs.find(({ server_id }) => server_id === serverId) ?? null;
+      this.#restart(serverId, change, stored);
+      const isPresentRun = change.run !== null && change.run.header === stored?.header;
+      for (const [gameId, at] of change.left) this.#leave(serverId, gameId, at, isPresentRun);
       for (const visit of change.visits) this.#come(part, visit);
     }
   }
@@ -116,10 +118,12 @@ export class StaysToSave {
     }
   }
 
-  #leave(serverId: string, gameId: string, at: number): void {
+  #leave(serverId: string, gameId: string, at: number, isPresentRun: boolean): void {
     const stay = this.#latest.get(keyOf(serverId, gameId));
-    if (stay === undefined || stay.left_at !== null || at < stay.at) return;
-    stay.left_at = at;
+    if (stay === undefined || stay.left_at !== null) return;
+    // In the run that goes on, the clock was set back; in another one, this is the end of an earlier stay.
+    if (at < stay.at && !isPresentRun) return;
+    stay.left_at = Math.max(at, stay.at);
     this.#changed.add(stay);
   }
 
