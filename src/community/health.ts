@@ -7,7 +7,7 @@ import type { StoreHealth } from '../server/store/engine/store-health.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readServerStates } from '../server/store/repositories/monitoring.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
-import { runsOffZone } from '../server/store/repositories/logs/run-copies.ts';
+import { latestHeader } from '../server/store/repositories/logs/run-copies.ts';
 import { readSourceStates } from '../server/store/repositories/logs/source-states.ts';
 import { within } from '../process/time-limit.ts';
 import type { ConfiguredProject } from '../config/config-index.ts';
@@ -91,12 +91,12 @@ async function logProblems(db: Reader, project: ProjectConfig, now: number): Pro
   const states = new Map((await readServerStates(db)).map((server) => [server.id, server]));
   const found = await Promise.all(
     servers.map(async (server): Promise<HealthProblem[]> => {
-      const { latestHeader } = await runsOffZone(db, server.id);
+      const offZone = await latestHeader(db, server.id, { isOffZone: true });
       const roster = rosters.get(server.id);
       const logged = roster === undefined ? null : loggedPlayersOf(roster, now);
       const isSilent = logged?.players === null && (states.get(server.id)?.players ?? 0) > 0;
       return [
-        ...(latestHeader === null ? [] : [{ kind: 'zone' as const, server: nameOf(server) }]),
+        ...(offZone === null ? [] : [{ kind: 'zone' as const, server: nameOf(server) }]),
         ...(isSilent
           ? [{ kind: 'logsSilent' as const, server: nameOf(server), updatedAt: logged.asOf }]
           : []),

@@ -6,7 +6,7 @@ import {
   readStaleFiles,
 } from '../store/repositories/logs/log-files.ts';
 import type { Database } from '../store/engine/database.ts';
-import { runsOffZone } from '../store/repositories/logs/run-copies.ts';
+import { latestHeader } from '../store/repositories/logs/run-copies.ts';
 import { placedFile, placeName } from '../store/repositories/projects/places.ts';
 import { findOwnServer } from '../store/repositories/projects/servers.ts';
 import { readSourceStates } from '../store/repositories/logs/source-states.ts';
@@ -184,8 +184,8 @@ async function overviewOfLogs(
   const holdsIdentities = ({ path }: { path: string }): boolean =>
     formatOf(known, basename(path))?.holds === 'identities';
   const read = await readLogFiles(db, id);
-  const { latestHeader } = await runsOffZone(db, id);
-  const zoneProblem = latestHeader && `${offZoneProblem(latestHeader, timezone)}: ${offZoneRemedy}`;
+  const offZone = await latestHeader(db, id, { isOffZone: true });
+  const zoneProblem = offZone && `${offZoneProblem(offZone, timezone)}: ${offZoneRemedy}`;
   const stale = new Set((await readStaleFiles(db, id)).map(({ path }) => path));
   let { error = null } = state;
   let found: FoundLog[] = [];

@@ -90,28 +90,20 @@ export const knownRun = ({ bytes, digest, counts_version }: KnownRow): KnownRun 
   isCurrent: counts_version === derivations.counts,
 });
 
-/** The latest header of a server's runs; null when it has none. */
-export async function latestHeader(db: Reader, serverId: string): Promise<string | null> {
+/**
+ * The latest header of a server's runs; null when it has none.
+ * @param isOffZone whether to find only those whose lines show that the machine's clock is not in the server's zone
+ */
+export async function latestHeader(
+  db: Reader,
+  serverId: string,
+  { isOffZone = false } = {},
+): Promise<string | null> {
   const { header } = await db
     .selectFrom('log_run')
     .select(({ fn }) => fn.max<string | null>('header').as('header'))
     .where('server_id', '=', serverId)
+    .$if(isOffZone, (runs) => runs.where('off_zone', '=', sql.lit(1)))
     .executeTakeFirstOrThrow();
   return header;
-}
-
-/** The runs of a server whose lines show that the machine's clock is not in the server's zone. */
-export async function runsOffZone(
-  db: Reader,
-  serverId: string,
-): Promise<{ runs: number; latestHeader: string | null }> {
-  return await db
-    .selectFrom('log_run')
-    .select(({ fn }) => [
-      fn.countAll<number>().as('runs'),
-      fn.max<string | null>('header').as('latestHeader'),
-    ])
-    .where('server_id', '=', serverId)
-    .where('off_zone', '=', sql.lit(1))
-    .executeTakeFirstOrThrow();
 }
