@@ -220,7 +220,7 @@ test('says that the clock of the game’s machine is not in the configured zone,
   expect(out).toContain(
     "the log that started on 2025-03-30 at 00:07:22 shows that the clock of the game's machine is not in Europe/Berlin",
   );
-  expect(out).toContain('→ set timezone to the zone of that clock (often UTC)');
+  expect(out).toContain('→ set timezone to the zone of that clock (often UTC, or that of its country)');
   writeFileSync(file, config.replace('queryPort', 'timezone: UTC\n        queryPort'));
   expect((await check(file, '--offline')).out).not.toContain('is not in');
 });

@@ -64,4 +64,4 @@ export const offZoneProblem = (header: string, timezone: string): string =>
   `the log that started on ${header.replace(' ', ' at ')} shows that the clock of the game's machine is not in ${timezone}`;
 
 export const offZoneRemedy =
-  'set timezone to the zone of that clock (often UTC); times of players are wrong by the difference until then';
+  'set timezone to the zone of that clock (often UTC, or that of its country); times of players are wrong by the difference until then';
