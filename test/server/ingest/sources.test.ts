@@ -335,3 +335,24 @@ test('the lines show that the clock of the game’s machine is not in the config
     ),
   ]);
 });
+
+test('an hour that the machine repeats counts once for who is on, and the owner reads that the zone is wrong', async () => {
+  const db = await temporaryStore();
+  const folder = temporaryFolder();
+  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  const file = join(folder, 'x.ADM');
+  const player = `Player "A" (id=${idA} pos=<1.0, 2.0, 3.0>)`;
+  const list = (time: string) =>
+    `${time} | ##### PlayerList log: 1 players\n${time} | ${player}\n${time} | #####\n`;
+  writeFileSync(file, `${header('2025-10-26 01:00:00')}01:55:00 | Player "A"(id=${idA}) is connected\n`);
+  for (const time of ['02:55:00', '02:00:00', '02:55:00', '03:00:00']) {
+    appendFileSync(file, list(time));
+    // Each time another process goes on from what is stored.
+    await createSourceWatch(db).importChanged(sources);
+  }
+  appendFileSync(file, `03:15:00 | Player "A"(id=${idA}) has been disconnected\n`);
+  await createSourceWatch(db).importChanged(sources);
+  expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 140 * 60 });
+  const [overview] = await overviewOfSources(db, sources, directFiles);
+  expect(overview?.logs?.zoneProblem).toMatch(/started on 2025-10-26 at 01:00:00 shows .* is not in UTC/);
+});
