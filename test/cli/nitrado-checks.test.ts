@@ -98,6 +98,16 @@ test('check-config reads the logs and the banned names of a server at Nitrado', 
   expect(found['bans.sources[0]']).toMatchObject({ status: 'good', found: expect.stringMatching(/^2 bans/) });
 });
 
+test('check-config names where Nitrado shows the query port of a server that does not answer', async () => {
+  configure();
+  game.setOnline(false);
+  onTestFinished(() => game.setOnline(true));
+  expect((await findings())['s.queryPort']).toMatchObject({
+    status: 'warning',
+    next: "is the server running? Compare host and queryPort with the query port in Nitrado's web interface",
+  });
+});
+
 test('sources says where the files lie and how old what they say is', async () => {
   configure();
   await createStore();

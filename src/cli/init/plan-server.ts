@@ -1,3 +1,4 @@
+import { placeKinds } from '../../config/schema/files.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import type { Game } from '../../server/games/game.ts';
@@ -42,7 +43,7 @@ export async function planServer(context: Context, located: Located): Promise<Pl
     messagesFile: found.messagesFile && (await ifItRestarts(game.type, found.messagesFile, port)),
     banFiles,
     missing: [
-      ...queryMissing(game, found.name, tried),
+      ...queryMissing(game, found.name, tried, place),
       ...(logs === null ? [logsMissing(found)] : found.denied.length > 0 ? [deniedText(found.denied)] : []),
       ...(missing === null ? [] : [missing]),
       ...found.advice,
@@ -93,7 +94,7 @@ export function planAddress(game: Game, given: string | null, tried: TriedAddres
     messagesFile: null,
     banFiles: [],
     missing: [
-      ...queryMissing(game, name, tried),
+      ...queryMissing(game, name, tried, null),
       `Only the status of ${name} is shown. For kills, leaderboards and bans, add where its files are ("files", "logs").`,
     ],
   };
@@ -131,11 +132,17 @@ export function answerText({ players, maxPlayers, map }: QueryResult): string {
   return `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
 }
 
-function queryMissing({ words }: Game, name: string, { host, queryPort, answer }: TriedAddress): string[] {
+function queryMissing(
+  { words }: Game,
+  name: string,
+  { host, queryPort, answer }: TriedAddress,
+  place: Place | null,
+): string[] {
   if (answer !== null) return [];
+  const right =
+    (place && placeKinds[place.type].provider?.queryPort) ?? `${words.queryPort} in its ${words.configFile}`;
   return [
-    `${name} does not answer at ${hostAndPort({ host, port: queryPort })}. Start the game server, and compare "queryPort" with ` +
-      `${words.queryPort} in its ${words.configFile}.`,
+    `${name} does not answer at ${hostAndPort({ host, port: queryPort })}. Start the game server, and compare "queryPort" with ${right}.`,
   ];
 }
 

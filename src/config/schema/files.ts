@@ -74,6 +74,8 @@ export interface PlaceKind {
     logsLateByMs: number;
     /** How late a line of a log may come, as owners read it. */
     logsLate: string;
+    /** Where it shows the query port of a game server: its own config file may be out of reach. */
+    queryPort: string;
   };
 }
 
@@ -92,6 +94,7 @@ export const placeKinds: Readonly<Record<z.output<typeof files>['type'], PlaceKi
       // Batches come every 10 to 20 minutes, and logs are polled a few minutes apart.
       logsLateByMs: 30 * 60_000,
       logsLate: 'Nitrado hands logs over every 10 to 20 minutes',
+      queryPort: "the query port in Nitrado's web interface",
     },
   },
 };

@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../../../config/schema.ts';
+import { placeKinds } from '../../../config/schema/files.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
 import { queryKeyProblems, queryKeyRules, queryKeyText } from '../../../server/live/query-keys.ts';
 import { createQuery, QueryError } from '../../../server/live/query.ts';
@@ -43,6 +44,7 @@ export async function checkPort({
   port,
   queryPort,
   query: keys,
+  files: place,
 }: ServerConfig): Promise<{ finding: Finding; players: number | null }> {
   const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
   const address = about(
@@ -57,11 +59,19 @@ export async function checkPort({
     return { finding: address.good(found, next), players };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    return { finding: address.warning(...unanswered(error, queryPort === undefined, game)), players: null };
+    return {
+      finding: address.warning(...unanswered(error, queryPort === undefined, game, place)),
+      players: null,
+    };
   }
 }
 
-function unanswered({ reason }: QueryError, isGuessed: boolean, game: string): [found: string, next: string] {
+function unanswered(
+  { reason }: QueryError,
+  isGuessed: boolean,
+  game: string,
+  place: ServerConfig['files'],
+): [found: string, next: string] {
   if (reason === 'not_asked') {
     return [
       'cannot be queried: the name does not resolve, or this machine has no network',
@@ -73,6 +83,9 @@ function unanswered({ reason }: QueryError, isGuessed: boolean, game: string): [
       ? ['refuses the query, or another program answers there', 'check query, queryPort and game']
       : ['another program answers there', 'check queryPort and game'];
   }
+  const atProvider = place && placeKinds[place.type].provider?.queryPort;
+  if (atProvider !== undefined)
+    return ['no answer', `is the server running? Compare host and queryPort with ${atProvider}`];
   const { name, words } = gameOf(game) ?? usualGame;
   return [
     'no answer',
