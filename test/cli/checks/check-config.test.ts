@@ -116,6 +116,15 @@ test('a game server that does not answer is no mistake in the config', async () 
   expect(code).toBe(0);
 });
 
+test.skipIf(process.platform === 'win32')('recognises a path of Windows in a container', async () => {
+  const { file } = place();
+  const config = readFileSync(file, 'utf8').replace(/logs: \S+/, "logs: 'C:\\DayZServer\\profiles'");
+  writeFileSync(file, config.replace('file: bans.txt', "file: 'D:\\DayZServer\\bans.txt'"));
+  const { out } = await check(file, '--offline');
+  expect(out).toMatch(/✗ s\.logs .*: is a path of Windows, .*\n +→ in a container, mount the folder/);
+  expect(out).toMatch(/✗ b\.sources\[0\] .*: is a path of Windows/);
+});
+
 test('ends with 1 where something cannot work, each with what to do', async () => {
   const { folder, file } = place({
     'bans.txt': 'hello\n',

@@ -125,6 +125,9 @@ export async function checkBanSource(
   return await checkSource({ key, path: file, check }, filesOf, stored, files);
 }
 
+/** `C:\DayZ`, which other systems take for a relative path. */
+const windowsPath = /(?:^|\/)[A-Za-z]:[\\/]/;
+
 /** @param stored what a running service has stored of the source; undefined: none follows it, so it is tried */
 async function checkSource(
   { key, path, check }: Omit<Source, 'kind'>,
@@ -134,11 +137,17 @@ async function checkSource(
 ): Promise<Finding> {
   const source = about(key, path);
   if (stored !== undefined) return source.is(followedResult(stored));
+  const isRemote = files.placeOf(serverId) !== undefined;
+  if (!isRemote && process.platform !== 'win32' && windowsPath.test(path)) {
+    return source.wrong(
+      'is a path of Windows, and Outpost runs on another system',
+      'in a container, mount the folder, and write its path in there into the config',
+    );
+  }
   const port = files.of(serverId).of(`${key} ${path}`);
   try {
     return source.is(await check(port));
   } catch (error) {
-    const isRemote = files.placeOf(serverId) !== undefined;
     return source.wrong(problemAt(path, error), await nextStep(error, isRemote, port, path));
   }
 }
