@@ -45,8 +45,8 @@ export interface JsonOption {
 }
 
 /** Adds `--json` to a command: the result is then printed as one JSON document instead of text. */
-export function withJson(command: Command): Command {
-  return command.option('--json', 'print the result as JSON');
+export function withJson(command: Command, about = 'print the result as JSON'): Command {
+  return command.option('--json', about);
 }
 
 /** `12,345` */

@@ -15,7 +15,7 @@ export function addSetUpCommands(program: Command, run: Run): void {
     .description('set Outpost up: find the game server, connect the bot, write the config');
   withInitOptions(withJson(init)).action(run(async () => (await import('../init/init.ts')).init));
 
-  withJson(program.command('start'))
+  withJson(program.command('start'), 'log as JSON, on a terminal too')
     .description('run the service and the bot until a signal (SIGHUP reloads the config)')
     .option(
       '--roles <list>',

@@ -85,7 +85,8 @@ async function rented(account: NitradoAccount): Promise<RentedServer[]> {
   try {
     servers = await listRentedServers(account, game.name);
   } catch (error) {
-    const remedy = remedyOf(error);
+    // There is no config yet.
+    const remedy = remedyOf(error)?.replace(', and put it where files.token says', '') ?? null;
     throw new CommandFailure(`${fileProblem(error)}${remedy === null ? '' : `: ${remedy}`}.`, {
       cause: error,
     });

@@ -439,6 +439,7 @@ describe('outpost init on a terminal', () => {
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.enter);
     await typed.answer('Token of Nitrado', 'wrong', keys.enter);
     await typed.answer('does not accept the token', '');
+    expect(typed.shown()).not.toContain('files.token');
     await typed.answer('Token of Nitrado', nitrado.token, keys.enter);
     await typed.answer('Which server?', keys.enter);
     expect(await ended).toBe('');
