@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { test } from 'vitest';
 import type { Claim, LeaseKind, Leases } from '../../../../../src/process/leases.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { LeaseKeeper } from '../../../../../src/server/store/cluster/leases/keeper.ts';
@@ -11,21 +11,11 @@ import {
 } from '../../../../../src/server/store/cluster/leases/process-table.ts';
 import { type LeaseStore, openLeaseStore } from './lease-store.ts';
 
-let store: LeaseStore;
-const open: Leases[] = [];
-beforeEach(async () => {
-  store = await openLeaseStore();
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((leases) => leases.close()));
-  await store.close();
-});
-
 const log = pino({ level: 'silent' });
 const settles = { timeout: 30_000, interval: 50 };
 
 /** A process; its clock can be stepped on. */
-async function start(owner: string) {
+async function startProcess(store: LeaseStore, owner: string) {
   let aheadMs = 0;
   const connected = (await store.connect()).leases;
   let db: Database | null = connected;
@@ -42,7 +32,6 @@ async function start(owner: string) {
     },
   });
   const leases = new LeaseKeeper({ db: through, log, monotonic: () => performance.now() + aheadMs, owner });
-  open.push(leases);
   const changes: string[][] = [];
   const claim = (kind: LeaseKind, names: string[], options: { outlivesStore?: boolean } = {}): Claim => {
     const made = leases.claim(kind, { ...options, onChange: (held) => void changes.push([...held.keys()]) });
@@ -59,10 +48,33 @@ async function start(owner: string) {
   };
 }
 
+/** Most of their time they wait for renewals, so they run side by side: each with a store of its own, and its own `expect`. */
+const it = test.extend<{ store: LeaseStore; start: (owner: string) => ReturnType<typeof startProcess> }>({
+  // oxlint-disable-next-line no-empty-pattern
+  async store({}, use) {
+    const store = await openLeaseStore();
+    await use(store);
+    await store.close();
+  },
+  async start({ store }, use) {
+    const open: Leases[] = [];
+    await use(async (owner) => {
+      const process = await startProcess(store, owner);
+      open.push(process.leases);
+      return process;
+    });
+    await Promise.all(open.map((leases) => leases.close()));
+  },
+}).concurrent;
+
 const shards = Array.from({ length: 12 }, (_, index) => `poll:${index}`);
 const sizes = (...claims: Claim[]): number[] => claims.map((claim) => claim.held().size);
 
-it('leaves everything to processes of a newer version once they have changed the store', async () => {
+it('leaves everything to processes of a newer version once they have changed the store', async ({
+  expect,
+  start,
+  store,
+}) => {
   const old = await start('old');
   const claim = old.claim('poll', shards);
   await expect.poll(() => sizes(claim), settles).toEqual([12]);
@@ -73,7 +85,7 @@ it('leaves everything to processes of a newer version once they have changed the
   await expect.poll(() => old.leases.state().unheld.length, settles).toBe(13);
 });
 
-it('shares leases evenly with a process that comes, and moves none after that', async () => {
+it('shares leases evenly with a process that comes, and moves none after that', async ({ expect, start }) => {
   const a = await start('a');
   const one = a.claim('poll', shards);
   await expect.poll(() => sizes(one), settles).toEqual([12]);
@@ -93,7 +105,7 @@ it('shares leases evenly with a process that comes, and moves none after that', 
   expect([a.changes.length, b.changes.length]).toEqual(before);
 });
 
-it('gives everything to the others when a process stops', async () => {
+it('gives everything to the others when a process stops', async ({ expect, start }) => {
   const a = await start('a');
   const one = a.claim('poll', shards);
   await expect.poll(() => sizes(one), settles).toEqual([12]);
@@ -103,7 +115,11 @@ it('gives everything to the others when a process stops', async () => {
   expect([...two.held().values()]).toEqual(Array(12).fill(2));
 });
 
-it('ends its work before the lease expires when the store is away, and begins again with it', async () => {
+it('ends its work before the lease expires when the store is away, and begins again with it', async ({
+  expect,
+  start,
+  store,
+}) => {
   const a = await start('a');
   const claim = a.claim('follow', ['follow:s']);
   await expect.poll(() => sizes(claim), settles).toEqual([1]);
@@ -117,7 +133,11 @@ it('ends its work before the lease expires when the store is away, and begins ag
   await expect.poll(() => [...claim.held().values()], settles).toEqual([2]);
 });
 
-it('keeps work that outlives the store until another process is known to have it', async () => {
+it('keeps work that outlives the store until another process is known to have it', async ({
+  expect,
+  start,
+  store,
+}) => {
   const a = await start('a');
   const claim = a.claim('shard', ['shard:0'], { outlivesStore: true });
   await expect.poll(() => sizes(claim), settles).toEqual([1]);
@@ -137,7 +157,11 @@ it('keeps work that outlives the store until another process is known to have it
   expect(a.leases.state().lost).toBe(1);
 });
 
-it('leaves work that outlives the store to the process that has it when the store is back', async () => {
+it('leaves work that outlives the store to the process that has it when the store is back', async ({
+  expect,
+  start,
+  store,
+}) => {
   // The lease belongs to the first one by its weight.
   const [a, b] = [await start('d'), await start('a')];
   const one = a.claim('shard', ['shard:0'], { outlivesStore: true });
@@ -161,7 +185,10 @@ it('leaves work that outlives the store to the process that has it when the stor
   await expect.poll(() => [...two.held().values()], settles).toEqual([2]);
 });
 
-it('ends work that outlives the store when the process has slept for longer than a lease lasts', async () => {
+it('ends work that outlives the store when the process has slept for longer than a lease lasts', async ({
+  expect,
+  start,
+}) => {
   const a = await start('a');
   const claim = a.claim('shard', ['shard:0'], { outlivesStore: true });
   await expect.poll(() => sizes(claim), settles).toEqual([1]);
@@ -173,7 +200,7 @@ it('ends work that outlives the store when the process has slept for longer than
   expect(a.leases.state().lost).toBe(1);
 });
 
-it('learns that a lease was taken over, and ends its work', async () => {
+it('learns that a lease was taken over, and ends its work', async ({ expect, start, store }) => {
   const a = await start('a');
   const claim = a.claim('follow', ['follow:s']);
   await expect.poll(() => sizes(claim), settles).toEqual([1]);
@@ -182,7 +209,7 @@ it('learns that a lease was taken over, and ends its work', async () => {
   await expect.poll(() => sizes(claim), settles).toEqual([0]);
 });
 
-it('takes over what a process held that is gone without a word', async () => {
+it('takes over what a process held that is gone without a word', async ({ expect, start, store }) => {
   const a = await start('a');
   const one = a.claim('bans', ['bans:x']);
   await expect.poll(() => sizes(one), settles).toEqual([1]);
@@ -192,7 +219,7 @@ it('takes over what a process held that is gone without a word', async () => {
   await expect.poll(() => [...two.held().values()], settles).toEqual([2]);
 });
 
-it('keeps what no other process can do', async () => {
+it('keeps what no other process can do', async ({ expect, start }) => {
   const a = await start('a');
   const one = a.claim('follow', ['follow:1', 'follow:2', 'follow:3']);
   await expect.poll(() => sizes(one), settles).toEqual([3]);
@@ -204,7 +231,11 @@ it('keeps what no other process can do', async () => {
   expect(a.leases.state().unheld).toEqual([]);
 });
 
-it('confirms a lease by the store, which knows better than a process that has slept', async () => {
+it('confirms a lease by the store, which knows better than a process that has slept', async ({
+  expect,
+  start,
+  store,
+}) => {
   const a = await start('a');
   const one = a.claim('shard', ['shard:0'], { outlivesStore: true });
   await expect.poll(() => sizes(one), settles).toEqual([1]);
@@ -219,7 +250,12 @@ it('confirms a lease by the store, which knows better than a process that has sl
   expect(sizes(one)).toEqual([0]);
 });
 
-it('gives a process that is slow to take them no more leases than its share', async () => {
+it('gives a process that is slow to take them no more leases than its share', async ({
+  expect,
+  start,
+  store,
+  onTestFinished,
+}) => {
   const a = await start('a');
   const one = a.claim('poll', shards);
   await expect.poll(() => sizes(one), settles).toEqual([12]);
@@ -237,7 +273,12 @@ it('gives a process that is slow to take them no more leases than its share', as
   expect(sizes(one)).toEqual([10]);
 });
 
-it('takes what belongs to a process that does not take it', async () => {
+it('takes what belongs to a process that does not take it', async ({
+  expect,
+  start,
+  store,
+  onTestFinished,
+}) => {
   const a = await start('a');
   const slow = await store.connect();
   const register = async (): Promise<void> => await registerProcess(slow.leases, 'slow', shards);
@@ -248,7 +289,10 @@ it('takes what belongs to a process that does not take it', async () => {
   await expect.poll(() => sizes(one), settles).toEqual([12]);
 });
 
-it('leaves no process with the leases of all kinds of which there is one, after a stop as well', async () => {
+it('leaves no process with the leases of all kinds of which there is one, after a stop as well', async ({
+  expect,
+  start,
+}) => {
   const kinds = ['upkeep', 'follow', 'bans', 'shard'] as const;
   const join = async (owner: string) => {
     const { leases, claim, changes } = await start(owner);
