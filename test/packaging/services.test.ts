@@ -69,6 +69,9 @@ it('runs the container read-only, without rights, and leaves it time to stop', (
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true'],
     ports: ['127.0.0.1:8080:8080'],
+    // Where game servers on the same machine answer from the address that was asked.
+    network_mode: 'bridge',
+    extra_hosts: ['host.docker.internal:host-gateway'],
   });
   const image = read('Dockerfile');
   expect(image).toContain('USER 1000:1000');
