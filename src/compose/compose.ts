@@ -88,7 +88,7 @@ async function startRoles(
   await startUpkeep(upkeepTasks(data, lastUse, core), core.leases, log, closers);
   const queries = createQueries(core, lookup);
   if (has('poll')) core.readiness['poller'] = () => false;
-  // The bot reads the service like any other client; without the role `api` nobody else reaches it.
+  // The bot reads the service like any other client; without the role `api` no other does.
   const service = has('api') || has('bot') ? await startApi(core, queries, lastUse, !has('api')) : null;
   const { run: oneAfterTheOther } = limitConcurrency(1);
   const showAdded = async (written?: Config): Promise<void> => {

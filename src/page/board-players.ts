@@ -31,7 +31,7 @@ export interface BoardPlayers {
 /** Made once for each answer of the service. */
 const known = new WeakMap<readonly Leaderboard[], BoardPlayers>();
 
-/** Players without an identifier who share a name cannot be told apart: they have no page. */
+/** Players without an identifier who share a name cannot be distinguished: they have no page. */
 export function boardPlayers(secret: Buffer, slug: string, boards: readonly Leaderboard[]): BoardPlayers {
   const made = known.get(boards) ?? indexBoards(secret, slug, boards);
   known.set(boards, made);

@@ -14,7 +14,7 @@ export interface EventsOptions extends Pick<Clock, 'monotonic'> {
 type Send = (text: string) => void;
 
 const everyMs = 1_000;
-/** Leaderboards change with each kill, and whoever looks at one gets it anew. */
+/** Leaderboards change with each kill. */
 const boardsEveryMs = 10_000;
 /** To send to a thousand at once would keep other requests waiting for as long as ten of them take. */
 const sentPerTurn = 25;
@@ -22,7 +22,7 @@ const sentPerTurn = 25;
 /**
  * `/events`: what changes on the pages of a project, as server-sent events. `servers` holds the state of all servers;
  * `boards` and `people` say that leaderboards or the list of servers changed, or that somebody was hidden or forgotten: they
- * name nobody, the visitor's browser fetches the page again. While nobody listens, nothing is read.
+ * name no player, the visitor's browser fetches the page again. While no stream is open, nothing is read.
  *
  * After a break, whose sign is `Last-Event-ID`, anything may have been missed: the browser fetches the page again.
  */

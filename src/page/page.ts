@@ -90,7 +90,7 @@ export function createPage(options: PageOptions): Page {
     return known === null ? null : { ...view, path, project: viewedProject(known, base) };
   };
 
-  /** @param parts tell it from all else that is shown in the visitor's language */
+  /** @param parts what makes it another source than all others in the visitor's language */
   const sourceOf = (
     visitor: Visitor,
     parts: readonly unknown[],

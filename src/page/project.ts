@@ -67,7 +67,7 @@ export async function readBoards({ client }: PageProject): Promise<readonly Lead
 /** The same array for the same answer, so that what is derived from it is made once. */
 const inUse = new WeakMap<object, readonly Leaderboard[]>();
 
-/** Null: nobody is known by this identifier any more. */
+/** Null: no player is known by this identifier any more. */
 export async function readPlayer({ client }: PageProject, identifier: string): Promise<Player | null> {
   return await orNull(
     client.getPlayer({ identifier }).then((given) => ({ data: given.stale ? null : given.data.player })),

@@ -29,7 +29,7 @@ const never = -1;
 
 /** Of these, shards are shared among the processes, and any other name stays with who takes it until it is released. */
 export function leasesByName(leases: Pick<Leases, 'claim'>): LeasesByName {
-  /** What is asked for or held. Whoever asks tries again and again: what nobody asks for any more is given back. */
+  /** What is asked for or held. Whoever asks tries again and again: what is not asked for any more is given back. */
   const wanted = new Map<string, NodeJS.Timeout | null>();
   /** What was taken here, with its epoch, so that a second part of this process does not get it, too. */
   const taken = new Map<string, number>();

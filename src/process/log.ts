@@ -38,7 +38,7 @@ export function createLogger(
   return pino(options, json ? inFewWrites(output) : inLines(output));
 }
 
-/** A line each for people, and several for an error. A service whose log nobody watches does not load what formats them. */
+/** A line each for people, and several for an error. A service that writes JSON does not load what formats them. */
 function inLines(output: NodeJS.WriteStream): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pretty({

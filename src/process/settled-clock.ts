@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts';
 
-/** A clock that is wrong is mostly set right within minutes, once the network has told it the time. */
+/** A clock that is wrong is mostly set right within minutes, once it has the time from the network. */
 const settlesMs = 3_600_000;
 
 /**
- * The wall clock for deleting what is too old, which nobody can bring back: it follows a jump ahead only after an hour.
+ * The wall clock for deleting what is too old, which cannot be brought back: it follows a jump ahead only after an hour.
  * What it says rests on the calls of the last hour.
  * @returns epoch milliseconds; 0 in the first hour, since the clock may have jumped before: then nothing is old
  */

@@ -13,7 +13,7 @@ export interface PlayerProps {
   /** What the leaderboards say. */
   places: BoardPlayer['places'];
   name: string | null;
-  /** Null: the store cannot tell which player of this name is meant. */
+  /** Null: the store does not know which player of this name is meant. */
   player: Player | null;
 }
 
