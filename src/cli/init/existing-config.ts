@@ -3,10 +3,13 @@ import { parseMainFile, readYaml, type Surroundings } from '../../config/parse.t
 import { ProjectFiles } from '../../config/project-files.ts';
 import type { Config, ProjectConfig, ServerConfig } from '../../config/schema.ts';
 import { readTextFile } from '../../config/text-file.ts';
+import type { Place } from '../../server/files/remote/place.ts';
+import { placeName } from '../../server/store/repositories/projects/places.ts';
 import { CommandFailure } from '../output.ts';
 import { knownGames } from '../read-config.ts';
 import type { KnownServers } from './context.ts';
 import type { InitOptions } from './options.ts';
+import type { PlannedServer } from './plan.ts';
 import type { Prompts } from './prompts.ts';
 
 /** A config that servers are added to. */
@@ -54,6 +57,15 @@ export function knownOf(servers: readonly ServerConfig[]): KnownServers {
   const logs = servers.flatMap(({ files, logs: folder }) => (files === undefined ? (folder ?? []) : []));
   const services = servers.flatMap(({ files }) => (files?.type === 'nitrado' ? files.serviceId : []));
   return { logs: new Set(logs), services: new Set(services) };
+}
+
+/** The id under which a config has the logs of a server; null: it does not have them. */
+export function idOfKnown({ place, logs }: PlannedServer, servers: readonly ServerConfig[]): string | null {
+  const nameOf = (at: Place | null): string => (at === null ? '' : placeName(at));
+  const known = servers.find(
+    (one) => logs !== null && one.logs === logs && nameOf(one.files ?? null) === nameOf(place),
+  );
+  return known?.id ?? null;
 }
 
 /** @throws CommandFailure, or ConfigError with the mistakes of the config */

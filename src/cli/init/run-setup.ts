@@ -4,12 +4,12 @@ import { trustInMemory } from '../../server/files/remote/host-trust.ts';
 import { LocalFiles } from '../../server/files/local-files.ts';
 import { RemotePlaces } from '../../server/files/remote/remote-places.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
-import { printResult, type Output } from '../output.ts';
+import { CommandFailure, printResult, type Output } from '../output.ts';
 import { addServers, notesOf } from './add-servers.ts';
 import type { Context } from './context.ts';
 import { planDiscord } from './discord-step.ts';
 import type { Machine } from './find/usual-folders.ts';
-import { knownOf, readExistingConfig } from './existing-config.ts';
+import { idOfKnown, knownOf, readExistingConfig } from './existing-config.ts';
 import type { InitOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { Prompts } from './prompts.ts';
@@ -83,7 +83,16 @@ const addition: Work = async (context, files) => {
   const { options, environment, prompts } = context;
   const existing = await readExistingConfig(files.configFile, options, prompts);
   const others = existing.servers;
-  const servers = await planServers({ ...context, known: knownOf(others) });
+  const planned = await planServers({ ...context, known: knownOf(others) });
+  const known = planned.flatMap((server) => {
+    const id = idOfKnown(server, others);
+    return id === null ? [] : [{ server, text: `${server.name} is in the config already, as ${id}` }];
+  });
+  const [first] = known;
+  if (first !== undefined && known.length === planned.length)
+    throw new CommandFailure(`${first.text}, so nothing was changed.`);
+  for (const { text } of known) context.warn(`${text}.`);
+  const servers = planned.filter((server) => known.every((one) => one.server !== server));
   const written = addServers(existing, servers, files);
   const notes = notesOf(existing, written.serverIds);
   return additionReport({ servers, setup: written, ...placeOf(environment) }, others, notes);

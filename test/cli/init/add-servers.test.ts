@@ -187,8 +187,27 @@ describe('outpost init --add', () => {
     await putServer('dayz', 'Livonia');
     await add({ serverConfig: [join(home, 'dayz')] });
     const before = await written();
-    await expect(add({ serverConfig: [join(home, 'dayz')] })).rejects.toThrow('outpost.yaml has');
+    await expect(add({ serverConfig: [join(home, 'dayz')] })).rejects.toThrow(
+      'Livonia is in the config already, as north-2, so nothing was changed.',
+    );
     expect(await written()).toBe(before);
+  });
+
+  it('adds those of the servers it is given that the config does not have, also at another host', async () => {
+    await putServer('host', 'Rented');
+    await putServer('dayz/one', 'One');
+    await putServer('dayz/two', 'Two');
+    await put('outpost.yaml', own);
+    await using sftp = await startSftp({ root: join(home, 'host'), username: 'kim', password: 'pw' });
+    const host = {
+      sftp: `kim@127.0.0.1:${sftp.port}`,
+      sftpPasswordFile: await put('password.txt', 'pw\n'),
+    };
+    await add(host);
+    await expect(add(host)).rejects.toThrow('Rented is in the config already, as north-2');
+    await add({ serverConfig: [join(home, 'dayz/one')] });
+    const report = await add({ serverConfig: [join(home, 'dayz')] });
+    expect(report.servers).toMatchObject([{ id: 'north-4', name: 'Two' }]);
   });
 
   it.skipIf(process.platform === 'win32')('keeps the rights of the config, and a link to it', async () => {
