@@ -22,7 +22,7 @@ test('says which lines it did not understand: kinds, most first, with an example
   });
   const { out } = await outpost('import', 'adm', '--server', 's', ...logs);
   expect(out.split('\n')).toEqual([
-    expect.stringMatching(/^2 files, .* \(6 not understood\), 1 players/),
+    expect.stringMatching(/^2 files, .* \(6 not understood\), 1 player\./),
     'Not understood, one example of each kind:',
     '  4 × HH:MM:SS | … opened a crate',
     '  2 × HH:MM:SS | Player … (id=… pos=<…>) flew 3 m',

@@ -86,7 +86,7 @@ async function printEvents(files: string[], options: AdmOptions, output: Output)
   print();
   const kinds = Array.from(counts, ([kind, figure]) => `${grouped(figure)} ${kind}`).join(', ');
   const text =
-    `${count(report.files, 'file')}, ${grouped(report.lines)} lines ` +
+    `${count(report.files, 'file')}, ${count(report.lines, 'line')} ` +
     `(${grouped(report.unreadLines)} not understood). Events: ${kinds || 'none'}. Nothing was written.`;
   if (options.json !== true) output.out(text);
   const reason = failureOf(report.failures, files.length);
@@ -104,7 +104,7 @@ function failureOf(failures: readonly { message: string }[], files: number): str
 
 function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogImportReport): string {
   return (
-    `${count(files.length, 'file')}, ${grouped(lines)} lines (${grouped(unreadLines)} not understood), ${players} players. ` +
+    `${count(files.length, 'file')}, ${count(lines, 'line')} (${grouped(unreadLines)} not understood), ${count(players, 'player')}. ` +
     `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.` +
     unreadText(unreadKinds)
   );

@@ -7,7 +7,7 @@ import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { grouped, printResult, type Output, type JsonOption } from '../output.ts';
+import { count, printResult, type Output, type JsonOption } from '../output.ts';
 import { showLine, storedText } from '../progress.ts';
 
 /** Whether a list of the config follows this file. */
@@ -22,8 +22,8 @@ function isSourceOf({ projects }: Config, listId: string, file: string, format: 
 const stepText = ({ step, players }: PlayersDbStep): string =>
   ({
     reading: 'reading the characters',
-    storing: `storing ${grouped(players)} characters`,
-    computing: `computing the figures of ${grouped(players)} players`,
+    storing: `storing ${count(players, 'character')}`,
+    computing: `computing the figures of ${count(players, 'player')}`,
   })[step];
 
 export async function importCharacters(
@@ -38,7 +38,7 @@ export async function importCharacters(
   ).finally(end);
   const { characters, changed, empty, backup, wipe, skipped } = report;
   const text = [
-    `${file}: ${characters} characters read, figures of ${changed} players changed, ${empty} without a character.`,
+    `${file}: ${count(characters, 'character')} read, figures of ${count(changed, 'player')} changed, ${empty} without a character.`,
     ...(wipe ? ['  The server was wiped since the file was last read: every character is new.'] : []),
     ...(backup
       ? ['  It is a backup, an earlier state than the one read before: nothing in it was counted.']
@@ -66,8 +66,8 @@ export async function importBans(
   }).finally(end);
   const { entries, added, updated, lifted, unchanged, ipBans, unread } = report;
   const text =
-    `${file}: ${entries} bans (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
-    `${ipBans} bans of IP addresses skipped, ${unread} lines without a ban.`;
+    `${file}: ${count(entries, 'ban')} (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
+    `${count(ipBans, 'ban')} of IP addresses skipped, ${count(unread, 'line')} without a ban.`;
   const hint =
     `\n  The lifted bans came from another ${basename(file)} or an earlier version of this file: ` +
     'files with the same name count as one, so give the files of several servers different names.';
@@ -88,6 +88,6 @@ export async function importPlayers(
     output,
     options,
     report,
-    `${file}: ${report.players} players, ${report.withStats} with figures.`,
+    `${file}: ${count(report.players, 'player')}, ${report.withStats} with figures.`,
   );
 }
