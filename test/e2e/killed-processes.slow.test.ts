@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { killWhilePosting } from '../following/kill-feed.ts';
 import { figureTables, killsOr, killWhileFollowing } from '../following/kill.ts';
 
 const kills = killsOr(12);
 
-// They kill processes, and wait for them, at random moments.
+// They wait at random moments, and for processes to start, so they run side by side.
 it.concurrent(
   'holds the same where the killed process reads by SFTP, over a link that is cut as well',
   async () => {
@@ -30,3 +31,23 @@ it.concurrent('counts what the whole logs count, where a tool copies the log and
     for (const table of figureTables) expect(held[table]).toEqual(whole[table]);
   }
 });
+
+it.concurrent(
+  'posts each kill of a log once, although the process is killed again and again while it posts',
+  async () => {
+    const { died, posted, limited } = await killWhilePosting({ kills, seed: 3 });
+    expect(died.length).toBeGreaterThanOrEqual(kills);
+    expect(posted).toEqual(died);
+    // Each process counts its own messages only.
+    expect(limited).toBeLessThanOrEqual(kills / 2);
+  },
+);
+
+it.concurrent(
+  'posts each stay of a watched player once, although the process is killed again and again',
+  async () => {
+    const { died, posted } = await killWhilePosting({ kills, seed: 7, ofVisits: true });
+    expect(died.length).toBeGreaterThanOrEqual(kills);
+    expect(posted).toEqual(died);
+  },
+);
