@@ -10,7 +10,9 @@ import { startWorld, token, until, type World, type WorldOptions } from './disco
 import { aDeath, createDeaths } from './channels/feeds/feed-world.ts';
 import { guilds } from './shard-world.ts';
 
-const timing = { takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };
+/** Of Discord's five seconds. */
+const identifyWindowMs = 500;
+const timing = { loginGapMs: 1_000, takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };
 const guildOf = (shard: number) => guilds[shard]!;
 const channelOf = (shard: number): string => guildOf(shard).channels[0]!.id;
 const threadId = '1100000000000000777';
@@ -30,7 +32,13 @@ afterEach(async () => {
 async function start(options: WorldOptions, config: Partial<BotConfig>): Promise<World> {
   const world = await startWorld({
     ...options,
-    discord: { guilds: guilds.slice(0, 2), shards: 2, maxConcurrency: 2, ...options.discord },
+    discord: {
+      guilds: guilds.slice(0, 2),
+      shards: 2,
+      maxConcurrency: 2,
+      identifyWindowMs,
+      ...options.discord,
+    },
     bot: {
       ...options.bot,
       timing: { ...timing, ...options.bot?.timing },
@@ -81,7 +89,7 @@ it('keeps what members placed on a shard that connects while placements are read
 /** Like `start`, which waits until the bot is ready. */
 async function startWorldSoon({ bot }: WorldOptions): Promise<World> {
   const world = await startWorld({
-    discord: { guilds: guilds.slice(0, 2), shards: 2, maxConcurrency: 2 },
+    discord: { guilds: guilds.slice(0, 2), shards: 2, maxConcurrency: 2, identifyWindowMs },
     bot: {
       timing,
       config: {
