@@ -61,6 +61,11 @@ it.skipIf(!hasSystemd)('describes the Linux service with what systemd knows (nee
   rmSync(folder, { recursive: true });
 });
 
+it('reloads the Linux service with what every Linux has', () => {
+  const unit = read('packaging/systemd/outpost.service');
+  expect(unit).toContain("\nExecReload=/bin/sh -c 'kill -HUP $MAINPID'\n");
+});
+
 it('runs the container read-only, without rights, and leaves it time to stop', () => {
   const { services } = parse(read('compose.yaml')) as { services: { outpost: Record<string, unknown> } };
   expect(services.outpost).toMatchObject({
