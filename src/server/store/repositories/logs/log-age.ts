@@ -2,7 +2,7 @@ import type { RosterAge } from './rosters.ts';
 
 /**
  * How old lines of a log were when they were read:
- * - `history`: of any age, and nobody is notified of them
+ * - `history`: of any age; it notifies no member
  * - `live`: the log grew by them while it was followed; a host may hand them over late
  * - `fresh`: written within the last seconds
  * - `misdated`: written within the last seconds as well, although their times say something else
