@@ -138,19 +138,26 @@ async function checkSource(
   const source = about(key, path);
   if (stored !== undefined) return source.is(followedResult(stored));
   const isRemote = files.placeOf(serverId) !== undefined;
-  if (!isRemote && process.platform !== 'win32' && windowsPath.test(path)) {
+  const port = files.of(serverId).of(`${key} ${path}`);
+  const isOfWindows = !isRemote && process.platform !== 'win32' && windowsPath.test(path);
+  if (isOfWindows && (await isMissing(path, port))) {
     return source.wrong(
       'is a path of Windows, and Outpost runs on another system',
       'in a container, mount the folder, and write its path in there into the config',
     );
   }
-  const port = files.of(serverId).of(`${key} ${path}`);
   try {
     return source.is(await check(port));
   } catch (error) {
     return source.wrong(problemAt(path, error), await nextStep(error, isRemote, port, path));
   }
 }
+
+const isMissing = async (path: string, port: FilePort): Promise<boolean> =>
+  await port.stat(path).then(
+    () => false,
+    (error: unknown) => fileErrorCode(error) === 'ENOENT',
+  );
 
 async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path: string): Promise<string> {
   const known = remedyOf(error);
