@@ -63,8 +63,8 @@ class EndToEndFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests wait for processes and timers most of their time, so two files more keep every core busy.
-    maxWorkers: availableParallelism() + 2,
+    // Tests wait for processes and timers most of their time, so four files more keep every core busy.
+    maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: EndToEndFirst },
     reporters: [
       'default',

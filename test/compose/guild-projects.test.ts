@@ -361,6 +361,7 @@ it('posts nothing of servers of another community, and says so once', { timeout:
   // A status post, a schedule post, alerts and a kill feed in each guild.
   await expect.poll(() => refused().length, { timeout: 60_000 }).toBe(8);
   for (const one of names) {
+    await expect.poll(() => discord.messages(channelOf(one, 1)).length, { timeout: 60_000 }).toBe(2);
     for (const index of [2, 4]) expect(discord.messages(channelOf(one, index))).toEqual([]);
     const posts = textOf(await use(one, 'outpost posts'));
     expect(posts).not.toMatch(/ of \?| for \?|in queue/);
