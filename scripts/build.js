@@ -96,7 +96,6 @@ async function bundleModules(folder, entries, dist) {
     banner: {
       js: "import { createRequire as forPackages } from 'node:module'; const require = forPackages(import.meta.url);",
     },
-    keepNames: true,
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
