@@ -11,7 +11,7 @@ import type { NeededPermission, PostFailure } from './setup.ts';
  * safe in markdown.
  */
 export type HealthProblem =
-  | { kind: 'offline' | 'unchecked' | 'logsFailed' | 'filesFailed' | 'zone'; server: string }
+  | { kind: 'offline' | 'unchecked' | 'unanswered' | 'logsFailed' | 'filesFailed' | 'zone'; server: string }
   /** Players are on, but the log does not grow. `updatedAt`: epoch milliseconds. */
   | { kind: 'logsSilent'; server: string; updatedAt: number }
   | { kind: 'bansFailed'; list: string }

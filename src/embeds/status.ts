@@ -128,9 +128,12 @@ function onlineLine(language: Language, server: Server): string {
 function stateText(language: Language, server: Server): string {
   const state = `**${language.t(`state.${server.status}`)}**`;
   if (server.status === 'OFFLINE') return `${state} · ${language.t('status.offline')}`;
-  const why = server.checkedAt === null ? 'status.notChecked' : 'status.couldNotCheck';
-  return `${state} · ${language.t(why)}`;
+  if (server.checkedAt === null) return `${state} · ${language.t('status.notChecked')}`;
+  return `${state} · ${language.t(hasAnswered(server) ? 'status.couldNotCheck' : 'status.notReported')}`;
 }
+
+/** Whether some check had an answer: its map and slots stay known. */
+export const hasAnswered = ({ map, maxPlayers }: Server): boolean => map !== null || maxPlayers !== null;
 
 /** A server's name in markdown, never empty: its id replaces a name without visible characters. */
 export function serverName(server: Pick<Server, 'id' | 'name'>, max: number = textLimits.serverName): string {

@@ -86,6 +86,23 @@ it('names servers that are down, what the installation reports, a wrong clock, a
   expect(lines[0]).toBe('⚠️ 7 problems found:');
 });
 
+it('names a server that has never answered, unless its log shows that it runs', async () => {
+  const checked = { status: 'UNKNOWN', map: null, maxPlayers: null } as const;
+  const servers = ['logged', 'silent', 'mute'].map((id) => data.server({ ...checked, id, name: id }));
+  const asOf = Date.now();
+  const logs = new Map([
+    ['logged', { players: [], asOf, isComplete: true }],
+    ['silent', { players: null, asOf, isComplete: true }],
+  ]);
+  const ports = { health: async () => [], loggedPlayers: async () => logs };
+  const answer = await ask({ listServers: () => ({ servers }) }, { bot: { ports } });
+  const lines = textOf(answer).split('\n');
+  expect(lines.filter((line) => line.startsWith('- '))).toEqual([
+    expect.stringMatching(/^- \*\*silent\*\* has never answered a query\. Servers on Xbox/),
+    expect.stringMatching(/^- \*\*mute\*\* has never answered a query\./),
+  ]);
+});
+
 it('a bot on a remote service says that it does not know the files', async () => {
   expect(textOf(await ask({ listServers: well }))).toContain('on another machine');
 });

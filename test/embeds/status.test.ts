@@ -51,6 +51,18 @@ it.each([
   },
 );
 
+it.each([
+  [{ map: null, maxPlayers: null, checkedAt: null }, 'Not checked yet.'],
+  [{ map: null, maxPlayers: null }, "This server doesn't report its status."],
+  [{ maxPlayers: 60 }, 'The last check failed.'],
+])('a server of which %j is known says why its state is unknown', (known, text) => {
+  const server = data.server({ status: 'UNKNOWN', players: null, ...known });
+  const view = { servers: [{ server, schedules: [] }], receivedAt: data.now, stale: false };
+  expect(statusEmbed(languageOf('en-US'), branding, view, data.now).description).toBe(
+    `**Unknown** · ${text}`,
+  );
+});
+
 describe.each(locales)('the status of many servers in %s', (locale) => {
   it.each([2, 10, 25, 50])(
     'shows the same of each of %i, up to 25: players, restart and a whole link',

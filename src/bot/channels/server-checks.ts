@@ -101,10 +101,9 @@ export class ServerChecks {
 function presenceOf(language: Language, servers: readonly Server[] | null): PresenceData {
   const online = (servers ?? []).filter(({ status }) => status === 'ONLINE');
   const text = (): string => {
-    if (servers === null || servers.every(({ status }) => status === 'UNKNOWN')) {
-      return language.t('presence.unknown');
-    }
-    if (online.length === 0) return language.t('presence.offline', { count: servers.length });
+    const known = (servers ?? []).filter(({ status }) => status !== 'UNKNOWN');
+    if (known.length === 0) return language.t('presence.unknown');
+    if (online.length === 0) return language.t('presence.offline', { count: known.length });
     const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
     const slots = online.reduce<number | null>(
       (sum, { maxPlayers }) => (sum === null || maxPlayers === null ? null : sum + maxPlayers),

@@ -1,7 +1,8 @@
 import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
 import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
-import { serverName } from '../../embeds/status.ts';
+import { hasAnswered, serverName } from '../../embeds/status.ts';
 import type { CommandContext, Reply } from '../command.ts';
+import { readLoggedPlayers } from '../logged-players.ts';
 import type { Placed } from '../ports/placements.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { missingPermissions, placementsOf } from './placing.ts';
@@ -23,11 +24,15 @@ async function doctorCommand(context: CommandContext): Promise<Reply> {
   return privateReply(healthEmbed(language, found.flat(), ports.health !== undefined));
 }
 
-async function serverProblems({ client }: CommandContext): Promise<HealthProblem[]> {
+async function serverProblems({ client, ports }: CommandContext): Promise<HealthProblem[]> {
   const { servers } = (await client.listServers()).data;
+  const unanswered = servers.filter((server) => !hasAnswered(server)).map(({ id }) => id);
+  const logged = unanswered.length === 0 ? null : await readLoggedPlayers(ports, unanswered);
   return servers.flatMap((server): HealthProblem[] => {
+    // A server on a console answers no query; its log shows that it runs.
+    if (server.status === 'UNKNOWN' && logged?.get(server.id)?.players != null) return [];
     if (server.status === 'ONLINE' || (server.status === 'UNKNOWN' && server.checkedAt === null)) return [];
-    const kind = server.status === 'OFFLINE' ? 'offline' : 'unchecked';
+    const kind = server.status === 'OFFLINE' ? 'offline' : hasAnswered(server) ? 'unchecked' : 'unanswered';
     return [{ kind, server: serverName(server) }];
   });
 }

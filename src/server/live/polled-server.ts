@@ -1,4 +1,4 @@
-import type { QueryTarget, ServerState } from '../store/repositories/projects/servers.ts';
+import type { PolledTarget, ServerState } from '../store/repositories/projects/servers.ts';
 import type { QueryError, QueryResult } from './query.ts';
 
 /** A server is shown as down after this many consecutive failed checks: one lost packet is no outage. */
@@ -14,7 +14,7 @@ export interface CheckOutcome {
 
 /** A server with its own offset within the period. */
 export class PolledServer {
-  target: QueryTarget;
+  target: PolledTarget;
   /** When the next check is due, by the monotonic clock. */
   dueAt: number;
   /** The check that is running or waiting. */
@@ -25,13 +25,15 @@ export class PolledServer {
   endedAt: number | null = null;
   /** The last stored state; null: none yet. */
   state: ServerState | null = null;
+  #hasAnswered: boolean;
   #failures = 0;
   /** Consecutive checks without an answer. */
   #silences = 0;
 
-  constructor(target: QueryTarget, dueAt: number) {
+  constructor(target: PolledTarget, dueAt: number) {
     this.target = target;
     this.dueAt = dueAt;
+    this.#hasAnswered = target.hasAnswered;
   }
 
   /** Whether the latest checks got no answer, so that the next one probably gets none either. */
@@ -43,6 +45,7 @@ export class PolledServer {
     const change = this.#failures >= failuresUntilShown ? 'recovered' : null;
     this.#failures = 0;
     this.#silences = 0;
+    this.#hasAnswered = true;
     this.state = { status: 'ONLINE', map, players, maxPlayers, checkedAt };
     return { state: this.state, change };
   }
@@ -51,8 +54,9 @@ export class PolledServer {
     this.#failures += 1;
     this.#silences = reason === 'no_answer' ? this.#silences + 1 : 0;
     if (this.#failures < failuresUntilShown) return { state: null, change: null };
-    // Only silence proves that a server is down.
-    const status = this.isSilent ? 'OFFLINE' : 'UNKNOWN';
+    // Only silence proves that a server is down. Servers on consoles never answer, and have no query port in the config.
+    const isKnownToAnswer = this.target.queryPort !== null || this.#hasAnswered;
+    const status = this.isSilent && isKnownToAnswer ? 'OFFLINE' : 'UNKNOWN';
     this.state = { status, map: null, players: null, maxPlayers: null, checkedAt };
     return { state: this.state, change: this.#failures === failuresUntilShown ? 'failed' : null };
   }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
 import type { Database } from '../store/engine/database.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
-import { listQueryTargets, type QueryTarget } from '../store/repositories/projects/servers.ts';
+import { listQueryTargets, type PolledTarget } from '../store/repositories/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { QueryError, type QueryServer, targetKey } from './query.ts';
 import { StateBatch, type PollShare } from './batched-states.ts';
@@ -129,7 +129,7 @@ export class Poller {
     return this.#listing;
   }
 
-  #watch(all: readonly QueryTarget[]): void {
+  #watch(all: readonly PolledTarget[]): void {
     const targets = all.filter(({ id }) => this.#share.includes(id));
     const ids = new Set(targets.map(({ id }) => id));
     for (const id of this.#watched.keys()) if (!ids.has(id)) this.#watched.delete(id);

@@ -86,6 +86,15 @@ describe("the bot's presence", () => {
     });
   });
 
+  it('counts only servers that are known to be offline', async () => {
+    const servers = (['OFFLINE', 'UNKNOWN'] as const).map((status) =>
+      data.server({ id: status, status, players: null }),
+    );
+    const { world, activity } = await startPresence({ listServers: () => ({ servers }) });
+    await using _ = world;
+    await until(() => activity() === 'Server offline');
+  });
+
   it('says that nothing is known instead of an old figure', async () => {
     const handlers: Partial<Handlers> = {};
     const { world, activity, advance } = await startPresence(handlers);

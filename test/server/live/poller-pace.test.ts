@@ -22,6 +22,7 @@ const config = configSchema.parse({
         name: 'S',
         host: '127.0.0.1',
         port: port + 1,
+        queryPort: port + 1,
       })),
     },
   ],

@@ -128,6 +128,36 @@ it('never calls a server OFFLINE that could not be asked', async () => {
   expect((await state())?.status).toBe('UNKNOWN');
 });
 
+it('calls a server without a query port OFFLINE only once it has answered, also after a restart', async () => {
+  const server = { id: 's', name: 'S', host: '127.0.0.1', port: 2302 };
+  await reconcile(writer.db, configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers: [server] }] }));
+  let isUp = false;
+  const query: QueryServer = async () => {
+    if (!isUp) throw new QueryError('no_answer', new Error('timed out'));
+    return { map: 'enoch', players: 1, maxPlayers: 2, queue: null, listed: [], observedAt: clock };
+  };
+  const twice = async (): Promise<void> => {
+    await poller.poll();
+    await poller.poll();
+  };
+  start(query);
+  await twice();
+  expect(await state()).toMatchObject({ status: 'UNKNOWN', checkedAt: clock });
+  await poller.stop();
+  start(query);
+  await twice();
+  expect(await state()).toMatchObject({ status: 'UNKNOWN' });
+  isUp = true;
+  await poller.poll();
+  isUp = false;
+  await twice();
+  expect(await state()).toMatchObject({ status: 'OFFLINE' });
+  await poller.stop();
+  start(query);
+  await twice();
+  expect(await state()).toMatchObject({ status: 'OFFLINE', map: 'enoch' });
+});
+
 it('records one sample a minute, with a gap while the server is away', async () => {
   start();
   await poller.poll();

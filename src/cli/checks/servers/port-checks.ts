@@ -88,7 +88,7 @@ function unanswered(
     return ['no answer', `is the server running? Compare host and queryPort with ${atProvider}`];
   const { name, words } = gameOf(game) ?? usualGame;
   return [
-    'no answer',
-    `is the server running? Its query port${isGuessed ? ' (set queryPort)' : ''}, for ${name} ${words.queryPort} in ${words.configFile}, must be open over UDP`,
+    isGuessed ? 'no answer, as from any server on a console' : 'no answer',
+    `${isGuessed ? 'on a PC: ' : ''}is the server running? Its query port${isGuessed ? ' (set queryPort)' : ''}, for ${name} ${words.queryPort} in ${words.configFile}, must be open over UDP`,
   ];
 }

@@ -23,6 +23,12 @@ export interface QueryTarget {
   fromDiscord: boolean;
 }
 
+/** A server whose state is checked. */
+export interface PolledTarget extends QueryTarget {
+  /** Some check had an answer. */
+  hasAnswered: boolean;
+}
+
 /** The known state of a server; figures that the query does not return are null. */
 export interface ServerState {
   status: ServerStatus;
@@ -105,17 +111,23 @@ export async function findQueryTarget(
 }
 
 /** Every active server of every active project. */
-export async function listQueryTargets(db: Reader): Promise<QueryTarget[]> {
+export async function listQueryTargets(db: Reader): Promise<PolledTarget[]> {
   const rows = await db
     .selectFrom('server')
     .innerJoin('project', 'project.id', 'server.project_id')
     .leftJoin('added_server', 'added_server.server_id', 'server.id')
+    .leftJoin('server_state', 'server_state.server_id', 'server.id')
     .select(targetColumns)
+    .select(['server_state.status', 'server_state.map', 'server_state.max_players as maxPlayers'])
     .where('server.active', '=', 1)
     .where('project.active', '=', 1)
     .orderBy('server.id')
     .execute();
-  return rows.map(toTarget);
+  return rows.map(({ status, map, maxPlayers, ...row }) => ({
+    ...toTarget(row),
+    // A server that is not ONLINE keeps its last map and slots.
+    hasAnswered: status === 'ONLINE' || map !== null || maxPlayers !== null,
+  }));
 }
 
 /**
