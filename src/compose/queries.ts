@@ -1,5 +1,8 @@
 import type { Config, ServerConfig } from '../config/schema.ts';
+import { serverOf } from '../config/config-index.ts';
+import { HostStates } from '../server/files/remote/host-states.ts';
 import { createFindAddress, type AddressOptions } from '../server/live/dns-cache.ts';
+import { type CheckServer, queryOrAskHost } from '../server/live/hosted-servers.ts';
 import { keepLatestResults, type LatestResults } from '../server/live/latest-results.ts';
 import { mayBeQueried } from '../server/live/public-address.ts';
 import type { QueryKeys } from '../server/live/query-keys.ts';
@@ -12,6 +15,8 @@ export interface Queries {
   ask: QueryServer;
   /** Asks as well, and keeps the latest result of each server. */
   results: LatestResults;
+  /** Finds the state of a game server, of its host where it answers no query. */
+  check: CheckServer;
 }
 
 /** @param lookup default: the system's resolver */
@@ -26,7 +31,15 @@ export function createQueries(core: Core, lookup: AddressOptions['lookup']): Que
   });
   const keysOf = (target: QueryTarget) => queryKeysOf(core.config(), target);
   const ask = createQuery({ now, keysOf, findAddressForMembers });
-  return { ask, results: keepLatestResults(ask, monotonic) };
+  const results = keepLatestResults(ask, monotonic);
+  const hosts = new HostStates(core.clock);
+  core.closers.push(async () => hosts.close());
+  const check = queryOrAskHost(results.query, ({ id }) => {
+    const place = serverOf(core.config(), id)?.server.files;
+    const host = place === undefined ? null : hosts.at(place);
+    return host && (() => host.read());
+  });
+  return { ask, results, check };
 }
 
 /** The keys of a server's query. They stand in the config alone: the store, which has the addresses, holds no secrets. */

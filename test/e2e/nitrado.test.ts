@@ -9,7 +9,7 @@ import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';
 const token = 'tok-e2e-71c4f9';
 const startedAt = '2026-11-20 18:00:01';
 
-it('counts the players of a console at Nitrado, bans whom its settings ban, and keeps the token to itself', async () => {
+it('shows and counts the players of a console at Nitrado, bans whom its settings ban, and keeps the token to itself', async () => {
   const place = await createWorkplace();
   onTestFinished(() => place.remove());
   const root = join(place.folder, 'host');
@@ -18,6 +18,7 @@ it('counts the players of a console at Nitrado, bans whom its settings ban, and 
   await writeFile(join(root, 'config', name), consoleLog('playstation', startedAt, seededRandom(1)));
   const nitrado = await startNitrado({ root, token, gamePath: '/games/ni4711_1/noftp/dayzps/' });
   onTestFinished(() => nitrado[Symbol.asyncDispose]());
+  nitrado.gameServer = { status: 'started', slots: 32, query: { map: 'enoch', player_current: 12 } };
   nitrado.bans = 'Some Gamertag\r\nxX_Hunter_Xx#1234';
   Object.assign(place.environment, {
     NITRADO_API_URL: nitrado.url,
@@ -50,6 +51,9 @@ it('counts the players of a console at Nitrado, bans whom its settings ban, and 
     await (await fetch(`${outpost.url}${path}`, { headers })).json();
   const names = async (path: string, list: (body: object) => { player: { name: string } }[]) =>
     new Set(list(await get(path)).map(({ player }) => player.name));
+  await expect
+    .poll(async () => (await get('/v1/server/s')).server)
+    .toMatchObject({ status: 'ONLINE', map: 'enoch', players: 12, maxPlayers: 32 });
   await expect
     .poll(() =>
       names('/v1/leaderboards?metric=PLAYTIME', (body) => (body as never)['leaderboards'][0]['rows']),

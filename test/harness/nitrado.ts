@@ -56,6 +56,8 @@ export interface NitradoStandIn extends AsyncDisposable {
   missing: 'refused' | 'empty';
   /** Whether the token may access the game server. */
   isAllowed: boolean;
+  /** What is said of the game server besides its address: `status`, `slots`, `query`, `settings`. */
+  gameServer: Record<string, unknown>;
   faults: NitradoFault[];
   /** Seconds that a `busy` answer asks to wait. */
   retryAfter: number;
@@ -183,6 +185,7 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
       return success({
         gameserver: {
           ...options.address,
+          ...standIn.gameServer,
           game: 'dayzxb',
           service_id: Number(serviceId),
           game_specific: { path: gamePath },
@@ -272,6 +275,7 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
     hasTimes: true,
     missing: 'refused',
     isAllowed: true,
+    gameServer: { status: 'started', slots: 32, query: [] },
     retryAfter: 1,
     faults: [],
     oddEntries: [],

@@ -18,7 +18,7 @@ function shardOf(serverId: string): string {
 }
 
 /** The role `poll`: queries game servers and stores their states. Processes share them by shards. */
-export function startPoll(core: Core, { results }: Queries): Poller {
+export function startPoll(core: Core, { check }: Queries): Poller {
   const { data, log, written, clock, metrics, readiness, closers, leases } = core;
   const { db, shared } = data.writer;
   const claim = leases.claim('poll', { onChange: () => void poller?.refresh() });
@@ -33,7 +33,7 @@ export function startPoll(core: Core, { results }: Queries): Poller {
   let poller: Poller | undefined;
   claim.want(pollLeases);
   const periodMs = pollPeriodMs(written().live);
-  const started = new Poller({ db, query: results.query, log, periodMs, share, ...clock });
+  const started = new Poller({ db, query: check, log, periodMs, share, ...clock });
   poller = started;
   closers.push(claim.close, () => started.stop());
   readiness['poller'] = () => started.isWorking();

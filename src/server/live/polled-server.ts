@@ -50,13 +50,14 @@ export class PolledServer {
     return { state: this.state, change };
   }
 
-  failed({ reason }: QueryError, checkedAt: number): CheckOutcome {
+  failed({ reason, observedAt }: QueryError, now: number): CheckOutcome {
+    const checkedAt = observedAt ?? now;
     this.#failures += 1;
-    this.#silences = reason === 'no_answer' ? this.#silences + 1 : 0;
+    this.#silences = reason === 'no_answer' || reason === 'stopped' ? this.#silences + 1 : 0;
     if (this.#failures < failuresUntilShown) return { state: null, change: null };
     // Only silence proves that a server is down. Servers on consoles never answer, and have no query port in the config.
-    const isKnownToAnswer = this.target.queryPort !== null || this.#hasAnswered;
-    const status = this.isSilent && isKnownToAnswer ? 'OFFLINE' : 'UNKNOWN';
+    const provesIt = reason === 'stopped' || this.target.queryPort !== null || this.#hasAnswered;
+    const status = this.isSilent && provesIt ? 'OFFLINE' : 'UNKNOWN';
     this.state = { status, map: null, players: null, maxPlayers: null, checkedAt };
     return { state: this.state, change: this.#failures === failuresUntilShown ? 'failed' : null };
   }

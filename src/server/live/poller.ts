@@ -4,7 +4,8 @@ import type { Database } from '../store/engine/database.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
 import { listQueryTargets, type PolledTarget } from '../store/repositories/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
-import { QueryError, type QueryServer, targetKey } from './query.ts';
+import type { CheckServer } from './hosted-servers.ts';
+import { QueryError, targetKey } from './query.ts';
 import { StateBatch, type PollShare } from './batched-states.ts';
 import { PolledServer, type CheckOutcome } from './polled-server.ts';
 
@@ -18,7 +19,7 @@ interface ServerCheck {
 
 interface PollerOptions extends Partial<Clock> {
   db: Database;
-  query: QueryServer;
+  query: CheckServer;
   log: Logger;
   /** Time between two checks of a server. */
   periodMs: number;

@@ -39,9 +39,10 @@ export interface QueryResult {
 /**
  * Why a query failed. `no_answer`: silence or a refused connection; the server is down. `unreadable`: the answer does
  * not belong to this query. `not_asked`: the host name does not resolve or this machine has no network; the server
- * may be up. `refused`: a member added the server, and its address or game is not one for members to choose.
+ * may be up. `refused`: a member added the server, and its address or game is not one for members to choose. `stopped`:
+ * its host says that it does not run. `host_unknown`: its host could not say how it is.
  */
-type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'refused';
+type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'refused' | 'stopped' | 'host_unknown';
 
 const messages: Readonly<Record<QueryFailureReason, string>> = {
   no_answer: 'the game server did not answer the query',
@@ -50,15 +51,20 @@ const messages: Readonly<Record<QueryFailureReason, string>> = {
     'the game server could not be asked: its host name does not resolve, or this machine has no network',
   refused:
     'the game server was not asked: it was added in Discord, and its address is not public or its game is not offered there',
+  stopped: 'the host of the game server says that it does not run',
+  host_unknown: 'the host of the game server could not say how it is',
 };
 
 export class QueryError extends Error {
   override readonly name = 'QueryError';
   readonly reason: QueryFailureReason;
+  /** When the failure was observed, epoch milliseconds; null: now. */
+  readonly observedAt: number | null;
 
-  constructor(reason: QueryFailureReason, cause: unknown) {
+  constructor(reason: QueryFailureReason, cause: unknown, observedAt: number | null = null) {
     super(messages[reason], { cause });
     this.reason = reason;
+    this.observedAt = observedAt;
   }
 }
 

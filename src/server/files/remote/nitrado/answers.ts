@@ -58,18 +58,41 @@ export const serviceList = data(
   }),
 );
 
-/** Where a game server answers, and its folder. */
-export const gameServerAddress = data(
-  z.object({
-    gameserver: z.object({
-      ip: shortText,
-      port,
-      query_port: port,
-      game_specific: z.object({ path: z.string().startsWith('/').max(4096) }),
-      query: z.object({ server_name: shortText }).nullish().catch(null),
-    }),
-  }),
-);
+const count = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^[0-9]{1,6}$/)
+      .transform(Number),
+  ])
+  .pipe(z.int().min(0).max(100_000))
+  .nullish()
+  .catch(null);
+
+const gameServerDetails = z.object({
+  status: shortText,
+  ip: shortText,
+  port,
+  query_port: port,
+  slots: count,
+  game_specific: z.object({ path: z.string().startsWith('/').max(4096) }),
+  /** An empty list while Nitrado knows nothing. */
+  query: z
+    .object({ server_name: shortText, map: shortText, player_current: count, player_max: count })
+    .nullish()
+    .catch(null),
+  /** `mission`: `dayzOffline.enoch`. */
+  settings: z
+    .object({ config: z.object({ mission: shortText }) })
+    .nullish()
+    .catch(null),
+});
+
+export type GameServerDetails = z.infer<typeof gameServerDetails>;
+
+/** A game server: where it answers, its folder, and how it is. */
+export const gameServer = data(z.object({ gameserver: gameServerDetails }));
 
 const token = z.object({ url: z.string().max(8192), token: z.string().max(4096).nullish() });
 

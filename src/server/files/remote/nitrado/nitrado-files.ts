@@ -5,7 +5,7 @@ import { FileError, type FileParts, type FilePort, type FileRange, type FileStat
 import { stampOf } from '../../file-stamp.ts';
 import { LastAnswer } from '../last-answer.ts';
 import type { PlaceOpener, RemoteFiles } from '../place-opener.ts';
-import { fileToken, gameServerAddress, listing, type NitradoEntry, settings } from './answers.ts';
+import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
 import { bytesOf, type Chunk, holdsRange, mergeRanges, withinFile } from '../merge-ranges.ts';
 import { isPlainName } from '../plain-name.ts';
@@ -134,7 +134,7 @@ export class NitradoFiles implements RemoteFiles {
 
   async #findGamePath(): Promise<string> {
     try {
-      const { gameserver } = await this.#api.get('', [], gameServerAddress);
+      const { gameserver } = await this.#api.get('', [], gameServer);
       return gameserver.game_specific.path;
     } catch (error) {
       if (!mayBeThePath(error)) throw error;

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../process/clock.ts';
-import { gameServerAddress, serviceList } from './answers.ts';
+import { gameServer, serviceList } from './answers.ts';
 import { NitradoApi } from './api.ts';
 import { RequestBudget } from './request-budget.ts';
 
@@ -41,7 +41,7 @@ export async function listRentedServers(account: NitradoAccount, ofGame: string)
 export async function findRentedServer(
   account: NitradoAccount & { serviceId: string },
 ): Promise<RentedServerAddress> {
-  const { gameserver } = await withApi(account, (api) => api.get('', [], gameServerAddress));
+  const { gameserver } = await withApi(account, (api) => api.get('', [], gameServer));
   const { ip, port, query_port: queryPort, game_specific: own, query } = gameserver;
   return {
     host: ip?.trim() || null,

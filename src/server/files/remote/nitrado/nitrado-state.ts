@@ -1,0 +1,98 @@
+import type { Clock } from '../../../../process/clock.ts';
+import { perKey } from '../../../../process/per-key.ts';
+import type { ServerState } from '../../../store/repositories/projects/servers.ts';
+import type { HostState, HostStateOpener } from '../host-state.ts';
+import { gameServer, type GameServerDetails } from './answers.ts';
+import { NitradoApi, type NitradoApiOptions } from './api.ts';
+import type { NitradoPlace } from './nitrado-files.ts';
+import { RequestBudget } from './request-budget.ts';
+
+export const nitradoStateOpener: HostStateOpener<NitradoPlace> = (clock) => {
+  const budgetOf = perKey(() => new RequestBudget(clock));
+  return (place) => new NitradoState({ ...place, budget: budgetOf(place.token), clock });
+};
+
+/** While Nitrado does not answer, its latest answer holds for so long. */
+const heldMs = 5 * 60_000;
+
+/** The state of one game server at Nitrado, asked for as often as the limits of the token allow. */
+export class NitradoState implements HostState {
+  readonly #api: NitradoApi;
+  readonly #budget: RequestBudget;
+  readonly #clock: Clock;
+  /** As the budget counts it. */
+  readonly #source: string;
+  /** The latest request, and when it was sent, by the monotonic clock. */
+  #asked: { at: number; state: Promise<ServerState | null> } | null = null;
+  #known: { at: number; state: ServerState } | null = null;
+
+  constructor(options: NitradoApiOptions) {
+    this.#api = new NitradoApi(options);
+    this.#budget = options.budget;
+    this.#clock = options.clock;
+    this.#source = `${options.serviceId} state`;
+    this.#budget.add(this.#source);
+  }
+
+  async read(): Promise<ServerState | null> {
+    const now = this.#clock.monotonic();
+    if (this.#asked === null || now - this.#asked.at >= this.#budget.pollEveryMs) {
+      this.#asked = { at: now, state: this.#ask() };
+    }
+    try {
+      const state = await this.#asked.state;
+      if (state === null) {
+        this.#asked.at = Infinity;
+        this.#budget.remove(this.#source);
+      }
+      return state;
+    } catch (error) {
+      if (this.#known !== null && now - this.#known.at <= heldMs) return this.#known.state;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#api.close();
+  }
+
+  async #ask(): Promise<ServerState | null> {
+    const { gameserver } = await this.#api.get('', [], gameServer);
+    const state = isOnConsole(gameserver) ? stateOf(gameserver, this.#clock.now()) : null;
+    this.#known = state && { at: this.#clock.monotonic(), state };
+    return state;
+  }
+}
+
+/** Servers on consoles answer no query. They have no FTP either. */
+export const isOnConsole = ({ game_specific: own }: GameServerDetails): boolean =>
+  own.path.includes('/noftp/');
+
+/** In which no player can join. Nitrado's clients know these besides `started`. */
+const downStatuses = new Set([
+  'stopped',
+  'stopping',
+  'starting',
+  'restarting',
+  'updating',
+  'suspended',
+  'guardian_locked',
+  'gs_installation',
+  'backup_creation',
+  'backup_restore',
+]);
+
+function stateOf(details: GameServerDetails, checkedAt: number): ServerState {
+  const { status, query, settings, slots } = details;
+  if (status !== 'started') {
+    const isDown = downStatuses.has(status ?? '');
+    return { status: isDown ? 'OFFLINE' : 'UNKNOWN', map: null, players: null, maxPlayers: null, checkedAt };
+  }
+  return {
+    status: 'ONLINE',
+    map: query?.map?.trim() || (settings?.config.mission?.split('.').at(-1)?.trim() ?? null) || null,
+    players: query?.player_current ?? null,
+    maxPlayers: query?.player_max ?? slots ?? null,
+    checkedAt,
+  };
+}

@@ -1,0 +1,38 @@
+import type { PolledTarget, ServerState } from '../store/repositories/projects/servers.ts';
+import { QueryError, type QueryResult, type QueryServer } from './query.ts';
+
+/** Asks the host of a game server. Null: the game server answers queries itself. */
+export type AskHost = () => Promise<ServerState | null>;
+
+export type CheckServer = (target: PolledTarget) => Promise<QueryResult>;
+
+/**
+ * Checks servers by their query. Those on consoles answer none: their host is asked, where it says how they are.
+ * @param hostOf null: the host says nothing
+ */
+export function queryOrAskHost(
+  query: QueryServer,
+  hostOf: (target: PolledTarget) => AskHost | null,
+): CheckServer {
+  return async (target) => {
+    const askHost = hostOf(target);
+    if (askHost === null) return await query(target);
+    let state: ServerState | null;
+    try {
+      state = await askHost();
+    } catch (error) {
+      const unknown = new QueryError('host_unknown', error);
+      // It may answer by itself; its silence says nothing.
+      return await query(target).catch((failure: unknown) => {
+        throw failure instanceof QueryError && failure.reason !== 'no_answer' ? failure : unknown;
+      });
+    }
+    return state === null ? await query(target) : resultOf(state);
+  };
+}
+
+function resultOf({ status, map, players, maxPlayers, checkedAt }: ServerState): QueryResult {
+  if (status === 'OFFLINE') throw new QueryError('stopped', null, checkedAt);
+  if (status === 'UNKNOWN') throw new QueryError('host_unknown', null, checkedAt);
+  return { map, players, maxPlayers, queue: null, listed: [], observedAt: checkedAt };
+}
