@@ -11,25 +11,29 @@ interface LiveList extends Answer<OnlinePlayers> {
   countOnly: boolean;
 }
 
-const isLimit = (error: unknown): boolean => error instanceof ServiceError && error.code === 'rate_limited';
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof ServiceError && error.code === code;
 
 /**
  * Reads the players of a server. All members share the service's limit for this list. If the limit is reached, or the game
- * server is slow, returns the result of the latest check instead; a late list is cached for the next call.
+ * server is slow, returns the result of the latest check instead; a late list is cached for the next call. So it does for
+ * a server without a query port that the latest check found online, as on consoles.
  * Null: the server did not answer its latest check either.
- * @throws errors of the client, except for the limit.
+ * @throws errors of the client, except for these.
  */
 export async function readLiveList(
   { client, ports, now }: Pick<CommandContext, 'client' | 'ports' | 'now'>,
   server: Server,
 ): Promise<LiveList | null> {
+  const isOnline = server.status === 'ONLINE';
   const asked = client.listOnlinePlayers({ serverId: server.id }).catch((error: unknown) => {
-    if (isLimit(error)) return null;
+    if (hasCode(error, 'rate_limited')) return 'late' as const;
+    if (isOnline && hasCode(error, 'data_source_not_configured')) return null;
     throw error;
   });
   const answer = await within(asked, longestWaitMs);
   if (answer !== null && answer !== 'late') return { ...answer, countOnly: false };
-  if (server.status !== 'ONLINE') return null;
+  if (!isOnline) return null;
 
   const live = ports.live?.(server.id) ?? null;
   const checkedAt = server.checkedAt === null ? now : Date.parse(server.checkedAt);
@@ -43,5 +47,5 @@ export async function readLiveList(
     source: 'GAMEDIG',
     cached: true,
   };
-  return { data, receivedAt: now, stale: false, countOnly: live === null };
+  return { data, receivedAt: now, stale: false, countOnly: live === null && answer === 'late' };
 }

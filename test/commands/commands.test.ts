@@ -3,6 +3,7 @@ import { battleyeGuidOf } from '../../src/api/identifiers.ts';
 import { ServiceUnreachableError, type Client } from '../../src/api/client-types.ts';
 import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
 import { metricCodes } from '../../src/api/metrics.ts';
+import type { Server } from '../../src/api/resources.ts';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
 import type { Ports } from '../../src/commands/ports/ports.ts';
@@ -127,8 +128,10 @@ describe('/online', () => {
 
   it('names players from the log of a server without a query', async () => {
     const refuse = () => Promise.reject(serviceError('data_source_not_configured'));
-    const client = contractClient({ listOnlinePlayers: refuse });
-    const answer = async (of: Partial<LoggedPlayers>, isHome = true) => {
+    const unknown = { status: 'UNKNOWN', players: null } as const;
+    const answer = async (of: Partial<LoggedPlayers>, isHome = true, checked: Partial<Server> = unknown) => {
+      const servers = [data.server(checked)];
+      const client = contractClient({ listOnlinePlayers: refuse, listServers: () => ({ servers }) });
       const players = [{ name: 'Anna', seconds: 60, isLoading: false }];
       const logged = new Map([['northwood-1', { players, asOf: now, isComplete: true, ...of }]]);
       const ports = { loggedPlayers: async () => logged };
@@ -143,6 +146,16 @@ describe('/online', () => {
     expect(await answer({ isComplete: false })).toContain(`${sentence}\nPart of the log is missing`);
     expect(await answer({ players: null })).toContain('has no query port');
     expect(await answer({}, false)).toContain('has no query port');
+    // Its host may say how many are on.
+    const counted = {
+      status: 'ONLINE',
+      players: 1,
+      checkedAt: new Date(now - 60_000).toISOString(),
+    } as const;
+    const count = `**1** player online · checked <t:${now / 1000 - 60}:R>`;
+    expect(await answer({}, true, counted)).toBe(`${count}\n${sentence}\nAnna · 1m`);
+    expect(await answer({}, true, { ...counted, players: 3 })).toContain('3 online, 1 known by name');
+    expect(await answer({}, false, counted)).toMatch(/^\*\*1\*\* player online.*\n.*but not their names\.$/);
   });
 
   it('says when count and list differ', async () => {
@@ -169,7 +182,11 @@ describe('/online', () => {
   });
 
   it('answers readably for a server without query port, and for one that is silent', async () => {
-    const refuse = (code: ErrorCode) => ({ listOnlinePlayers: () => Promise.reject(serviceError(code)) });
+    const servers = [data.server({ status: 'UNKNOWN', players: null })];
+    const refuse = (code: ErrorCode) => ({
+      listOnlinePlayers: () => Promise.reject(serviceError(code)),
+      listServers: () => ({ servers }),
+    });
     const noPort = await ask('online', options, refuse('data_source_not_configured'));
     expect(noPort.text).toContain('**Northwood | Chernarus** has no query port');
     expect(noPort.visibility).toBe('private');
