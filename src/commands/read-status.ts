@@ -6,27 +6,35 @@ import type { Ports } from './ports/ports.ts';
 import { readLoggedPlayers } from './logged-players.ts';
 import { readSchedules } from './read-schedules.ts';
 
-/** Adds schedules, queues, join links and, if wanted, names of players to servers. Each of them may be missing. */
+/**
+ * Adds schedules, queues, join links and, if wanted, names of players to servers. In home guilds, the log counts players
+ * where a server's state is unknown. Each of them may be missing.
+ */
 export async function readStatus(
   client: Client,
   answer: Answer<readonly Server[]>,
   ports: Ports = {},
-  { names = false } = {},
+  { names = false, isHome = false } = {},
 ): Promise<StatusView> {
   // An embed shows no more servers than this.
-  const shown = answer.data.slice(0, embedLimits.fields).map(({ id }) => id);
+  const first = answer.data.slice(0, embedLimits.fields);
+  const shown = first.map(({ id }) => id);
+  const unknown = isHome ? first.filter(({ status }) => status === 'UNKNOWN').map(({ id }) => id) : [];
+  const wanted = names ? shown : unknown;
   const [schedules, logged] = await Promise.all([
     readSchedules(client, ports, shown),
-    names ? readLoggedPlayers(ports, shown) : null,
+    wanted.length === 0 ? null : readLoggedPlayers(ports, wanted),
   ]);
   const servers = answer.data.map((server) => {
     const live = server.status === 'ONLINE' ? (ports.live?.(server.id) ?? null) : null;
     const queue = live?.queue ?? null;
     const queried = (live?.sessions ?? []).flatMap(({ name }) => (name === null ? [] : [{ name }]));
-    const players = logged === null ? null : queried.length > 0 ? queried : (logged.get(server.id) ?? null);
+    const ofLog = logged?.get(server.id) ?? null;
+    const players = !names ? null : queried.length > 0 ? queried : ofLog;
     const joinUrl = ports.joinUrl?.(server.id) ?? null;
     const joinAddress = ports.joinAddress?.(server.id) ?? null;
-    return { server, schedules: schedules.get(server.id) ?? null, queue, joinUrl, joinAddress, players };
+    const rest = { queue, joinUrl, joinAddress, players, logged: ofLog };
+    return { server, schedules: schedules.get(server.id) ?? null, ...rest };
   });
   return { servers, receivedAt: answer.receivedAt, stale: answer.stale };
 }

@@ -22,6 +22,8 @@ export interface ServerView {
   joinAddress?: string | null;
   /** Who is online according to the query or the log; null or left out: names are not shown. */
   players?: LoggedPlayers | readonly { name: string }[] | null;
+  /** Who is online according to the log, of whom only the number is shown; null or left out: unknown. */
+  logged?: LoggedPlayers | null;
 }
 
 export interface StatusView {
@@ -124,8 +126,12 @@ function onlineLine(language: Language, server: Server): string {
   return [...(bar === null ? [] : [bar]), `**${count}**`].join(' ');
 }
 
-/** The state of a server that is not online. */
-function stateText(language: Language, server: Server): string {
+/** The state of a server that is not online. Where it is unknown, the log may say how many are on. */
+function stateText(language: Language, { server, logged = null }: ServerView): string {
+  if (server.status === 'UNKNOWN' && logged?.isComplete === true && logged.players !== null) {
+    const count = logged.players.length + (logged.unnamed ?? 0);
+    return language.t('status.logged', { count, when: relative(logged.asOf) });
+  }
   const state = `**${language.t(`state.${server.status}`)}**`;
   if (server.status === 'OFFLINE') return `${state} · ${language.t('status.offline')}`;
   if (server.checkedAt === null) return `${state} · ${language.t('status.notChecked')}`;
@@ -172,7 +178,7 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
   return {
     title: `${marks[server.status]} ${serverName(server)}`,
     ...(joinUrl && { url: joinUrl }),
-    description: server.status === 'ONLINE' ? onlineText(language, view) : stateText(language, server),
+    description: server.status === 'ONLINE' ? onlineText(language, view) : stateText(language, view),
     color: stateColours[server.status],
     fields,
   };
@@ -186,12 +192,8 @@ interface FieldRoom {
   names: number;
 }
 
-function serverField(
-  language: Language,
-  { server, schedules, queue, joinUrl, joinAddress, players = null }: ServerView,
-  now: number,
-  room: FieldRoom,
-): APIEmbedField {
+function serverField(language: Language, view: ServerView, now: number, room: FieldRoom): APIEmbedField {
+  const { server, schedules, queue, joinUrl, joinAddress, players = null } = view;
   const restart = nextRestart(schedules ?? [], now);
   const facts = [
     mapName(server.map),
@@ -205,7 +207,7 @@ function serverField(
   return {
     name: `${marks[server.status]} ${serverName(server, room.serverName)}`,
     value: [
-      server.status === 'ONLINE' ? onlineLine(language, server) : stateText(language, server),
+      server.status === 'ONLINE' ? onlineLine(language, server) : stateText(language, view),
       ...(facts.length > 0 ? [facts.join(' · ')] : []),
       ...(names === '' ? [] : [names]),
     ].join('\n'),

@@ -53,6 +53,24 @@ describe('/status', () => {
     expect(text).toContain(`checked <t:${(now - 20_000) / 1000}:R>`);
   });
 
+  it('counts who is on by the log of a server whose state is unknown, in home guilds', async () => {
+    const servers = [data.server({ status: 'UNKNOWN', players: null, map: null, maxPlayers: null })];
+    const client = contractClient({ listServers: () => ({ servers }) });
+    const players = [{ name: 'Anna', seconds: 60, isLoading: false }];
+    const describe = async (of: Partial<LoggedPlayers>, isHome = true) => {
+      const logged = new Map([['northwood-1', { players, unnamed: 2, asOf: now, isComplete: true, ...of }]]);
+      const ports = { loggedPlayers: async () => logged };
+      const reply = await commands.status.run(context({ client, asker: asker({ isHome }), ports }));
+      expect(JSON.stringify(reply.embeds)).not.toContain('Anna');
+      return reply.embeds[0]?.description;
+    };
+    const unreported = "**Unknown** · This server doesn't report its status.";
+    expect(await describe({})).toBe(`**3** players online (server log, updated <t:${now / 1000}:R>)`);
+    expect(await describe({ players: null })).toBe(unreported);
+    expect(await describe({ isComplete: false })).toBe(unreported);
+    expect(await describe({}, false)).toBe(unreported);
+  });
+
   it.each(['northwood-2', 'NORTHWOOD-2', 'northwood | livonia', 'livonia'])(
     'shows one server by id, name or a part of it (%s)',
     async (text) => {
