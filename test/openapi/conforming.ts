@@ -32,8 +32,8 @@ function at(pointer: string): Node {
 
 const escape = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** With these, the state of the limits is sent only where a token was proven and the store counted the request. */
-const maybeLimited: ReadonlySet<number> = new Set([400, 503]);
+/** With this, the state of the limits is sent only where the store counted the request. */
+const maybeLimited: ReadonlySet<number> = new Set([503]);
 
 /** What in an answer is not as the document says: its status, a header that is missing or other, its body. */
 export function violationsOf(id: OperationId, { status, headers, body }: StepAnswer): string[] {

@@ -41,7 +41,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** These may come before the token's limits are checked, or without: 503, too, where the store does not answer. */
-const withoutLimits: ReadonlySet<number> = new Set([400, 401, 405, 413, 415, 500, 503]);
+const withoutLimits: ReadonlySet<number> = new Set([401, 405, 413, 415, 500, 503]);
 
 /** Every response of an operation by its status; `control`: Cache-Control of a success that has an ETag, else null. */
 export function responsesOf(id: OperationId, control: string | null): JsonObject {
