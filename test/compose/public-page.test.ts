@@ -228,7 +228,10 @@ it('has a part for each of several projects, and takes no path of the service', 
       404,
       'application/json; charset=utf-8',
     ]);
+    expect((await fetch(new URL(path, world.url), { method: 'POST' })).status, path).toBe(404);
   }
+  const posted = await fetch(new URL('/alpha', world.url), { method: 'POST' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 it('names nothing that a foreign guild may not see, to anybody, of a thousand players', async () => {

@@ -15,6 +15,8 @@ export interface Route {
   operation: string;
   /** The pages that may send a preflight; left out: none. */
   cors?: Cors | null;
+  /** Whether the path is there with these values of its parameters; left out: it is. */
+  isThere?: (params: Readonly<Record<string, string>>) => boolean;
   /** Checks a request before its body is read, and throws a `Problem`. */
   check?: (request: FastifyRequest) => void;
   answer: AnswerTo;
@@ -24,7 +26,7 @@ export interface Route {
 export const allMethods = 'GET, HEAD, POST, OPTIONS';
 
 /** A path that the service has, for requests with a method that it does not have. */
-interface KnownPath {
+interface KnownPath extends Required<Pick<Route, 'isThere'>> {
   pattern: RegExp;
   operation: string;
   /** Its methods, as the header Allow lists them. */
@@ -44,7 +46,10 @@ export function answerWithoutRoute(app: FastifyInstance): void {
       return send(request, reply, { status: 204, headers: ['Allow', allMethods], body: null });
     }
     const path = pathOf(request);
-    const known = app.knownPaths.find(({ pattern }) => pattern.test(path));
+    const known = app.knownPaths.find(({ pattern, isThere }) => {
+      const found = pattern.exec(path);
+      return found !== null && isThere(found.groups ?? {});
+    });
     if (known === undefined) {
       throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
     }
@@ -82,12 +87,12 @@ function addHandler(
   route: Omit<Route, 'answer'>,
   handler: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>,
 ): void {
-  const { url, operation, cors = null } = route;
+  const { url, operation, cors = null, isThere = () => true } = route;
   const own = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
   const has = [...own, 'OPTIONS'];
   const allow = has.join(', ');
-  const pattern = new RegExp(`^${url.replace(/[.*]/g, '\\$&').replace(/:\w+/g, '[^/]*')}$`);
-  app.knownPaths.push({ pattern, operation, allow });
+  const pattern = new RegExp(`^${url.replace(/[.*]/g, '\\$&').replace(/:(\w+)/g, '(?<$1>[^/]*)')}$`);
+  app.knownPaths.push({ pattern, operation, allow, isThere });
 
   app.route({
     method: own,

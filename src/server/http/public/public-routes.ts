@@ -51,6 +51,7 @@ export function addPublicRoutes(
       method: 'GET',
       url,
       operation,
+      isThere: (params) => find({ method: 'GET', params, query: '', headers: {} }) !== null,
       answer(request) {
         admit(request);
         const source = find(toPublic(request));
