@@ -143,7 +143,7 @@ class ProjectEvents {
     }
     if (monotonic() - this.#boardsAt < boardsEveryMs) return;
     this.#boardsAt = monotonic();
-    const boards = await readBoards(project);
+    const boards = (await readBoards(project)) ?? [];
     // The client returns the same answer while it is the same.
     if (this.#boards !== null && JSON.stringify(this.#boards) !== JSON.stringify(boards))
       await this.#publish(eventOf('boards'));

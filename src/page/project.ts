@@ -51,14 +51,14 @@ export async function readServer(project: PageProject, id: string | undefined): 
 const rows = 25;
 
 /**
- * The leaderboards with somebody on them; none where they are not in the plan. An answer that could not be refreshed is
- * not used: somebody on it may have been hidden since.
+ * The leaderboards with somebody on them; null: they are not in the plan. An answer that could not be refreshed is not
+ * used: somebody on it may have been hidden since.
  */
-export async function readBoards({ client }: PageProject): Promise<readonly Leaderboard[]> {
-  const answer = await orNull(
-    client.listLeaderboards({ limit: rows }).then((given) => ({ data: given.stale ? null : given.data })),
-  );
-  if (answer === null) return [];
+export async function readBoards({ client }: PageProject): Promise<readonly Leaderboard[] | null> {
+  const given = await orNull(client.listLeaderboards({ limit: rows }).then((data) => ({ data })));
+  if (given === null) return null;
+  if (given.stale) return [];
+  const answer = given.data;
   const boards = inUse.get(answer) ?? answer.leaderboards.filter((board) => board.rows.length > 0);
   inUse.set(answer, boards);
   return boards;

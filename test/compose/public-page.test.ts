@@ -234,6 +234,14 @@ it('has a part for each of several projects, and takes no path of the service', 
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
+it('has no leaderboards where they are not in the plan, and empty ones where nobody is on them yet', async () => {
+  const project = (slug: string, plan: 'FREE' | 'LITE') => ({ slug, name: slug, plan });
+  const world = await start({ projects: [project('free', 'FREE'), project('lite', 'LITE')] });
+  expect((await world.get('/free')).status).toBe(200);
+  expect((await world.get('/free/boards/deaths')).status).toBe(404);
+  expect((await world.get('/lite/boards/deaths')).status).toBe(200);
+});
+
 it('names nothing that a foreign guild may not see, to anybody, of a thousand players', async () => {
   const players = 1_000;
   const world = await start({ players });

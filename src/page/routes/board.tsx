@@ -13,6 +13,7 @@ export const board: ProjectRoute = {
     const metric = boardNamed(params['board']);
     if (metric === undefined || !view.players) return null;
     const boards = await readBoards(project);
+    if (boards === null) return null;
     const found = boards.find((one) => one.metric === metric) ?? {
       metric,
       unit: metrics[metric].unit,

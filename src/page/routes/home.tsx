@@ -10,9 +10,9 @@ export const home: ProjectRoute = {
   path: '',
   async make(context) {
     const { project, view, secret } = context;
-    const [servers, boards] = await Promise.all([
+    const [servers, shown] = await Promise.all([
       readServers(project),
-      view.players ? readBoards(project) : [],
+      view.players ? readBoards(project) : null,
     ]);
     const schedules = await project.schedules(servers.map(({ id }) => id));
     const cards = servers.map((server) => ({
@@ -20,6 +20,7 @@ export const home: ProjectRoute = {
       schedules: schedules.get(server.id) ?? [],
       canJoin: project.canJoin(server.id),
     }));
+    const boards = shown ?? [];
     const players = boardPlayers(secret, project.slug, boards);
     return page({
       view,

@@ -11,7 +11,7 @@ export const player: ProjectRoute = {
   path: '/players/:player',
   async make({ project, view, params, secret }) {
     if (!view.players) return null;
-    const boards = await readBoards(project);
+    const boards = (await readBoards(project)) ?? [];
     const found = boardPlayers(secret, project.slug, boards).byKey.get(params['player'] ?? '');
     if (found === undefined) return null;
     const { name } = found.reference;
