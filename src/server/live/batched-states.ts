@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { ProblemLog } from '../../process/problem-log.ts';
 import { saveServerStates, type ServerState } from '../store/repositories/projects/servers.ts';
 import type { Database } from '../store/engine/database.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
@@ -16,6 +17,7 @@ export interface PollShare {
 export class StateBatch {
   readonly #share: PollShare;
   readonly #log: Logger;
+  readonly #problems = new ProblemLog();
   readonly #waiting = new Map<string, ServerState>();
   #writing: Promise<void> = Promise.resolve();
   #pause: NodeJS.Timeout | null = null;
@@ -60,8 +62,13 @@ export class StateBatch {
     if (own.length === 0) return;
     const states = own.map(([serverId, state]) => ({ serverId, ...state }));
     const db = this.#share.databaseFor(own.map(([serverId]) => serverId));
-    await saveServerStates(db, states).catch((error: unknown) =>
-      logFailure(this.#log, error, `the states of ${states.length} servers could not be stored`),
-    );
+    try {
+      await saveServerStates(db, states);
+      this.#problems.update('states', null);
+    } catch (error) {
+      // On a full disk, the states of each second fail.
+      if (this.#problems.update('states', (error as Error).message).error === undefined) return;
+      logFailure(this.#log, error, `the states of ${states.length} servers could not be stored`);
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
@@ -104,6 +105,20 @@ it('stores nothing any more once it is stopped', async () => {
   answer?.();
   await polled;
   expect(await state()).toBeNull();
+});
+
+it('logs once that states cannot be stored, until they can again', async () => {
+  start();
+  await poller.poll();
+  const failures = (): string[] => logged.filter((line) => line.includes('could not be stored'));
+  for (const times of [1, 2]) {
+    await sql`ALTER TABLE server_state RENAME TO away`.execute(writer.db);
+    for (let second = 0; second < 3; second += 1) await poller.poll();
+    expect(failures()).toHaveLength(times);
+    await sql`ALTER TABLE away RENAME TO server_state`.execute(writer.db);
+    await poller.poll();
+  }
+  expect(failures()).toHaveLength(2);
 });
 
 it('calls a server whose answers cannot be read UNKNOWN, since that proves neither state', async () => {
