@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Bot, BotOptions, BotSettings } from '../bot/bot.ts';
+import type { Bot, BotOptions, BotSettings, BotTiming } from '../bot/bot.ts';
 import type { PostState } from '../bot/channels/background-jobs.ts';
 import type { ShardMetrics } from '../bot/gateway/shards/held-shard.ts';
 import type { Clock } from '../process/clock.ts';
@@ -18,6 +18,8 @@ interface BotHostOptions extends Clock {
   leases?: LeasesByName | undefined;
   /** Data for the bot that is not in the service's contract and concerns all projects. */
   ports: Ports;
+  /** In place of the bot's defaults. */
+  timing?: BotTiming | undefined;
   log: Logger;
   /** Called when Discord refuses the bot and the config requires it. */
   onRefused: () => void;
@@ -38,7 +40,7 @@ interface BotHost {
 const settleMs = 1_500;
 
 export function createBotHost(options: BotHostOptions): BotHost {
-  const { token, discordApiUrl, small, leases, ports, log, now, monotonic } = options;
+  const { token, discordApiUrl, small, leases, ports, timing, log, now, monotonic } = options;
   let bot: Bot | null = null;
   let offReason: string | null = null;
   let current: BotSettings | null = null;
@@ -74,7 +76,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
         fenced: leases && fencedValues(small, leases),
         log: log.child({ part: 'bot' }),
         apiUrl: discordApiUrl ?? undefined,
-        timing: { settleMs },
+        timing: { settleMs, ...timing },
         now,
         monotonic,
         onRefused() {

@@ -1,3 +1,4 @@
+import type { BotTiming } from '../bot/bot.ts';
 import { ConfigError } from '../config/error.ts';
 import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
@@ -29,6 +30,8 @@ export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
   lookup?: AddressOptions['lookup'];
   /** See `createAddedServers`. */
   silenceMs?: number;
+  /** The bot's, in place of its defaults. */
+  botTiming?: BotTiming;
 }
 
 /** A running Outpost. */
@@ -76,7 +79,7 @@ function fileBackups({ environment, log }: Core, { backup }: Config): Config['ba
 
 async function startRoles(
   core: Core,
-  { roles = allRoles, lookup, silenceMs }: ComposeOptions,
+  { roles = allRoles, lookup, silenceMs, botTiming }: ComposeOptions,
 ): Promise<Omit<Outpost, 'close'>> {
   const { data, log, clock, metrics, closers } = core;
   const has = (role: Role): boolean => roles.includes(role);
@@ -114,6 +117,7 @@ async function startRoles(
           onForgotten: () => sources?.check(),
           onRefused,
           silenceMs,
+          timing: botTiming,
         });
   metrics?.collect(
     createServiceMetrics({

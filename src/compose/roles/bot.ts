@@ -1,3 +1,4 @@
+import type { BotTiming } from '../../bot/bot.ts';
 import type { PostState } from '../../bot/channels/background-jobs.ts';
 import type { ShardMetrics } from '../../bot/gateway/shards/held-shard.ts';
 import { createCards } from '../../bot/channels/cards/draw-cards.ts';
@@ -41,6 +42,8 @@ interface BotRoleOptions {
   onRefused: () => void;
   /** See `createAddedServers`. */
   silenceMs: number | undefined;
+  /** In place of the bot's defaults. */
+  timing: BotTiming | undefined;
 }
 
 /** The bot of this process. */
@@ -59,7 +62,7 @@ interface BotRole {
 /** The role `bot`: answers members, keeps posts, alerts and kill feeds. */
 export function createBotRole(
   core: Core,
-  { url, queries, change, onForgotten, onRefused, silenceMs }: BotRoleOptions,
+  { url, queries, change, onForgotten, onRefused, silenceMs, timing }: BotRoleOptions,
 ): BotRole {
   const { data, log, unlisted, config, clock, environment } = core;
   const { writer, reader, small } = data;
@@ -103,7 +106,17 @@ export function createBotRole(
   const heatPictures = createHeatPictures(log);
   const ports = { unlisted, charts, cards, heatPictures, deaths: deaths.all, recapNames, roleRecords };
   const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
-  const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
+  const host = createBotHost({
+    token,
+    discordApiUrl,
+    small,
+    leases,
+    ports,
+    timing,
+    log,
+    ...clock,
+    onRefused,
+  });
   const apply = async ({ discord }: Config): Promise<void> =>
     await host.apply(discord === undefined ? null : { config: discord, projects });
   return {
