@@ -139,9 +139,8 @@ export function createPage(options: PageOptions): Page {
   };
 
   const projectsSource = (visitor: Visitor): PublicSource => {
-    const listed = options.projects();
-    return sourceOf(visitor, ['projects', listed.map(({ slug }) => slug)], async (view) => {
-      const known = await Promise.all(listed.map(readProject));
+    return sourceOf(visitor, ['projects'], async (view) => {
+      const known = await Promise.all(options.projects().map(readProject));
       const shown = known.filter((one) => one !== null);
       return projectsPage(
         view,

@@ -4,6 +4,7 @@ import type { SharedClient } from '../../api/client.ts';
 import { projectNamed } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPorts } from '../../community/ports.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Page } from '../../page/page.ts';
 import type { PageProject } from '../../page/project.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
@@ -65,24 +66,30 @@ export async function createPublicPage(
     opened.set(slug, { project, client });
     return project;
   };
-  let revision = unlisted.revision();
   const logged = new Set<string>();
+  const projectsOf = (present: Config): readonly PageProject[] => {
+    const shown = present.projects.filter(
+      ({ slug, suspended }) => !suspended && settings.projects?.includes(slug) !== false,
+    );
+    // One alone has no part of a path to itself.
+    const usable = shown.length === 1 ? shown : shown.filter(({ slug }) => hasPath(slug));
+    for (const { slug } of shown) {
+      if (shown.length === 1 || hasPath(slug) || logged.has(slug)) continue;
+      logged.add(slug);
+      log.warn(`the project ${slug} has no public page: the service has that path itself`);
+    }
+    return usable.map(({ slug }) => opened.get(slug)?.project ?? open(slug));
+  };
+  let listed: { of: Config; projects: readonly PageProject[] } | undefined;
+  let revision = unlisted.revision();
   const page = createPage({
     indexed: settings.indexed,
     publicUrl: core.written().http.publicUrl,
     players: settings.players,
     projects() {
-      const shown = config().projects.filter(
-        ({ slug, suspended }) => !suspended && settings.projects?.includes(slug) !== false,
-      );
-      // One alone has no part of a path to itself.
-      const usable = shown.length === 1 ? shown : shown.filter(({ slug }) => hasPath(slug));
-      for (const { slug } of shown) {
-        if (usable.some((one) => one.slug === slug) || logged.has(slug)) continue;
-        logged.add(slug);
-        log.warn(`the project ${slug} has no public page: the service has that path itself`);
-      }
-      return usable.map(({ slug }) => opened.get(slug)?.project ?? open(slug));
+      const present = config();
+      if (listed?.of !== present) listed = { of: present, projects: projectsOf(present) };
+      return listed.projects;
     },
     revision() {
       const present = unlisted.revision();
