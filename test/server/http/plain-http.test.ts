@@ -340,6 +340,11 @@ describe('connections', () => {
     expect((await get('/v1/servers')).status).toBe(200);
   });
 
+  it('stay longer than nginx and balancers of AWS keep them, which is 60 s', async () => {
+    const said = await talk(service.url, 'GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\nx\r\n\r\n');
+    expect(Number(/Keep-Alive: timeout=(\d+)/.exec(said)?.[1])).toBeGreaterThan(65);
+  });
+
   it('that say nothing at all do not stay', async () => {
     await restart({ bounds: { headersTimeoutMs: 200, requestTimeoutMs: 400, checkEveryMs: 50 } });
     expect(await talk(service.url)).toMatch(/^(HTTP\/1\.1 408|$)/);

@@ -8,6 +8,7 @@ export interface ServerBounds extends ConnectionBounds {
   headersTimeoutMs: number;
   /** From a request's first byte (or a connection's opening) to the end of its body. */
   requestTimeoutMs: number;
+  /** Between two requests. Longer than proxies keep a connection: what they send over one that closes here is lost. */
   keepAliveTimeoutMs: number;
   /** Time without a byte in either direction. */
   idleTimeoutMs: number;
@@ -19,8 +20,8 @@ export interface ServerBounds extends ConnectionBounds {
 export const serverBounds: ServerBounds = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 20_000,
-  keepAliveTimeoutMs: 60_000,
-  idleTimeoutMs: 65_000,
+  keepAliveTimeoutMs: 75_000,
+  idleTimeoutMs: 80_000,
   checkEveryMs: 1_000,
   maxHeaderBytes: 16 * 1024,
   maxConnections: 4_000,
