@@ -36,6 +36,8 @@ export interface CardContent {
   /** Instead of figures, where there are none. */
   note: string | null;
   activity: { title: string; text: string; days: readonly number[] } | null;
+  /** Every word of the card, for those who do not see it. */
+  alt: string;
 }
 
 const weaponLimit = 60;
@@ -83,7 +85,7 @@ export function cardContent(language: Language, card: PlayerCard): CardContent {
   });
   const played = activity?.filter((seconds) => seconds > 0) ?? [];
   const seconds = played.reduce((sum, one) => sum + one, 0);
-  return {
+  const content = {
     community: plain(branding?.name ?? '') || null,
     name: plain(player.name ?? '', 128) || language.t('player.nameless'),
     tiles,
@@ -97,21 +99,22 @@ export function cardContent(language: Language, card: PlayerCard): CardContent {
       days: activity,
     },
   };
+  return { ...content, alt: altOf(language, content) };
 }
 
 export const rankText = (rank: number): string => `#${rank}`;
 
-/** Every word of a card, for those who do not see it. */
-export function cardAlt(content: CardContent): string {
+function altOf(language: Language, content: Omit<CardContent, 'alt'>): string {
   const { community, name, tiles, note, activity } = content;
-  const figures = tiles.map(({ label, value, rank }) => {
-    return `${label}: ${value}${rank === null ? '' : ` (${rankText(rank)})`}`;
-  });
+  const labelled = (label: string, value: string) => language.t('labelled', { label, value });
+  const figures = tiles.map(({ label, value, rank }) =>
+    labelled(label, rank === null ? value : `${value} (${rankText(rank)})`),
+  );
   return plain(
     [
       [name, ...(community === null ? [] : [community])].join(' · '),
       figures.join('; ') || note,
-      ...(activity === null ? [] : [`${activity.title}: ${activity.text}`]),
+      ...(activity === null ? [] : [labelled(activity.title, activity.text)]),
     ].join('. '),
     altLimit,
   );

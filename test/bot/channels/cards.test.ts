@@ -61,6 +61,7 @@ const content = (name: string): CardContent => ({
   tiles: [{ label: 'Player kills', value: '12', rank: 3 }],
   note: null,
   activity: null,
+  alt: `${name} · Northwood. Player kills: 12 (#3)`,
 });
 const cards = createCards(pino({ level: 'silent' }));
 

@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { cardAlt, cardContent, type CardContent, type PlayerCard } from '../../../src/embeds/card/content.ts';
+import { cardContent, type CardContent, type PlayerCard } from '../../../src/embeds/card/content.ts';
 import { drawCard } from '../../../src/embeds/card/draw.ts';
 import { drawable } from '../../../src/embeds/drawing/drawn-text.ts';
 import { languageOf, locales } from '../../../src/locales/language.ts';
@@ -59,23 +59,27 @@ function differences(
 
 describe('the words of a card', () => {
   it('are figures with ranks, the weapon and the days played', () => {
-    expect(cardAlt(cardContent(english, champion))).toBe(
+    expect(cardContent(english, champion).alt).toBe(
       'Survivor · Northwood. Player kills: 1,234 (#1); Deaths: 321; K/D ratio: 3.84; Longest kill: 812.4 m; ' +
         'Play time: 12d 1h 52m (#100); Longest life: 2d 5h 45m; Favorite weapon: KA-M; Kills per hour: 4.26. ' +
         'Last 30 days: played on 10 days · 10h 0m',
     );
   });
 
+  it('have the space that French sets before a colon', () => {
+    expect(cardContent(languageOf('fr'), champion).alt).toMatch(/Morts\s: 321.*30 derniers jours\s: /);
+  });
+
   it('say of a player of whom nothing is known just that', () => {
     const empty = { player: { name: null, stats: data.noStats }, branding: null, favouriteWeapon: null };
     const content = cardContent(english, { ...empty, ranks: {}, activity: null });
-    expect(cardAlt(content)).toBe('(no name). There are no stats for this player yet.');
+    expect(content.alt).toBe('(no name). There are no stats for this player yet.');
   });
 
   it.each(locales)('fit into an alternative text in %s, whatever the names', (locale) => {
     for (const name of [...hostileTexts(20), 'W'.repeat(128)]) {
       const card = { ...champion, player: { ...champion.player, name }, favouriteWeapon: name };
-      const alt = cardAlt(cardContent(languageOf(locale), { ...card, branding: { ...branding, name } }));
+      const { alt } = cardContent(languageOf(locale), { ...card, branding: { ...branding, name } });
       expect(alt.length).toBeLessThanOrEqual(1024);
       expect(alt).not.toMatch(/[\u202a-\u202e\u2066\u2067]|@everyone|\n/);
     }

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Cards } from '../../../commands/ports/ports.ts';
-import { cardAlt } from '../../../embeds/card/content.ts';
 import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import { drawnOnce } from '../drawn-once.ts';
 import type { createLogos } from './logos.ts';
@@ -21,7 +20,7 @@ export function createCards(log: Logger, logoOf?: ReturnType<typeof createLogos>
         oneAfterTheOther(async () => {
           await new Promise(setImmediate);
           const data = await drawCard(content, { accent: accentColor, logo });
-          return { name: 'player.png', data, alt: cardAlt(content) };
+          return { name: 'player.png', data, alt: content.alt };
         }),
       );
     },
