@@ -55,6 +55,8 @@ export function ruleText(
   if (schedule.recurrence === 'INTERVAL') {
     const minutes = schedule.intervalMinutes;
     if (minutes === null) return null;
+    // The plural form of 1 is also that of 21 in some languages.
+    if (minutes === dayMinutes) return language.t('schedule.everyDay');
     return minutes % dayMinutes === 0
       ? language.t('schedule.everyDays', { count: minutes / dayMinutes })
       : language.t('schedule.every', { duration: period(language, minutes) });

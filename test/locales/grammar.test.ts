@@ -32,6 +32,8 @@ it.each([
   ['fr', interval(240), 'toutes les 4 h'],
   ['ru', interval(21 * 1440), 'раз в 21 день'],
   ['pl', interval(1440), 'codziennie'],
+  ['ru', interval(1440), 'ежедневно'],
+  ['uk', interval(1440), 'щодня'],
 ] as const)('%s says how often %j repeats: %s', (locale, over, rule) => {
   expect(ruleOf(locale, over)).toBe(rule);
 });
