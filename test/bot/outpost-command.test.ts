@@ -182,6 +182,19 @@ describe('/outpost setup', () => {
     expect(textOf(await use('posts'))).toContain('has no posts or alerts yet');
   });
 
+  it('can be placed in a thread that was archived at the start and allows no messages around it', async () => {
+    const threadId = '1100000000000000290';
+    const { world } = await start({ listServers: () => ({ servers: [data.server()] }) });
+    await using _ = world;
+    world.discord.addThread(channelId, { id: threadId, name: 'the status' });
+    world.discord.setThread(threadId, { archived: true });
+    world.discord.denyBot(channelId, 1n << 11n);
+    await world.restart();
+    const given = { commandName: 'outpost setup', options: { kind: 'status' } };
+    await world.discord.invoke({ guildId, channelId: threadId, user: manager, ...given });
+    expect(world.discord.messages(threadId)).toHaveLength(1);
+  });
+
   it('says that a chart is left out while the bot may not attach files', async () => {
     const { world, use } = await start();
     await using _ = world;

@@ -16,7 +16,8 @@ export function askerOf(
     userId: interaction.user.id,
     guildId,
     channelId: interaction.channelId,
-    isThread: interaction.channel?.isThread() ?? false,
+    // Of the channels of a guild, discord.js lacks only threads: those that were archived at the start.
+    isThread: interaction.channel?.isThread() ?? guildId !== null,
     isHome: guildId !== null && isHome(guildId),
     permissions: interaction.memberPermissions?.bitfield ?? null,
     botPermissions: guildId === null ? null : interaction.appPermissions.bitfield,
