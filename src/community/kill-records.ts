@@ -123,30 +123,36 @@ export function createKillRecords(
         .filter(({ before }) => before > 0)
         .map(({ before, ...figure }) => ({ ...figure, value: before }))
         .toSorted((one, other) => other.value - one.value);
-      return new Map(ranked(figures ?? [], before).map(({ player, change }) => [playerKey(player), change]));
+      const changes = new Map<string, RankChange>();
+      for (const { player, change } of ranked(figures ?? [], before)) {
+        const key = playerKey(player);
+        // The leaderboard does not say which of them stands where.
+        changes.set(key, changes.has(key) ? null : change);
+      }
+      return changes;
     },
   };
 }
 
 /** @param past the same board a week ago; empty: nobody was on it, so that being new says nothing */
 function ranked(rows: Figures, past: Figures = []): LogBoardRow[] {
-  const before = new Map<string, number | null>();
-  for (const [key, rank] of ranksOf(past)) before.set(key, before.has(key) ? null : rank);
+  const before = ranksOf(past);
   const ranks = ranksOf(rows);
-  return rows.map(({ playerId, player, value }, i) => {
-    const [key, rank] = ranks[i]!;
-    const old = before.get(key);
-    const change: RankChange =
-      past.length === 0 || old === null ? null : old === undefined ? 'new' : old - rank;
+  return rows.map(({ playerId, player, value }) => {
+    const rank = ranks.get(playerId)!;
+    const old = before.get(playerId);
+    const change: RankChange = past.length === 0 ? null : old === undefined ? 'new' : old - rank;
     return { rank, player, ref: refOfId(playerId), value, change };
   });
 }
 
-/** Equal figures share a rank: 1, 2, 2, 4. */
-function ranksOf(rows: Figures): [key: string, rank: number][] {
+/** By player. Equal figures share a rank: 1, 2, 2, 4. */
+function ranksOf(rows: Figures): Map<number, number> {
   let rank = 0;
-  return rows.map(({ player, value }, i) => {
-    if (value !== rows[i - 1]?.value) rank = i + 1;
-    return [playerKey(player), rank];
-  });
+  return new Map(
+    rows.map(({ playerId, value }, i) => {
+      if (value !== rows[i - 1]?.value) rank = i + 1;
+      return [playerId, rank];
+    }),
+  );
 }

@@ -325,5 +325,13 @@ describe('/top', () => {
     const week = await board('PLAYER_KILLS', 'week');
     expect(ranks(week)).toEqual(['Ann 5 ', 'Dan 4 ', 'Cid 1 ']);
     expect(lines(week)).not.toContain('-# ▲ ▼ Places since last week');
+    // Now Cid and Dan have one name.
+    await service.db.updateTable('player').set({ name: 'Cid' }).where('name', '=', 'Dan').execute();
+    service.clock.now += 3_600_000;
+    const namesakes = await board('PLAYER_KILLS', 'season');
+    expect(ranks(namesakes)).toEqual([`Ann 7 ${nbsp}▲1`, `Cid 4 ${nbsp}▼1`, `Cid 4 ${nbsp}🆕`]);
+    const named = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
+    const whole = await board('PLAYER_KILLS', undefined, { client: named });
+    expect(ranks(whole)).toEqual(['Ann 8 ', 'Cid 4 ', 'Cid 4 ']);
   });
 });
