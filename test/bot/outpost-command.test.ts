@@ -443,6 +443,35 @@ describe('/outpost posts', () => {
     expect(shown(world)).toHaveLength(1);
   });
 
+  it('stay with their messages where Discord does not answer, and can be removed later', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
+    const list = await use('posts');
+    const [option] = menuOf(list)!.options;
+    const end = world.discord.fail({ method: 'DELETE', path: /\/messages\// }, { status: 503 }, Infinity);
+    const kept = await choose(world, list, [option!.value]);
+    expect([kept.message, ...kept.followUps].at(-1)?.embeds[0]?.description).toContain("couldn't be saved");
+    expect(shown(world)).toHaveLength(1);
+    end();
+    expect(menuOf(await use('posts'))?.options).toHaveLength(1);
+    await choose(world, await use('posts'), [option!.value]);
+    expect(shown(world)).toEqual([]);
+    expect(textOf(await use('posts'))).toContain('has no posts or alerts yet');
+  });
+
+  it('vanish also before they had their turn after a restart', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    await use('setup', { kind: 'leaderboard', metric: 'PLAYER_KILLS' });
+    await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
+    // Half a minute lies between the turns of two posts.
+    await world.restart({ timing: { staggerMs: 60_000, channelWindowMs: 0 } });
+    const list = await use('posts');
+    await choose(world, list, [menuOf(list)!.options[1]!.value]);
+    expect(shown(world)).toHaveLength(1);
+  });
+
   it('are told apart by their channels in the menu, and vanish from a thread that is archived, too', async () => {
     const threadId = '1100000000000000290';
     const { world, use } = await start({ listServers: () => ({ servers: [data.server()] }) });

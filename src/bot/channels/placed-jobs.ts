@@ -6,7 +6,7 @@ import type { JobOptions } from './background-options.ts';
 import type { PlacedConfig } from './placed-config.ts';
 import { Sender, type SenderUse } from './sender.ts';
 
-/** One post, kill feed or recap, whose messages a sender writes. Its methods never reject. */
+/** One post, kill feed or recap, whose messages a sender writes. Its methods never reject, but for `end`. */
 export abstract class SendingJob<Config extends PlacedConfig> {
   readonly config: Config;
   protected readonly log: Logger;
@@ -32,7 +32,10 @@ export abstract class SendingJob<Config extends PlacedConfig> {
     await this.sender.settle();
   }
 
-  /** Does no more, with `deleting` after it has deleted its message. */
+  /**
+   * Does no more, with `deleting` after it has deleted its message.
+   * @throws where Discord does not answer, so that the message may still be there
+   */
   async end(_options?: { deleting: boolean }): Promise<void> {
     await this.sender.end();
   }
@@ -67,7 +70,10 @@ export abstract class PlacedJobs<
     if (job !== null) void job.run();
   }
 
-  /** Ends a job and deletes its state unless that is kept, with `deleting` its message too. Never rejects. */
+  /**
+   * Ends a job and deletes its state unless that is kept, with `deleting` its message too.
+   * @throws where the message may still be there; the state is kept then
+   */
   async remove(key: string, options?: { deleting: boolean }): Promise<void> {
     const found = this.#jobs.get(key);
     this.#jobs.delete(key);

@@ -86,9 +86,15 @@ export class GuildPlacements implements Placements {
     const { store } = this.#options;
     const kept = (await store.list()).find((each) => each.id === id && each.guildId === guildId);
     if (kept === undefined) return null;
-    await store.remove([id]);
     const placed = this.#placedOf(kept);
-    await this.#end(kept, true);
+    try {
+      await this.#end(kept, true);
+      await store.remove([id]);
+    } catch (error) {
+      // Nobody would remove a message that is left behind.
+      this.#start(kept);
+      throw error;
+    }
     return placed;
   }
 

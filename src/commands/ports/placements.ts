@@ -100,6 +100,6 @@ export interface Placements {
   list(guildId: string): Promise<Placed[]>;
   /** Stores a placement and shows a post at once. @throws if it cannot be stored; nothing is placed then */
   place(placement: NewPlacement): Promise<PlaceOutcome>;
-  /** Removes a placement, and the message of a post; null: it does not exist. @throws if the change cannot be stored */
+  /** Removes a placement, and the message of a post; null: it does not exist. @throws where it is still there */
   remove(guildId: string, id: string): Promise<Placed | null>;
 }

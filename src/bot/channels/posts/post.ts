@@ -6,6 +6,7 @@ import { discordCode, discordErrors } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
 import type { JobOptions } from '../background-options.ts';
 import type { ChannelMessage } from '../channel-message.ts';
+import { failureOf } from '../channel-refusal.ts';
 import type { GuildContext } from '../placed-config.ts';
 import { SendingJob } from '../placed-jobs.ts';
 import { nonceOf } from '../sender.ts';
@@ -101,19 +102,18 @@ export class Post extends SendingJob<PostConfig> {
 
   override async end({ deleting } = { deleting: false }): Promise<void> {
     await super.end();
-    const messageId = this.#kept?.state?.messageId;
-    if (deleting && messageId !== undefined) {
-      await this.sender.delete(messageId).catch((error: unknown) => {
-        this.log.info({ error: loggable(error) }, `${this.#name}: could not delete its message`);
-      });
-    }
+    const messageId = deleting ? (await this.#read()).state?.messageId : undefined;
+    if (messageId === undefined) return;
+    await this.sender.delete(messageId).catch((error: unknown) => {
+      this.log.warn({ error: loggable(error) }, `${this.#name}: could not delete its message`);
+      if (failureOf(error) !== 'refused') throw error;
+    });
   }
 
   async #update(): Promise<void> {
-    const { keyv, now, monotonic, heartbeatMs, contextOf } = this.#options;
-    this.#kept ??= { state: await keyv.get<PostState>(this.config.key), isSaved: true };
+    const { now, monotonic, heartbeatMs, contextOf } = this.#options;
+    const { state } = await this.#read();
     await this.#save();
-    const { state } = this.#kept;
     this.#answers.at ??= state?.answeredAt ?? null;
     const context = await contextOf(this.config);
     this.#waitsForGuild = context === null;
@@ -134,6 +134,12 @@ export class Post extends SendingJob<PostConfig> {
     this.#editedAt = monotonic();
     this.#kept = { state: { messageId, digest, answeredAt: this.#answers.at }, isSaved: false };
     await this.#save();
+  }
+
+  async #read(): Promise<{ state: PostState | undefined }> {
+    const { keyv } = this.#options;
+    this.#kept ??= { state: await keyv.get<PostState>(this.config.key), isSaved: true };
+    return this.#kept;
   }
 
   async #viewIn(context: PostContext): Promise<ChannelMessage | null> {
