@@ -13,7 +13,7 @@ import { readBranding } from '../../../commands/replies.ts';
 import { readSchedules } from '../../../commands/read-schedules.ts';
 import { buttonRow } from '../../../commands/view.ts';
 import { shortNames } from '../../../embeds/chart/short-names.ts';
-import { bannerOf } from '../../../embeds/branding.ts';
+import { bannerOf, type Branding } from '../../../embeds/branding.ts';
 import { embedLimits, fit } from '../../../embeds/limits.ts';
 import { logBoardEmbed } from '../../../embeds/log-board.ts';
 import { scheduleEmbed } from '../../../embeds/schedule.ts';
@@ -139,6 +139,13 @@ async function leaderboardView(
   const { kills } = ports;
   const offered = isCounted ? await kills?.offered() : undefined;
   const period = offered?.periods.find((one) => one.kind === kind && one.until === null) ?? null;
+  const show = (branding: Branding | null, { description, ...embed }: APIEmbed): ChannelMessage => {
+    const note =
+      kind === undefined || period !== null
+        ? []
+        : [`-# ${language.t('post.noPeriod', { period: language.t(`top.period.${kind}`) })}`];
+    return view({ ...embed, description: [description, ...note].join('\n'), ...bannerOf(branding) });
+  };
   const counted = logBoardOf(metric, period);
   if (counted !== null) {
     const [branding, board] = await Promise.all([readBranding(client), kills?.board(counted, limit)]);
@@ -146,7 +153,7 @@ async function leaderboardView(
     const { rows } = board;
     const page = { ...board, board: counted, own: null, best: rows[0]?.value ?? 0 };
     const pages = { total: rows.length, page: 1, pages: 1, updatedAt: now() };
-    return view({ ...logBoardEmbed(language, branding, { ...page, ...pages }), ...bannerOf(branding) });
+    return show(branding, logBoardEmbed(language, branding, { ...page, ...pages }));
   }
   if (metric === 'KD') return null;
   const [branding, answer, changes] = await Promise.all([
@@ -158,8 +165,8 @@ async function leaderboardView(
   const [board] = answer.data.leaderboards;
   if (answer.stale || board === undefined) return null;
   const { receivedAt } = answer;
-  const embed = topEmbed(language, branding, { board, changes, updating: true, receivedAt, stale: false });
-  return view({ ...embed, ...bannerOf(branding) });
+  const shown = { board, changes, updating: true, receivedAt, stale: false };
+  return show(branding, topEmbed(language, branding, shown));
 }
 
 async function scheduleView(

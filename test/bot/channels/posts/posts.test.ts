@@ -135,6 +135,8 @@ describe('a leaderboard post of a period', () => {
     const { world } = await start({ metric: 'PLAYER_KILLS', period: 'season' });
     await using _ = world;
     expect(shown(world)[0]?.embeds[0]?.title).toBe('⚔️ Player kills');
+    const note = "-# “Running season” can't be counted here, so this shows all time.";
+    expect(shown(world)[0]?.embeds[0]?.description).toContain(note);
   });
 
   it('names nobody outside of home guilds', async () => {
