@@ -58,6 +58,8 @@ async function ifUsable(
   const usable = links?.proofs && { links, proofs: links.proofs };
   const allowed = forHomeGuilds(context, usable, 'link.unavailable');
   if ('refusal' in allowed) return allowed.refusal;
+  // Rejects while the project is suspended.
+  await context.client.getProject();
   return await answer(allowed.port.proofs, allowed.port.links, allowed.who);
 }
 

@@ -3,6 +3,7 @@ import { commands } from '../../src/commands/index.ts';
 import type { PlayerLinks } from '../../src/commands/ports/player-links.ts';
 import { labelled, press } from './components.ts';
 import { asker, context } from './context.ts';
+import { contractClient, serviceError } from './contract-client.ts';
 
 const claimed: PlayerLinks = {
   get: async () => ({ name: 'Anna', identifier: null, ref: '1', isProven: false, isHidden: false }),
@@ -93,4 +94,14 @@ it('hides nobody who has not proven to be the player', async () => {
   const pressed = { ...context({ ports: { links: claimed } }), action: 'hidesure', args: [] };
   const reply = await commands.link.components?.press(pressed as never);
   expect(JSON.stringify(reply)).toContain('Only proven members can hide themselves');
+});
+
+it('proves nothing while the project is suspended', async () => {
+  const client = contractClient({
+    getProject: () => {
+      throw serviceError('project_suspended');
+    },
+  });
+  const asked = commands.link.run(context({ client, ports: { links: claimed } }));
+  await expect(asked).rejects.toMatchObject({ code: 'project_suspended' });
 });
