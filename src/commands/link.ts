@@ -96,6 +96,8 @@ function showProof(context: LinkContext, proof: LinkProof): Reply {
   const shown = withButtons(
     context,
     steps,
+    // A restart of the bot ends what follows the log.
+    ['state', 'button.refresh', Secondary],
     ['again', 'button.newGestures', Secondary],
     ['cancel', 'button.cancel', Secondary],
   );

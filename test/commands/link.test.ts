@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
 import type { PlayerLinks } from '../../src/commands/ports/player-links.ts';
+import * as data from '../embeds/contract-data.ts';
 import { labelled, press } from './components.ts';
 import { asker, context } from './context.ts';
 import { contractClient, serviceError } from './contract-client.ts';
@@ -104,4 +105,16 @@ it('proves nothing while the project is suspended', async () => {
   });
   const asked = commands.link.run(context({ client, ports: { links: claimed } }));
   await expect(asked).rejects.toMatchObject({ code: 'project_suspended' });
+});
+
+it('reads the log anew when asked to, as after a restart of the bot', async () => {
+  let seen = 1;
+  const gestures = ['Salute', 'Nod', 'Heart'].map((name) => ({ code: `Emote${name}`, name }));
+  const state = async () => ({ gestures, seen, endsAt: data.now + 60_000, lateByMs: 0, found: null });
+  const links = { ...unlinked, proofs: { ...claimed.proofs!, isOffered: () => true, state } };
+  const steps = await commands.link.run(context({ ports: { links } }));
+  seen = 2;
+  const after = await press(labelled(steps, 'Refresh').customId, [], { ports: { links } });
+  expect(after?.embeds[0]?.description?.match(/✅/g)).toHaveLength(2);
+  expect(after?.refresh).toBeDefined();
 });
