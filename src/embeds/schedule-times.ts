@@ -112,3 +112,18 @@ export function nextRestart(
     );
   return restarts.toSorted((one, other) => one.at - other.at)[0] ?? null;
 }
+
+const awayKinds = new Set<Schedule['kind']>(['RESTART', 'MAINTENANCE', 'WIPE']);
+/** Scripts begin a little early. */
+const earlyMs = 5 * 60_000;
+/** Servers with many mods start for ten minutes. */
+const awayMs = 15 * 60_000;
+
+/** Whether these schedules say that their server is away at a moment. */
+export function isAwayAsPlanned(schedules: readonly Schedule[], now: number): boolean {
+  return schedules.some(
+    (schedule) =>
+      awayKinds.has(schedule.kind) &&
+      nextOccurrences(schedule, now - awayMs, 1).some((at) => at <= now + earlyMs),
+  );
+}

@@ -301,6 +301,13 @@ describe('/outpost alert', () => {
     }
   });
 
+  it('waits as long as it is asked to before it calls a server down', async () => {
+    const { use, world } = await start({ listServers: () => ({ servers: [data.server()] }) });
+    await using _ = world;
+    expect(textOf(await use('alert', { after: 10 }))).toContain('down for 10 minutes');
+    expect(textOf(await use('alert', { after: 10, down: false }))).toContain('Choose at least one alert');
+  });
+
   it('wants to know about what, and never mentions everyone', async () => {
     const { world, use } = await start();
     await using _ = world;
@@ -314,7 +321,7 @@ describe('/outpost alert', () => {
     await choose(world, await use('alert', { down: true, restart: 60 }), ['northwood-1', 'northwood-2']);
     const again = await choose(world, await use('alert', { down: true, restart: 15 }), ['northwood-2']);
     expect(textOf(again)).toContain('already gets these alerts about **Northwood | Livonia**');
-    expect(textOf(again)).toContain('- when a server has been down for 3 minutes');
+    expect(textOf(again)).toContain('- when a server has been down for 5 minutes');
     expect(textOf(again)).not.toContain('restart');
     expect(textOf(again)).toContain('/outpost posts');
     expect(menuOf(await use('posts'))?.options).toHaveLength(1);
@@ -323,9 +330,9 @@ describe('/outpost alert', () => {
     await choose(world, await use('alert', { down: true, role: roleId }), ['northwood-1']);
     const listed = await use('posts');
     expect(textOf(listed).match(/^-# .*$/gm)).toEqual([
-      '-# active · when a server has been down for 3 minutes, and when it is back · 60 minutes before a restart',
+      '-# active · when a server has been down for 5 minutes, and when it is back · 60 minutes before a restart',
       '-# active · 15 minutes before a restart',
-      `-# active · when a server has been down for 3 minutes, and when it is back · <@&${roleId}>`,
+      `-# active · when a server has been down for 5 minutes, and when it is back · <@&${roleId}>`,
     ]);
     expect(menuOf(listed)?.options[1]?.description).toBe('#general · 15 minutes before a restart');
   });

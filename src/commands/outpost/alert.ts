@@ -10,11 +10,12 @@ import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const { Boolean, Integer, Role, Subcommand: subcommand } = ApplicationCommandOptionType;
 
-const downAfterMinutes = 3;
+const downAfterMinutes = 5;
 const cooldownMinutes = 120;
 
 /** Limits of the options. Discord enforces them in the client. */
 const alertBounds = {
+  after: { min_value: 1, max_value: 60 },
   players: { min_value: 1, max_value: 10_000 },
   restart: { min_value: 1, max_value: 1_440 },
 } as const;
@@ -23,7 +24,14 @@ const alertBounds = {
 const view = {
   command: 'outpost',
   action: 'alert',
-  options: { down: 'flag', players: 'number', restart: 'number', role: 'text', language: 'text' },
+  options: {
+    down: 'flag',
+    players: 'number',
+    restart: 'number',
+    role: 'text',
+    language: 'text',
+    after: 'number',
+  },
 } as const;
 
 /** The rules that the options ask for. */
@@ -33,10 +41,11 @@ function rulesOf(options: CommandOptions): AlertRules {
     const { min_value, max_value } = alertBounds[name];
     return value !== null && value >= min_value && value <= max_value ? value : null;
   };
-  const [players, restart] = [number('players'), number('restart')];
+  const [after, players, restart] = [number('after'), number('players'), number('restart')];
+  const isDown = options['down'] ?? after !== null;
   const [roleId] = /^[0-9]{17,20}$/.exec(textOption(options, 'role') ?? '') ?? [];
   return {
-    ...(options['down'] === true && { down: { afterMinutes: downAfterMinutes, roleId } }),
+    ...(isDown === true && { down: { afterMinutes: after ?? downAfterMinutes, roleId } }),
     ...(players !== null && { players: { atLeast: players, cooldownMinutes, roleId } }),
     ...(restart !== null && { restart: { minutesBefore: restart, roleId } }),
   };
@@ -115,6 +124,7 @@ export const alertSubcommand: Subcommand = {
     name: 'alert',
     options: [
       { type: Boolean, name: 'down' },
+      { type: Integer, name: 'after', ...alertBounds.after },
       { type: Integer, name: 'players', ...alertBounds.players },
       { type: Integer, name: 'restart', ...alertBounds.restart },
       { type: Role, name: 'role' },

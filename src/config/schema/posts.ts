@@ -82,7 +82,7 @@ export const alert = z
     locale: postLocale,
     down: z
       .strictObject({
-        afterMinutes: z.int().min(1).max(60).default(3).describe('a shorter outage is not posted'),
+        afterMinutes: z.int().min(1).max(60).default(5).describe('a shorter outage is not posted'),
         roleId,
       })
       .optional()

@@ -13,6 +13,8 @@ export interface ServerObservation {
   server: Server;
   /** Epoch milliseconds. */
   nextRestart: number | null;
+  /** Its schedules say that it is away now. */
+  isAwayAsPlanned: boolean;
   /** When the server last answered, epoch milliseconds by the wall clock; null: unknown, or it answers now. */
   lastAnswerAt: number | null;
   /** Epoch milliseconds by the wall clock. */
@@ -94,7 +96,7 @@ const startOfOutage = (answeredAt: number | null, steady: number): number =>
   answeredAt !== null && steady - answeredAt <= longestGapMs ? answeredAt : steady;
 
 function down({ down: rule }: AlertRules, state: AlertState, observation: ServerObservation): RuleResult {
-  const { server, now, steady, lastAnswerAt } = observation;
+  const { server, now, steady, lastAnswerAt, isAwayAsPlanned } = observation;
   const previous = state.down;
   // A failed check proves neither state.
   if (rule === undefined || server.status === 'UNKNOWN') return { state, alert: null };
@@ -104,7 +106,7 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
     const lastAnswer = lastAnswerAt === null ? null : steady - Math.max(0, now - lastAnswerAt);
     const answeredAt = (isNew ? null : previous.answeredAt) ?? lastAnswer;
     const since = isNew ? startOfOutage(answeredAt, steady) : previous.since;
-    const due = !wasSent && steady - since >= rule.afterMinutes * minute;
+    const due = !wasSent && !isAwayAsPlanned && steady - since >= rule.afterMinutes * minute;
     const stateWith = (sent: boolean): AlertState => ({
       ...state,
       down: { since, seenAt: steady, sent, answeredAt },

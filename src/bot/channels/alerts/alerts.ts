@@ -9,7 +9,7 @@ import { readSchedules } from '../../../commands/read-schedules.ts';
 import { buttonRow } from '../../../commands/view.ts';
 import { alertEmbed, type Alert } from '../../../embeds/alert.ts';
 import { fit } from '../../../embeds/limits.ts';
-import { nextRestart } from '../../../embeds/schedule-times.ts';
+import { isAwayAsPlanned, nextRestart } from '../../../embeds/schedule-times.ts';
 import type { Language } from '../../../locales/language.ts';
 import { loggable } from '../../loggable.ts';
 import type { BotProject } from '../../shown-project.ts';
@@ -141,9 +141,11 @@ export class Alerts {
     const before = await this.#readState(key);
     if (isEarlier(server, before)) return;
     const now = this.#options.now();
+    const schedules = check.schedules.get(server.id) ?? [];
     const observation = {
       server,
-      nextRestart: nextRestart(check.schedules.get(server.id) ?? [], now)?.at ?? null,
+      nextRestart: nextRestart(schedules, now)?.at ?? null,
+      isAwayAsPlanned: isAwayAsPlanned(schedules, now),
       lastAnswerAt: check.lastAnswers.get(server.id) ?? null,
       now,
       steady: this.#steady(),
@@ -278,12 +280,16 @@ export class Alerts {
   }
 }
 
-/** Schedules of the servers that have a restart alert. */
+/** Schedules of the servers that have a restart alert, and of those that are down. */
 async function schedulesOf(
   { project: { client, ports }, servers }: ObservedProject,
   own: readonly AlertConfig[],
 ): Promise<SchedulesByServer> {
-  const wanted = new Set(own.flatMap((config) => (config.restart === undefined ? [] : config.servers)));
-  const ids = servers.map(({ id }) => id).filter((id) => wanted.has(id));
+  const isWanted = ({ id, status }: Server): boolean =>
+    own.some(
+      ({ servers: ids, restart, down }) =>
+        ids.includes(id) && (restart !== undefined || (down !== undefined && status === 'OFFLINE')),
+    );
+  const ids = servers.filter(isWanted).map(({ id }) => id);
   return ids.length === 0 ? new Map() : await readSchedules(client, ports, ids);
 }

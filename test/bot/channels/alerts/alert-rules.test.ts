@@ -14,19 +14,21 @@ interface Check {
   nextRestart?: number;
   /** Minutes. */
   lastAnswer?: number;
+  isAwayAsPlanned?: boolean;
 }
 
 /** The alerts that these checks send, by minute. At the minutes in `lost`, sending fails. */
 function sent(rules: AlertRules, checks: readonly Check[], lost: readonly number[] = []): [number, Alert][] {
   let state = restoreAlertState(0, {});
   const alerts: [number, Alert][] = [];
-  for (const { at, status = 'ONLINE', players = 10, nextRestart, lastAnswer } of checks) {
+  for (const { at, status = 'ONLINE', players = 10, nextRestart, lastAnswer, ...check } of checks) {
     const server = data.server({ status, players: status === 'ONLINE' ? players : null, maxPlayers: 60 });
     for (const evaluate of alertEvaluators) {
       const observation = {
         server,
         nextRestart: nextRestart === undefined ? null : nextRestart * 60_000,
         lastAnswerAt: lastAnswer === undefined ? null : lastAnswer * 60_000,
+        isAwayAsPlanned: check.isAwayAsPlanned ?? false,
         now: at * 60_000,
         steady: at * 60_000,
       };
@@ -73,6 +75,16 @@ describe('an alert that a server is down', () => {
   it('does not come for a restart of the server', () => {
     const checks = [...every([0], 'ONLINE'), ...every([1, 2, 3], 'OFFLINE'), ...every([4, 5], 'ONLINE')];
     expect(sent(down, checks)).toEqual([]);
+  });
+
+  it('waits until a planned absence is over', () => {
+    const planned = [1, 5, 10, 15].map((at) => ({ at, status: 'OFFLINE' as const, isAwayAsPlanned: true }));
+    expect(sent(down, [...planned, ...every([16], 'ONLINE')])).toEqual([]);
+    const later = [...planned, ...every([16], 'OFFLINE'), ...every([17], 'ONLINE')];
+    expect(sent(down, later)).toEqual([
+      [16, { kind: 'down', lastAnswerAt: null }],
+      [17, { kind: 'up', awayMs: 16 * 60_000 }],
+    ]);
   });
 
   it('counts what could not be checked as neither', () => {

@@ -87,7 +87,7 @@ describe('alerts that reach nobody', () => {
     world.discord.denyBot(alertsId, sendMessages);
     await answersIn(world);
     see({ status: 'OFFLINE', players: null });
-    await watch(5);
+    await watch(7);
     expect((await answersIn(world))[0]).toContain("The bot can't send messages with embeds in the channel.");
     world.discord.denyBot(alertsId, 0n);
     await answersIn(world);

@@ -148,6 +148,19 @@ describe('an alert', () => {
     expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('11m');
   });
 
+  it('does not come for a restart of the schedule, nor while the server takes long to start', async () => {
+    const restart = { kind: 'RESTART', recurrence: 'DAILY', timezone: 'UTC' } as const;
+    const { world, clock, see, watch, handlers } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    const timeOfDay = new Date(clock.now() + 2 * minute).toISOString().slice(11, 16);
+    handlers.listSchedules = () => ({ schedules: [data.schedule({ ...restart, timeOfDay })] });
+    see(offline);
+    await watch(15);
+    expect(sent(world)).toEqual([]);
+    await watch(3);
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+  });
+
   it('is not sent for what may have been reported before the store was restored, and is for what follows', async () => {
     const schedules = [
       data.schedule({ kind: 'RESTART', recurrence: 'INTERVAL', intervalMinutes: 240, timeOfDay: '00:00' }),
