@@ -6,6 +6,7 @@ import { factsOf } from '../server/games/table.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
 import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
 import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
+import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { findTargets } from '../server/store/repositories/rights/forget-player.ts';
 import { readForgottenList } from '../server/store/repositories/rights/forgotten-list.ts';
@@ -15,6 +16,7 @@ import {
   findArrival,
   latestArrival,
   readArrivals,
+  readPresence,
 } from '../server/store/repositories/watch/arrivals.ts';
 import {
   addEntry,
@@ -27,6 +29,7 @@ import {
 } from '../server/store/repositories/watch/watch-list.ts';
 import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
 import { howKilled } from './deaths.ts';
+import { loggedPlayersOf } from './logged-players.ts';
 
 const dayMs = 86_400_000;
 /** So many of a player's kills, and of the deaths, are shown. */
@@ -43,13 +46,22 @@ const shownEntry = (entry: StoredEntry): WatchEntry => ({ ...entry, ...shownSubj
 
 /** The watch list of a project. Hidden players can be watched: hiding concerns what members see. */
 export function createWatchList(
-  { slug }: ConfiguredProject,
+  { slug, project }: ConfiguredProject,
   { db, log, now }: { db: Database; log: Logger; now: () => number },
 ): WatchList {
   const note = (action: 'add' | 'remove', entry: number | undefined, who: RightsMember): void =>
     log.info({ action, entry, ...who }, 'a member changed the watch list');
   const list = async (): Promise<WatchEntry[]> =>
     (await readEntries(db, await findProjectId(db, slug), now())).map(shownEntry);
+  /** Where the player is, by logs that are up to date. */
+  const serversOf = async (projectId: string, playerId: number): Promise<string[]> => {
+    const rosters = await readRosters(db, await readPresence(db, projectId, playerId));
+    const served = project()?.servers.filter(({ active }) => active) ?? [];
+    return served.flatMap(({ id }) => {
+      const roster = rosters.get(id);
+      return roster === undefined || loggedPlayersOf(roster, now()).players === null ? [] : [id];
+    });
+  };
   return {
     most: mostEntries,
     list,
@@ -75,8 +87,11 @@ export function createWatchList(
       const id = await addEntry(db, projectId, subject, details, now());
       if (id === null) return 'full';
       note('add', id, who);
-      if (isOne) return { about: 'player', subject: person.name ?? text.trim() };
-      return { about: target === null ? 'name' : 'identifier', subject: text.trim() };
+      if (isOne) {
+        const on = await serversOf(projectId, person.id);
+        return { about: 'player', subject: person.name ?? text.trim(), on };
+      }
+      return { about: target === null ? 'name' : 'identifier', subject: text.trim(), on: [] };
     },
     async remove(id, who) {
       const entry = (await list()).find((each) => each.id === id);

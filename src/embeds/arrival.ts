@@ -103,7 +103,7 @@ export function goneAlertEmbed(language: Language): APIEmbed {
 }
 
 /** The name of a server or a list. */
-const serverText = (name: string): string => escaped(name, textLimits.serverName) || '?';
+export const serverText = (name: string): string => escaped(name, textLimits.serverName) || '?';
 
 /** Who wrote an entry. In embeds nobody is notified. */
 export const addedLine = (language: Language, addedBy: string, addedAt: number): string =>

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
-import { addedLine, type WatchReason } from './arrival.ts';
+import { addedLine, serverText, type WatchReason } from './arrival.ts';
 import { reasonText, untilText } from './ban-text.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
@@ -33,17 +33,22 @@ const sentences = {
   name: 'watch.byName',
 } as const satisfies Record<WatchEntry['about'], string>;
 
-/** @param channelIds the channels that get the messages; null: they are not known */
+/**
+ * @param on the names of servers on which the player is now
+ * @param channelIds the channels that get the messages; null: they are not known
+ */
 export function watchAddedEmbed(
   language: Language,
-  entry: Pick<WatchEntry, 'about' | 'subject'>,
+  entry: Pick<WatchEntry, 'about' | 'subject'> & { on: readonly string[] },
   channelIds: readonly string[] | null,
 ): APIEmbed {
   const player = `**${playerName(language, entry.subject)}**`;
+  const servers = language.list(entry.on.map((name) => `**${serverText(name)}**`));
+  const on = entry.on.length === 0 ? [] : [`🟢 ${language.t('watch.on', { servers })}`];
   const sentence = language.t(sentences[entry.about], { player, identifier: code(entry.subject) });
   return {
     title: `👁️ ${language.t('watch.addedTitle')}`,
-    description: [sentence, ...whereText(language, channelIds)].join('\n'),
+    description: [sentence, ...on, ...whereText(language, channelIds)].join('\n'),
     color: colours.warning,
   };
 }

@@ -29,7 +29,7 @@ function listed(over: Partial<WatchList> = {}) {
     list: async () => [entry],
     async add(one) {
       added.push(one);
-      return { about: 'name', subject: one.text };
+      return { about: 'name', subject: one.text, on: [] };
     },
     async remove(id) {
       removed.push(id);
@@ -71,6 +71,14 @@ describe('/outpost watch', () => {
       { text: '76561198017124053', reason: 'Cheats', days: 7 },
       { text: 'Anna', reason: null, days: null },
     ]);
+  });
+
+  it('says on which servers the player is now', async () => {
+    const on = ['northwood-1', 'gone'];
+    const { watch } = listed({ add: async ({ text }) => ({ about: 'player', subject: text, on }) });
+    const text = await ask('add', { identifier: 'Anna' }, watch);
+    expect(text).toContain('🟢 On **Northwood | Chernarus** and **gone** right now.');
+    expect(await ask('add', { identifier: 'Anna' }, listed().watch)).not.toContain('right now');
   });
 
   it('says which channels get the messages, or that none does', async () => {

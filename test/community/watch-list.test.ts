@@ -206,7 +206,7 @@ describe('the watch list', () => {
   it('knows a player by whatever name, until the entry ends or is removed', async () => {
     await begin();
     await append(came('12:01:00', 'Ann', idA), left('12:02:00', 'Ann', idA));
-    expect(await add('ann', 2)).toEqual({ about: 'player', subject: 'Ann' });
+    expect(await add('ann', 2)).toEqual({ about: 'player', subject: 'Ann', on: [] });
     await append(came('13:01:00', 'Eve', idA), came('13:01:05', 'Bob', idB));
     const found = (await all()).slice(1);
     expect(found.map(({ name, watched }) => [name, watched?.reason ?? null])).toEqual([
@@ -225,9 +225,18 @@ describe('the watch list', () => {
     expect(await watch.remove(entry!.id, who)).toBeNull();
   });
 
+  it('says where the player is now, as long as the log is up to date', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), came('12:01:10', 'Bob', idB), left('12:02:00', 'Bob', idB));
+    expect(await add('Ann')).toMatchObject({ on: ['s'] });
+    expect(await add('Bob')).toMatchObject({ on: [] });
+    clock.advance(3_600_000);
+    expect(await add('Ann')).toMatchObject({ on: [] });
+  });
+
   it('finds who was unknown by the identifier or the name, in whatever form', async () => {
-    expect(await add(idA)).toEqual({ about: 'identifier', subject: idA });
-    expect(await add('Bob')).toEqual({ about: 'name', subject: 'Bob' });
+    expect(await add(idA)).toEqual({ about: 'identifier', subject: idA, on: [] });
+    expect(await add('Bob')).toEqual({ about: 'name', subject: 'Bob', on: [] });
     expect(await add('BOB ')).toMatchObject({ about: 'name' });
     expect(await watch.list()).toHaveLength(2);
     await begin();

@@ -275,7 +275,7 @@ export function testHostileTexts(count: number): void {
         arrivalEmbed(language, other, { ...arrival, watched: null, namesakeOf: null }),
         newPlayersEmbed(language, arrivals),
         watchListEmbed(language, entries),
-        ...entries.map((each) => watchAddedEmbed(language, each, [])),
+        ...entries.map((each) => watchAddedEmbed(language, { ...each, on: [other] }, [])),
       ];
       for (const embed of embeds) expect(answerViolations({ embeds: fit([embed]) })).toEqual([]);
     }

@@ -39,7 +39,16 @@ async function addCommand(context: CommandContext): Promise<Reply> {
   if (added === 'full')
     return failureReply(language, 'unavailableTitle', language.t('watch.full', { count: watch.most }));
   if (added === 'forgotten') return failureReply(language, 'notFoundTitle', language.t('watch.forgotten'));
-  return privateReply(watchAddedEmbed(language, added, await channelsOf(context, who.guildId)));
+  const [names, channelIds] = await Promise.all([
+    serverNames(context, added.on),
+    channelsOf(context, who.guildId),
+  ]);
+  return privateReply(watchAddedEmbed(language, { ...added, on: names }, channelIds));
+}
+
+async function serverNames({ client }: CommandContext, ids: readonly string[]): Promise<string[]> {
+  const answer = ids.length === 0 ? null : await client.listServers().catch(() => null);
+  return ids.map((id) => answer?.data.servers.find((server) => server.id === id)?.name ?? id);
 }
 
 /** The channels of a guild that get the messages; null: they are not known yet. */

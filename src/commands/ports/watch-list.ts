@@ -10,15 +10,17 @@ export interface NewWatch {
   days: number | null;
 }
 
+export interface AddedWatch extends Pick<WatchEntry, 'about' | 'subject'> {
+  /** The servers on which such a player is now, by their logs. */
+  on: readonly string[];
+}
+
 /** Whom the moderators of a project watch. For home guilds only; every change is logged. */
 export interface WatchList {
   /** The latest first. */
   list(): Promise<readonly WatchEntry[]>;
   /** `forgotten`: nothing of the player is stored. */
-  add(
-    watch: NewWatch,
-    who: RightsMember,
-  ): Promise<Pick<WatchEntry, 'about' | 'subject'> | 'full' | 'forgotten'>;
+  add(watch: NewWatch, who: RightsMember): Promise<AddedWatch | 'full' | 'forgotten'>;
   /** Null: there is no such entry. */
   remove(id: number, who: RightsMember): Promise<WatchEntry | null>;
   /** How many entries fit. */

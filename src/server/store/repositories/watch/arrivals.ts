@@ -70,6 +70,18 @@ export async function findArrival(
   return (await withFacts(db, projectId, stays, now))[0] ?? null;
 }
 
+/** The ids of the servers that a player has not left yet, by their logs. */
+export async function readPresence(db: Reader, projectId: string, playerId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('stay')
+    .select('server_id')
+    .where('project_id', '=', projectId)
+    .where('player_id', '=', playerId)
+    .where('left_at', 'is', null)
+    .execute();
+  return rows.map(({ server_id }) => server_id);
+}
+
 /** Whether all these players are stored and not forgotten. @param hiddenToo whether hidden ones count as seen */
 export async function areSeen(
   db: Reader,
