@@ -84,6 +84,7 @@ export class Bot {
       placements: () => this.jobs?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
       isMentionable: (guildId, roleId) => this.#gateway.isMentionable(guildId, roleId),
+      isForAll: (channelId) => this.#gateway.isForAll(channelId),
       channelName: (channelId) => this.#gateway.channelName(channelId),
       clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
       ...options.ports,

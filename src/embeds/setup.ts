@@ -48,11 +48,14 @@ export interface PlacedEntry {
   fixed: boolean;
 }
 
-/** When alerts about servers are sent. What is left out sends none. */
+/** When alerts are sent. What is left out sends none. */
 export interface AlertTimes {
   down?: { afterMinutes: number } | undefined;
   players?: { atLeast: number } | undefined;
   restart?: { minutesBefore: number } | undefined;
+  watched?: object | undefined;
+  banned?: object | undefined;
+  newPlayers?: object | undefined;
 }
 
 export interface AlertNames {
@@ -60,6 +63,8 @@ export interface AlertNames {
   times: AlertTimes;
   /** Whether a role is mentioned; `muted`: it is, and Discord notifies none of its members. */
   mentions: boolean | 'muted';
+  /** Everyone sees in the channel what only moderators should. */
+  isExposed: boolean;
 }
 
 /** At most this many servers are named; the others are counted. */
@@ -89,11 +94,12 @@ export function chooseServersEmbed(language: Language): APIEmbed {
   };
 }
 
-export function placedEmbed(language: Language, url: string, withoutFiles: boolean): APIEmbed {
+/** @param url of the post; null: recaps follow */
+export function placedEmbed(language: Language, url: string | null, withoutFiles: boolean): APIEmbed {
   return {
-    title: `✅ ${language.t('setup.placedTitle')}`,
+    title: `✅ ${language.t(url === null ? 'setup.recapTitle' : 'setup.placedTitle')}`,
     description: [
-      language.t('setup.placed', { url }),
+      url === null ? language.t('setup.recap') : language.t('setup.placed', { url }),
       ...(withoutFiles ? [language.t('setup.withoutChart')] : []),
       language.t('setup.placedNext'),
     ].join('\n'),
@@ -101,11 +107,15 @@ export function placedEmbed(language: Language, url: string, withoutFiles: boole
   };
 }
 
-export function alertTexts(language: Language, { down, players, restart }: AlertTimes): string[] {
+export function alertTexts(language: Language, times: AlertTimes): string[] {
+  const { down, players, restart, watched, banned, newPlayers } = times;
   return [
     ...(down ? [language.t('setup.alertDown', { count: down.afterMinutes })] : []),
     ...(players ? [language.t('setup.alertPlayers', { count: players.atLeast })] : []),
     ...(restart ? [language.t('setup.alertRestart', { count: restart.minutesBefore })] : []),
+    ...(watched ? [language.t('setup.alertWatched')] : []),
+    ...(banned ? [language.t('setup.alertBanned')] : []),
+    ...(newPlayers ? [language.t('setup.alertNewcomers')] : []),
   ];
 }
 
@@ -117,6 +127,7 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames): APIEmb
       ...alertTexts(language, names.times).map((text) => `- ${text}`),
       ...(names.mentions === false ? [] : [language.t('setup.alertRole')]),
       ...(names.mentions === 'muted' ? [language.t('setup.alertRoleMuted')] : []),
+      ...(names.isExposed ? [`⚠️ ${language.t('setup.alertExposed')}`] : []),
       language.t('setup.placedNext'),
     ].join('\n'),
     color: colours.online,

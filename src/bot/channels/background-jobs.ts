@@ -1,5 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import type { PostKind, PostStatus } from '../../commands/ports/placements.ts';
+import {
+  hasPlayerRules,
+  hasServerRules,
+  type PostKind,
+  type PostStatus,
+} from '../../commands/ports/placements.ts';
 import { within } from '../../process/time-limit.ts';
 import { Alerts } from './alerts/alerts.ts';
 import { cardMessages, type CardMessage } from './cards/card-messages.ts';
@@ -21,7 +26,7 @@ import { Recaps } from './recaps/recaps.ts';
 import { MemberRoles } from './roles/member-roles.ts';
 import { ServerChecks } from './server-checks.ts';
 import { alertMessages, type AlertMessage } from './watch/alert-messages.ts';
-import { hasPlayerRules, isAboutPlayersOnly, PlayerAlerts } from './watch/player-alerts.ts';
+import { PlayerAlerts } from './watch/player-alerts.ts';
 
 /** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
 export interface PostState {
@@ -71,7 +76,7 @@ export class BackgroundJobs {
     const config = options.config();
     const configured = {
       posts: configuredPosts(config),
-      alerts: keyed(() => 'alert', config.alerts).filter((alert) => !isAboutPlayersOnly(alert)),
+      alerts: keyed(() => 'alert', config.alerts).filter(hasServerRules),
       feeds: keyed(() => 'feed', config.killFeeds),
       recaps: keyed(() => 'recap', config.recapPosts),
       playerAlerts: keyed(() => 'player-alert', config.alerts?.filter(hasPlayerRules)),

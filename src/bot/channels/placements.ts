@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  NewPlacement,
-  Placed,
-  PlaceOutcome,
-  Placements,
-  PostStatus,
+import {
+  hasPlayerRules,
+  hasServerRules,
+  type NewPlacement,
+  type Placed,
+  type PlaceOutcome,
+  type Placements,
+  type PostStatus,
 } from '../../commands/ports/placements.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { JobOptions } from './background-options.ts';
@@ -20,7 +22,12 @@ import type { PlayerAlerts } from './watch/player-alerts.ts';
 const mostPerGuild = 25;
 
 /** The config's defaults. */
-const crons = { status: '*/2 * * * *', leaderboard: '*/10 * * * *', schedule: '*/10 * * * *' } as const;
+const crons = {
+  status: '*/2 * * * *',
+  leaderboard: '*/10 * * * *',
+  schedule: '*/10 * * * *',
+  recap: '0 10 * * 1',
+} as const;
 
 type PlacementsOptions = JobOptions & {
   store: PlacementStore;
@@ -34,6 +41,7 @@ type PlacementsOptions = JobOptions & {
 };
 
 const keyOf = (id: string) => `placed:${id}`;
+const isOver = ({ content }: StoredPlacement): boolean => content.kind === 'recap' && content.isOver === true;
 
 /** Connects the running posts, alerts and kill feeds with the stored placements. */
 export class GuildPlacements implements Placements {
@@ -65,13 +73,13 @@ export class GuildPlacements implements Placements {
   }
 
   async list(guildId: string): Promise<Placed[]> {
-    const kept = (await this.#options.store.list()).filter((each) => each.guildId === guildId);
+    const kept = await this.#keptIn(guildId);
     return [...kept.map((each) => this.#placedOf(each)), ...this.#configured(guildId)];
   }
 
   async place(placement: NewPlacement): Promise<PlaceOutcome> {
     const { store, posts } = this.#options;
-    const here = (await store.list()).filter(({ guildId }) => guildId === placement.guildId);
+    const here = await this.#keptIn(placement.guildId);
     if (here.length >= mostPerGuild) return { full: mostPerGuild };
     const kept = await store.add(placement);
     this.#start(kept);
@@ -84,12 +92,16 @@ export class GuildPlacements implements Placements {
 
   async remove(guildId: string, id: string): Promise<Placed | null> {
     const { store } = this.#options;
-    const kept = (await store.list()).find((each) => each.id === id && each.guildId === guildId);
+    const kept = (await this.#keptIn(guildId)).find((each) => each.id === id);
     if (kept === undefined) return null;
     const placed = this.#placedOf(kept);
     try {
       await this.#end(kept, true);
-      await store.remove([id]);
+      if (kept.content.kind === 'recap') {
+        const over = { ...kept, content: { ...kept.content, isOver: true as const } };
+        await store.replace(over);
+        this.#start(over);
+      } else await store.remove([id]);
     } catch (error) {
       // Nobody would remove a message that is left behind.
       this.#start(kept);
@@ -98,19 +110,37 @@ export class GuildPlacements implements Placements {
     return placed;
   }
 
+  async #keptIn(guildId: string): Promise<StoredPlacement[]> {
+    return (await this.#options.store.list()).filter((each) => each.guildId === guildId && !isOver(each));
+  }
+
   /** Starts it in the background. */
-  #start({ id, guildId, channelId, locale, content }: StoredPlacement): void {
-    const { posts, alerts, feeds } = this.#options;
+  #start(kept: StoredPlacement): void {
+    const { id, guildId, channelId, locale, content } = kept;
+    const { posts, alerts, feeds, recaps, playerAlerts } = this.#options;
     const placed = { key: keyOf(id), guildId, channelId, locale };
-    if (content.kind === 'alerts') alerts.start({ ...placed, ...content.rules, servers: content.servers });
-    else if (content.kind === 'feed') feeds.start({ ...placed, ...content });
+    if (content.kind === 'alerts') {
+      const config = { ...placed, ...content.rules, servers: content.servers };
+      if (hasServerRules(config)) alerts.start(config);
+      if (hasPlayerRules(config)) playerAlerts.start(config);
+    } else if (content.kind === 'feed') feeds.start({ ...placed, ...content });
+    else if (content.kind === 'recap')
+      recaps.start({ ...placed, servers: content.servers, cron: isOver(kept) ? null : crons.recap });
     else posts.start({ ...placed, cron: crons[content.kind], content });
   }
 
   async #end({ id, content: { kind } }: StoredPlacement, deleting: boolean): Promise<void> {
-    const { posts, alerts, feeds } = this.#options;
-    const jobs = kind === 'alerts' ? alerts : kind === 'feed' ? feeds : posts;
-    await jobs.remove(keyOf(id), { deleting });
+    const { posts, alerts, feeds, recaps, playerAlerts } = this.#options;
+    const jobs = {
+      alerts: playerAlerts,
+      feed: feeds,
+      recap: recaps,
+      status: posts,
+      leaderboard: posts,
+      schedule: posts,
+    };
+    if (kind === 'alerts') await alerts.remove(keyOf(id));
+    await jobs[kind].remove(keyOf(id), { deleting });
   }
 
   #placedOf({ id, guildId, channelId, content }: StoredPlacement): Placed {
@@ -127,11 +157,12 @@ export class GuildPlacements implements Placements {
       return { state: 'failing', reason: 'otherProject' };
     const isPlaced = key.startsWith(keyOf(''));
     // Of the config's, only what names players is paused elsewhere.
-    const isHomeOnly = ['feed', 'recap', 'players'].includes(content.kind);
+    const isHomeOnly =
+      ['feed', 'recap'].includes(content.kind) ||
+      (content.kind === 'alerts' && hasPlayerRules(content.rules));
     if ((isPlaced || isHomeOnly) && !isHome(guildId)) return { state: 'paused' };
-    if (content.kind === 'alerts') return alerts.status(channelId);
+    if (content.kind === 'alerts') return alerts.status(channelId) ?? playerAlerts.status(key);
     if (content.kind === 'recap') return recaps.status(key);
-    if (content.kind === 'players') return playerAlerts.status(key);
     return content.kind === 'feed' ? feeds.status(key) : posts.status(key);
   }
 
@@ -152,7 +183,7 @@ export class GuildPlacements implements Placements {
       }),
       ...playerAlerts.list().map(({ key, channelId, servers, watched, banned, newPlayers }) => {
         const rules = { watched, banned, newPlayers };
-        return { key, channelId, content: { kind: 'players' as const, servers, rules } };
+        return { key, channelId, content: { kind: 'alerts' as const, servers, rules } };
       }),
     ];
     return all

@@ -148,6 +148,14 @@ export class Gateway {
     return this.#guildOf(guildId)?.roles.cache.get(roleId)?.mentionable === true;
   }
 
+  /** Whether everyone in the guild sees a channel; false: it is unknown. */
+  isForAll(channelId: string): boolean {
+    const channel = this.#channelOf(channelId);
+    return (
+      channel?.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false
+    );
+  }
+
   /** True where the bot's permissions are unknown. */
   mayEmbed(channelId: string): boolean {
     const { permissions } = this.permissionsIn(channelId) ?? {};

@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { alertsPlacedEmbed, alertTexts, type AlertNames } from '../../embeds/setup.ts';
 import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
-import type { AlertRules, Placed } from '../ports/placements.ts';
+import { hasPlayerRules, isForModerators, type AlertsContent, type Placed } from '../ports/placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
 import { afterChoice, boldName, withServers } from './server-choice.ts';
@@ -31,11 +31,14 @@ const view = {
     role: 'text',
     language: 'text',
     after: 'number',
+    watched: 'flag',
+    banned: 'flag',
+    newcomers: 'flag',
   },
 } as const;
 
 /** The rules that the options ask for. */
-function rulesOf(options: CommandOptions): AlertRules {
+function rulesOf(options: CommandOptions): AlertsContent['rules'] {
   const number = (name: keyof typeof alertBounds): number | null => {
     const value = numberOption(options, name);
     const { min_value, max_value } = alertBounds[name];
@@ -48,28 +51,31 @@ function rulesOf(options: CommandOptions): AlertRules {
     ...(isDown === true && { down: { afterMinutes: after ?? downAfterMinutes, roleId } }),
     ...(players !== null && { players: { atLeast: players, cooldownMinutes, roleId } }),
     ...(restart !== null && { restart: { minutesBefore: restart, roleId } }),
+    ...(options['watched'] === true && { watched: { roleId } }),
+    ...(options['banned'] === true && { banned: { roleId } }),
+    ...(options['newcomers'] === true && { newPlayers: { roleId } }),
   };
 }
 
+const amountOf = (rule: object): unknown =>
+  'atLeast' in rule ? rule.atLeast : 'minutesBefore' in rule ? rule.minutesBefore : null;
+
 /** The rules that `others` has, too: both would alert the same people of the same thing. */
-function commonRules({ down, players, restart }: AlertRules, others: AlertRules): AlertRules {
-  const isIn = (rule: 'down' | 'players' | 'restart', roleId: string | undefined): boolean =>
-    others[rule] !== undefined && others[rule].roleId === roleId;
-  return {
-    ...(down && isIn('down', down.roleId) && { down }),
-    ...(players?.atLeast === others.players?.atLeast && isIn('players', players?.roleId) && { players }),
-    ...(restart?.minutesBefore === others.restart?.minutesBefore &&
-      isIn('restart', restart?.roleId) && { restart }),
-  };
+function commonRules(rules: AlertsContent['rules'], others: AlertsContent['rules']): AlertsContent['rules'] {
+  const common = Object.entries(rules).filter(([name, rule]) => {
+    const other = others[name as keyof typeof others];
+    return rule && other && other.roleId === rule.roleId && amountOf(other) === amountOf(rule);
+  });
+  return Object.fromEntries(common);
 }
 
 /** What the channel already has of such alerts; null: nothing. */
 function findDoubled(
   placed: readonly Placed[],
   channelId: string,
-  rules: AlertRules,
+  rules: AlertsContent['rules'],
   chosen: readonly Server[],
-): { servers: readonly Server[]; rules: AlertRules } | null {
+): (Pick<AlertsContent, 'rules'> & { servers: readonly Server[] }) | null {
   for (const { channelId: place, content } of placed) {
     if (content.kind !== 'alerts' || place !== channelId) continue;
     const servers = chosen.filter(({ id }) => content.servers.includes(id));
@@ -89,17 +95,19 @@ function mentionsOf(
   return mentionsAll || ports.isMentionable?.(guildId, roleId) === true || 'muted';
 }
 
-/** `/outpost alert`: turns on alerts about servers in this channel. */
+/** `/outpost alert`: turns on alerts in this channel. */
 async function alertCommand(context: PlacingContext): Promise<Reply> {
-  const { language, asker, options } = context;
-  const refuse = (key: 'setup.alertNothing' | 'setup.alertEveryone') =>
+  const { language, asker, options, ports } = context;
+  const refuse = (key: 'setup.alertNothing' | 'setup.alertEveryone' | 'setup.needsLogs') =>
     failureReply(language, 'inputTitle', language.t(key));
   const rules = rulesOf(options);
   const [first] = Object.values(rules);
   if (first === undefined) return refuse('setup.alertNothing');
   // The id of the @everyone role is the guild's id.
   if (first.roleId !== undefined && first.roleId === asker.guildId) return refuse('setup.alertEveryone');
-  const target = placementTarget(context);
+  const isAboutPlayers = hasPlayerRules(rules);
+  if (isAboutPlayers && ports.arrivals === undefined) return refuse('setup.needsLogs');
+  const target = placementTarget(context, isAboutPlayers ? ['ReadMessageHistory'] : []);
   if ('refusal' in target) return target.refusal;
   return await withServers(context, view, async (chosen) => {
     const content = { kind: 'alerts' as const, servers: chosen.map(({ id }) => id), rules };
@@ -111,7 +119,8 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
       return failureReply(language, 'inputTitle', text, ...alerts, language.t('setup.placedNext'));
     }
     const mentions = mentionsOf(context, target, first.roleId);
-    const names = { servers: chosen.map(boldName), times: rules, mentions };
+    const isExposed = isForModerators(rules) && ports.isForAll?.(target.channelId) === true;
+    const names = { servers: chosen.map(boldName), times: rules, mentions, isExposed };
     return await place(context, target, { content, locale: localeOf(options) }, () => {
       return { ...reply(alertsPlacedEmbed(language, names)), components: [] };
     });
@@ -127,6 +136,9 @@ export const alertSubcommand: Subcommand = {
       { type: Integer, name: 'after', ...alertBounds.after },
       { type: Integer, name: 'players', ...alertBounds.players },
       { type: Integer, name: 'restart', ...alertBounds.restart },
+      { type: Boolean, name: 'watched' },
+      { type: Boolean, name: 'banned' },
+      { type: Boolean, name: 'newcomers' },
       { type: Role, name: 'role' },
       languageOption,
     ],

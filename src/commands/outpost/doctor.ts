@@ -3,7 +3,7 @@ import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
 import { hasAnswered, serverName } from '../../embeds/status.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { readLoggedPlayers } from '../logged-players.ts';
-import type { Placed } from '../ports/placements.ts';
+import { hasPlayerRules, type Placed } from '../ports/placements.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { missingPermissions, placementsOf } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -61,7 +61,8 @@ async function postProblems({ asker, ports }: CommandContext): Promise<HealthPro
 }
 
 function othersFor(content: Placed['content']): ('AttachFiles' | 'ReadMessageHistory')[] {
-  if (content.kind === 'feed') return ['ReadMessageHistory'];
+  if (content.kind === 'feed' || (content.kind === 'alerts' && hasPlayerRules(content.rules)))
+    return ['ReadMessageHistory'];
   if (content.kind === 'recap') return ['AttachFiles', 'ReadMessageHistory'];
   return content.kind === 'status' && content.chart !== 'none' ? ['AttachFiles'] : [];
 }

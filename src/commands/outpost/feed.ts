@@ -23,7 +23,7 @@ function isFeedOf({ channelId: place, content }: Placed, channelId: string, serv
 export async function placeFeed(context: PlacingContext, view: AskingView): Promise<Reply> {
   const { language, options, ports } = context;
   if (ports.deaths === undefined)
-    return failureReply(language, 'notFoundTitle', language.t('setup.feedUnavailable'));
+    return failureReply(language, 'notFoundTitle', language.t('setup.needsLogs'));
   const target = placementTarget(context, ['ReadMessageHistory']);
   if ('refusal' in target) return target.refusal;
   const all = textOption(options, 'deaths') === 'all';

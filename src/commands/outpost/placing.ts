@@ -94,6 +94,7 @@ export function messageUrl(guildId: string, placed: Placed): string {
 export function placedReply(language: Language, target: PlacementTarget, placed: Placed): Reply {
   const { content } = placed;
   const chartIsLeftOut = target.withoutFiles && content.kind === 'status' && content.chart !== 'none';
-  const embed = placedEmbed(language, messageUrl(target.guildId, placed), chartIsLeftOut);
+  const url = content.kind === 'recap' ? null : messageUrl(target.guildId, placed);
+  const embed = placedEmbed(language, url, chartIsLeftOut);
   return { ...reply(embed), components: [] };
 }

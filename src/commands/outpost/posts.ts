@@ -13,7 +13,7 @@ import { escaped, plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
-import type { Placed } from '../ports/placements.ts';
+import { hasServerRules, type Placed } from '../ports/placements.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuRow } from '../view.ts';
 import { messageUrl, placementsOf } from './placing.ts';
@@ -42,14 +42,14 @@ async function namesOf({ client }: PostsContext, markdown: boolean): Promise<Nam
 function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, nameOf: NameOf): ContentNames {
   if (status?.state === 'failing' && status.reason === 'otherProject') return { kind: 'foreign' };
   if (content.kind === 'leaderboard') return content;
-  return { kind: content.kind, servers: content.servers.map(nameOf) };
+  const isAboutPlayers = content.kind === 'alerts' && !hasServerRules(content.rules);
+  return { kind: isAboutPlayers ? 'players' : content.kind, servers: content.servers.map(nameOf) };
 }
 
 /** When alerts are sent and which role they mention: in this they may differ. */
 function alertDetails(language: Language, { content }: Placed): string[] {
   if (content.kind !== 'alerts') return [];
-  const { down, players, restart } = content.rules;
-  const roleIds = new Set([down, players, restart].flatMap((rule) => rule?.roleId ?? []));
+  const roleIds = new Set(Object.values(content.rules).flatMap((rule) => rule?.roleId ?? []));
   return [...alertTexts(language, content.rules), ...Array.from(roleIds, (id) => `<@&${id}>`)];
 }
 

@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
 import { textOption, type Reply } from '../command.ts';
-import type { PostContent } from '../ports/placements.ts';
+import type { PostContent, RecapContent } from '../ports/placements.ts';
 import { failureReply } from '../replies.ts';
 import { place, placedReply, placementTarget, type PlacingContext } from './placing.ts';
 import { deathChoices, delayBounds, placeFeed } from './feed.ts';
@@ -11,7 +11,7 @@ import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
 
-const postKinds = ['status', 'leaderboard', 'schedule', 'feed'] as const;
+const postKinds = ['status', 'leaderboard', 'schedule', 'feed', 'recap'] as const;
 const chartChoices = ['24h', '7d', 'week', 'none'] as const satisfies (ChartKind | 'none')[];
 
 const rows = 10;
@@ -35,14 +35,17 @@ function isOneOf<T extends string>(values: readonly T[], text: string | null): t
   return (values as readonly (string | null)[]).includes(text);
 }
 
-/** `/outpost setup`: adds a post or a kill feed to this channel. */
+/** `/outpost setup`: adds a post, a kill feed or recaps to this channel. */
 async function setupCommand(context: PlacingContext): Promise<Reply> {
-  const { options, language } = context;
+  const { options, language, ports } = context;
   const kind = textOption(options, 'kind');
   if (kind === 'feed') return await placeFeed(context, view);
-  const target = placementTarget(context);
+  const isRecap = kind === 'recap';
+  if (isRecap && ports.recaps === undefined)
+    return failureReply(language, 'notFoundTitle', language.t('setup.needsLogs'));
+  const target = placementTarget(context, isRecap ? ['ReadMessageHistory'] : []);
   if ('refusal' in target) return target.refusal;
-  const placePost = async (content: PostContent): Promise<Reply> =>
+  const placePost = async (content: PostContent | RecapContent): Promise<Reply> =>
     await place(context, target, { content, locale: localeOf(options) }, (placed) =>
       placedReply(language, target, placed),
     );
@@ -55,7 +58,7 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
     const counted = isOneOf(periodKinds, period) ? { period } : {};
     return await placePost({ kind, metric, limit: rows, ...counted });
   }
-  if (kind !== 'status' && kind !== 'schedule') {
+  if (kind !== 'status' && kind !== 'schedule' && !isRecap) {
     return failureReply(language, 'inputTitle', language.t('failure.invalid_parameters'));
   }
   const asked = textOption(options, 'chart');
@@ -63,7 +66,7 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
   const names = options['names'] === true;
   return await withServers(context, view, async (chosen) => {
     const servers = chosen.map(({ id }) => id);
-    return await placePost(kind === 'schedule' ? { kind, servers } : { kind, servers, chart, names });
+    return await placePost(kind === 'status' ? { kind, servers, chart, names } : { kind, servers });
   });
 }
 

@@ -58,7 +58,7 @@ async function channelsOf({ ports }: WatchContext, guildId: string): Promise<str
     ?.list(guildId)
     .catch(() => undefined);
   const channelIds = placed?.flatMap(({ channelId, content }) =>
-    content.kind === 'players' && content.rules.watched !== undefined ? [channelId] : [],
+    content.kind === 'alerts' && content.rules.watched !== undefined ? [channelId] : [],
   );
   return channelIds === undefined ? null : [...new Set(channelIds)];
 }

@@ -21,12 +21,19 @@ export type PostContent =
 
 export type PostKind = PostContent['kind'];
 
-/** Alerts about players who come on, which only the config places. A rule that is left out sends none. */
+/** Alerts about players who come on. A rule that is left out sends none. */
 export interface PlayerAlertRules {
   watched?: { roleId?: string | undefined } | undefined;
   banned?: { roleId?: string | undefined } | undefined;
   newPlayers?: { roleId?: string | undefined } | undefined;
 }
+
+export const hasPlayerRules = ({ watched, banned, newPlayers }: PlayerAlertRules): boolean =>
+  (watched ?? banned ?? newPlayers) !== undefined;
+
+/** Whether alerts say what only moderators should know of players. */
+export const isForModerators = ({ watched, banned }: PlayerAlertRules): boolean =>
+  (watched ?? banned) !== undefined;
 
 /** The alerts of a channel about servers. A rule that is left out sends no alerts. */
 export interface AlertRules {
@@ -34,6 +41,9 @@ export interface AlertRules {
   players?: { atLeast: number; cooldownMinutes: number; roleId?: string | undefined } | undefined;
   restart?: { minutesBefore: number; roleId?: string | undefined } | undefined;
 }
+
+export const hasServerRules = ({ down, players, restart }: AlertRules): boolean =>
+  (down ?? players ?? restart) !== undefined;
 
 export type { PostFailure };
 
@@ -60,16 +70,24 @@ export interface FeedContent {
   maxAgeMinutes: number;
 }
 
-/** Weekly recaps and alerts about players, which only the config places. No servers: all of the project. */
-type ConfiguredContent =
-  | { kind: 'recap'; servers: readonly string[] }
-  | { kind: 'players'; servers: readonly string[]; rules: PlayerAlertRules };
+export interface AlertsContent {
+  kind: 'alerts';
+  servers: readonly string[];
+  rules: AlertRules & PlayerAlertRules;
+}
 
-/** The content of a placement: a post, alerts about servers, or a kill feed. */
-export type PlacedContent =
-  PostContent | FeedContent | { kind: 'alerts'; servers: readonly string[]; rules: AlertRules };
+/** Weekly recaps. No servers: all of the project. */
+export interface RecapContent {
+  kind: 'recap';
+  servers: readonly string[];
+  /** No more are posted. The messages name players, so it is kept for as long as the bot is in the guild. */
+  isOver?: true;
+}
 
-/** A post, alerts or a kill feed to place in a channel. */
+/** The content of a placement: a post, alerts, a kill feed or recaps. */
+export type PlacedContent = PostContent | FeedContent | AlertsContent | RecapContent;
+
+/** What is to be placed in a channel. */
 export interface NewPlacement {
   guildId: string;
   channelId: string;
@@ -82,7 +100,7 @@ export interface NewPlacement {
 
 /** A post, alerts, a kill feed or recaps in a channel. */
 export interface Placed extends Pick<NewPlacement, 'channelId'> {
-  content: PlacedContent | ConfiguredContent;
+  content: PlacedContent;
   /** Null: it comes from the config, and commands cannot change it. */
   id: string | null;
   /** Null for alerts, and for a kill feed or recaps that work: they have no permanent message. */

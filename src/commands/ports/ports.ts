@@ -244,6 +244,8 @@ export interface Ports {
   permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
   /** Whether everyone may mention a role of a guild; false: it is unknown. */
   isMentionable?: ((guildId: string, roleId: string) => boolean) | undefined;
+  /** Whether everyone in the guild sees a channel; false: it is unknown. */
+  isForAll?: ((channelId: string) => boolean) | undefined;
   /** Null: the bot does not know the channel. */
   channelName?: ((channelId: string) => string | null) | undefined;
   /** Left out: the bot reads a service elsewhere. */

@@ -2,6 +2,8 @@ import type { PlayerAlertRules } from '../../../commands/ports/placements.ts';
 import type { PagedArrival, StoredArrival } from '../../../commands/ports/watch-list.ts';
 import type { PlacedConfig } from '../placed-config.ts';
 
+export { hasPlayerRules, isForModerators } from '../../../commands/ports/placements.ts';
+
 /** Alerts of a channel about players who come on some servers. */
 export interface PlayerAlertConfig extends PlayerAlertRules, PlacedConfig {
   servers: readonly string[];

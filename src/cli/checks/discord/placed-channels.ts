@@ -1,4 +1,5 @@
 import { readPlacements, type StoredPlacement } from '../../../bot/channels/placement-store.ts';
+import { hasPlayerRules, isForModerators } from '../../../bot/channels/watch/player-alert.ts';
 import { readBotValues } from '../../../server/store/engine/small-values.ts';
 import type { ReadStore } from '../../open-store.ts';
 import type { WantedChannel } from './wanted-channels.ts';
@@ -20,6 +21,7 @@ const names: Record<StoredPlacement['content']['kind'], string> = {
   schedule: 'schedule post',
   alerts: 'alerts',
   feed: 'kill feed',
+  recap: 'recap',
 };
 
 /** The channels in which members placed something. @param hasCharts as of `wantedChannels` */
@@ -28,10 +30,13 @@ export function placedChannels(placements: readonly StoredPlacement[], hasCharts
     key: `placed ${names[content.kind]}`,
     channelId,
     servers: content.kind === 'leaderboard' ? [] : content.servers,
-    needsFiles: hasCharts && content.kind === 'status' && content.chart !== 'none',
-    needsHistory: content.kind === 'feed',
+    needsFiles:
+      hasCharts && (content.kind === 'recap' || (content.kind === 'status' && content.chart !== 'none')),
+    needsHistory:
+      ['feed', 'recap'].includes(content.kind) ||
+      (content.kind === 'alerts' && hasPlayerRules(content.rules)),
     isHomeOnly: true,
-    isForModerators: false,
+    isForModerators: content.kind === 'alerts' && isForModerators(content.rules),
     isPlaced: true,
     roleIds:
       content.kind === 'alerts' ? Object.values(content.rules).flatMap((rule) => rule?.roleId ?? []) : [],

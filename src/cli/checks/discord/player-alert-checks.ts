@@ -1,4 +1,4 @@
-import { hasPlayerRules } from '../../../bot/channels/watch/player-alerts.ts';
+import { hasPlayerRules } from '../../../bot/channels/watch/player-alert.ts';
 import type { Config, DiscordConfig } from '../../../config/schema.ts';
 import { about, type Finding } from '../finding.ts';
 import { withoutLogs } from './kill-feed-checks.ts';

@@ -1,4 +1,4 @@
-import { hasPlayerRules } from '../../../bot/channels/watch/player-alerts.ts';
+import { hasPlayerRules, isForModerators } from '../../../bot/channels/watch/player-alert.ts';
 import type { DiscordConfig } from '../../../config/schema.ts';
 
 /** A channel to which the bot posts, and what it needs there. */
@@ -51,7 +51,7 @@ export function wantedChannels(discord: DiscordConfig, hasCharts: boolean): Want
       const { down, players, restart, watched, banned, newPlayers } = alert;
       return {
         ...(hasPlayerRules(alert) && likeFeed),
-        isForModerators: [watched, banned].some((rule) => rule !== undefined),
+        isForModerators: isForModerators(alert),
         roleIds: [down, players, restart, watched, banned, newPlayers].flatMap((rule) => rule?.roleId ?? []),
       };
     }),

@@ -213,6 +213,39 @@ describe('a weekly recap', () => {
     expect(JSON.stringify([...(recaps.world.keyv.store as Map<string, unknown>)])).not.toContain('Anna');
   });
 
+  it('can be placed by a member, and removed: none follows, and names still vanish from those that stay', async () => {
+    const recaps = await startRecapWorld({ config: { recapPosts: [] } });
+    await using _ = recaps.world;
+    const { discord } = recaps.world;
+    const user = { id: '1100000000000000303', username: 'owner', permissions: 32n };
+    const use = (commandName: string, options = {}) =>
+      discord.invoke({ guildId, channelId, user, commandName: `outpost ${commandName}`, options });
+    const choose = async ({ message }: Awaited<ReturnType<typeof use>>) => {
+      const menu = message!.components[0]!.components![0] as {
+        custom_id: string;
+        options: { value: string }[];
+      };
+      const values = [menu.options[0]!.value];
+      return await discord.select({ messageId: message!.id, customId: menu.custom_id, user, values });
+    };
+    const placed = await choose(await use('setup', { kind: 'recap' }));
+    expect(placed.message?.embeds[0]?.title).toBe('✅ Weekly recap is on');
+    await recaps.run();
+    expect(recaps.texts()).toEqual([anna]);
+    expect(recaps.asked.map(({ servers }) => servers)).toEqual([['northwood-1']]);
+    await recaps.world.restart();
+    await recaps.run(7 * day);
+    expect(recaps.texts()).toEqual([anna, anna]);
+    const listed = await use('posts');
+    expect(listed.message?.embeds[0]?.description).toContain('Weekly recap of Northwood | Chernarus');
+    expect((await choose(listed)).message?.components).toEqual([]);
+    await recaps.world.restart();
+    await recaps.run(7 * day);
+    expect(recaps.texts()).toEqual([anna, anna]);
+    await recaps.hide();
+    await expect.poll(() => recaps.texts()).toEqual([somebody, somebody]);
+  });
+
   it('is for home guilds only', async () => {
     const elsewhere = { guilds: [{ id: '1100000000000000555' }] };
     const recaps = await startRecapWorld({ config: elsewhere });

@@ -122,6 +122,43 @@ describe('an alert of watched players', () => {
     expect(sent?.body).toMatchObject({ allowed_mentions: { parse: [], roles: [roles.watched] } });
   });
 
+  it('can be placed by a member, who is warned where everyone sees it, and removed', async () => {
+    const alerts = await startAlerts({ rules: { newPlayers: {} } });
+    await using _ = alerts.world;
+    const { world, come, run, titles } = alerts;
+    const user = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
+    const use = (commandName: string, options = {}) =>
+      world.discord.invoke({ guildId, channelId, user, commandName: `outpost ${commandName}`, options });
+    const descriptionOf = ({ message }: Awaited<ReturnType<typeof use>>) => message?.embeds[0]?.description;
+    type Menu = { custom_id: string; options: { value: string }[] };
+    const choose = async (answer: Awaited<ReturnType<typeof use>>) => {
+      const menu = answer.message!.components[0]!.components![0] as Menu;
+      const values = [menu.options[0]!.value];
+      return await world.discord.select({
+        messageId: answer.message!.id,
+        customId: menu.custom_id,
+        user,
+        values,
+      });
+    };
+    const placed = descriptionOf(await choose(await use('alert', { watched: true, banned: true })));
+    expect(placed).toContain('- when a player of the watch list comes on\n- when a banned player comes on');
+    expect(placed).toContain('⚠️ Everyone can see this channel.');
+    expect(descriptionOf(await choose(await use('alert', { watched: true })))).toContain('already gets');
+    await run();
+    come({ watched: entry });
+    await run();
+    expect(titles()).toEqual(['👁️ Anna is on Northwood | Chernarus']);
+    await world.restart();
+    come({ bans: [ban] });
+    await run();
+    expect(titles()).toHaveLength(2);
+    await choose(await use('posts'));
+    come({ watched: entry });
+    await run();
+    expect(titles()).toHaveLength(2);
+  });
+
   it('is posted again in the same stay for a new name only', async () => {
     const alerts = await startAlerts();
     await using _ = alerts.world;
