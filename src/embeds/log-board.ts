@@ -69,10 +69,15 @@ export interface LogBoardView extends Pick<BoardPage, 'total' | 'page' | 'pages'
 
 const nameLimit = 60;
 
+/** A name such as `Season 3`, in one of the bot's languages. */
+const saysSeason = /season|saison|temporada|сезон|sezon/iu;
+
 /** As plain text. */
 export function periodName(language: Language, period: Pick<Period, 'kind' | 'name'>): string {
-  if (period.kind === 'season')
-    return language.t('top.season', { season: plain(period.name ?? '', nameLimit) });
+  if (period.kind === 'season') {
+    const season = plain(period.name ?? '', nameLimit);
+    return saysSeason.test(season) ? season : language.t('top.season', { season });
+  }
   return language.t(`top.period.${period.kind}`);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { logBoardEmbed, type LogBoardRow } from '../../src/embeds/log-board.ts';
+import { logBoardEmbed, type LogBoardRow, periodName } from '../../src/embeds/log-board.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 
@@ -30,4 +30,12 @@ it('a board of kills per death says from how many kills on it lists a player', (
   expect(shown('KD', [])).toContain('Players with at least 5 kills.');
   expect(shown('KD', [row], 'pl')).toContain('Gracze z co najmniej 5 zabójstwami.');
   expect(shown('DEATHS', [row])).not.toContain('at least');
+});
+
+it('names a season by its name alone where that says what it is', () => {
+  const nameOf = (locale: string, name: string) => periodName(languageOf(locale), { kind: 'season', name });
+  expect(nameOf('en-US', 'Winter')).toBe('Season Winter');
+  expect(nameOf('en-US', 'Season 3')).toBe('Season 3');
+  expect(nameOf('fr', 'Season 3')).toBe('Season 3');
+  expect(nameOf('ru', 'Зимний сезон')).toBe('Зимний сезон');
 });
