@@ -3,6 +3,7 @@ import type { Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
+import type { Ports } from './ports/ports.ts';
 import { compareName, comparePlayer, identitiesOf, type Comparison } from './player-identity.ts';
 
 /** The maximum number of bans that the service returns for a list. */
@@ -10,6 +11,28 @@ export const readableBans = 200;
 
 function isActive(ban: Ban, now: number): boolean {
   return ban.expiresAt === null || Date.parse(ban.expiresAt) > now;
+}
+
+type CheckContext = Pick<CommandContext, 'client' | 'ports' | 'now'>;
+
+async function checkLists(
+  { client, ports, now }: CheckContext,
+  lists: readonly Banlist[],
+  compare: (banned: PlayerReference) => Comparison,
+): Promise<ListCheck[]> {
+  const unread = await readUnread(ports);
+  return await Promise.all(
+    lists.map(async (list) => {
+      const check = await checkList(client, list, compare, now);
+      const isClear = check.outcome === 'clear' || check.outcome === 'unidentified';
+      return isClear && unread.has(list.id) ? { list, outcome: 'unread' as const } : check;
+    }),
+  );
+}
+
+/** The lists whose files could not be read. Never rejects. */
+export async function readUnread({ unreadBanlists }: Ports): Promise<ReadonlySet<string>> {
+  return (await unreadBanlists?.().catch(() => null)) ?? new Set();
 }
 
 async function checkList(
@@ -56,14 +79,15 @@ async function readPlayer(
  * shown in home guilds only.
  */
 export async function checkBans(
-  { client, asker, now }: Pick<CommandContext, 'client' | 'asker' | 'now'>,
+  context: CheckContext & Pick<CommandContext, 'asker'>,
   identifier: Identifier,
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
+  const { client, asker, now } = context;
   const { player, known } = await readPlayer(client, identifier);
   const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
   const compare = (banned: PlayerReference): Comparison => comparePlayer(banned, identities);
-  const checks = await Promise.all(lists.map((list) => checkList(client, list, compare, now)));
+  const checks = await checkLists(context, lists, compare);
   const banned = checks.flatMap((check) => (check.outcome === 'banned' ? check.bans : []));
   const name =
     (asker.isHome ? player?.name : null) ??
@@ -74,11 +98,11 @@ export async function checkBans(
 
 /** Checks every given list for a player without an identifier, by the name. */
 export async function checkBansOfName(
-  { client, now }: Pick<CommandContext, 'client' | 'now'>,
+  context: CheckContext,
   name: string | null,
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
   const compare = (banned: PlayerReference): Comparison => compareName(banned, name);
-  const checks = await Promise.all(lists.map((list) => checkList(client, list, compare, now)));
-  return { identifier: name ?? '', name, identitiesKnown: true, checks, now };
+  const checks = await checkLists(context, lists, compare);
+  return { identifier: name ?? '', name, identitiesKnown: true, checks, now: context.now };
 }

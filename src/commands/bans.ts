@@ -4,7 +4,7 @@ import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
 import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
-import { checkBans, checkBansOfName, readableBans } from './ban-check.ts';
+import { checkBans, checkBansOfName, readUnread, readableBans } from './ban-check.ts';
 import { choicesFor, resolve } from './choices.ts';
 import {
   numberOption,
@@ -48,7 +48,7 @@ async function unavailable(
 }
 
 async function showList(context: CommandContext, list: Banlist, lists: readonly Banlist[]): Promise<Reply> {
-  const { client, language, options } = context;
+  const { client, language, options, ports } = context;
   let answer: Answer<{ bans: readonly Ban[] }>;
   try {
     answer = await client.listBans({ banListId: list.id, limit: readableBans });
@@ -62,6 +62,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
   const page = Math.min(Math.max(numberOption(options, 'page') ?? 1, 1), pages.length);
   const embed = banlistEmbed(language, await readBranding(client), {
     list,
+    isUnread: (await readUnread(ports)).has(list.id),
     entries: pages[page - 1] ?? [],
     readable: data.bans.length,
     page,

@@ -39,6 +39,19 @@ export function createHealth(
   };
 }
 
+/** The ids of ban lists with a file that has not been read yet, or could not be the last time. */
+export function createUnreadBanlists({ project }: ConfiguredProject, db: Reader): () => Promise<Set<string>> {
+  return async () => {
+    const states = (await readSourceStates(db)).filter(({ kind }) => kind === 'bans');
+    const lists = project()?.banlists.filter(({ sources }) => sources.length > 0) ?? [];
+    const unread = lists.filter(({ id }) => {
+      const own = states.filter(({ owner_id }) => owner_id === id);
+      return own.length === 0 || own.some(({ error }) => error !== null);
+    });
+    return new Set(unread.map(({ id }) => id));
+  };
+}
+
 async function storeProblems(health: StoreHealth, dataFolder: string): Promise<HealthProblem[]> {
   if (!health.isSound) return [{ kind: 'storeDamaged' }];
   if (health.isReplaced) return [{ kind: 'storeReplaced' }];

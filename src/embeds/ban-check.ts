@@ -35,6 +35,8 @@ export type ListCheck = { list: Banlist } & (
   | { outcome: 'unidentified'; unidentified: number }
   /** No ban in the cached answer, which could not be refreshed. */
   | { outcome: 'stale'; receivedAt: number }
+  /** No ban, but a file of the list could not be read. */
+  | { outcome: 'unread' }
   | { outcome: 'failed' }
   | { outcome: 'gone' }
 );
@@ -78,6 +80,8 @@ function checkLine(language: Language, check: ListCheck): string | null {
       return language.t('bans.checkedUnidentified', { list, count: check.unidentified });
     case 'stale':
       return language.t('bans.checkedStale', { list, when: relative(check.receivedAt) });
+    case 'unread':
+      return `❓ ${language.t('bans.unread', { list })}`;
     case 'failed':
       return language.t('bans.checkFailed', { list });
     case 'gone':

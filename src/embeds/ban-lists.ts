@@ -97,6 +97,8 @@ export function banlistEmbed(
   branding: Branding | null,
   view: Freshness & {
     list: Banlist;
+    /** A file of the list could not be read. */
+    isUnread: boolean;
     /** One page of `banPages`. */
     entries: readonly string[];
     /** Bans on all pages. */
@@ -109,7 +111,9 @@ export function banlistEmbed(
   const { list, entries, readable, page, pages } = view;
   const hidden = Math.max(list.banCount - readable, 0);
   const about = escaped(list.description ?? '', textLimits.reason);
-  const head = [listFacts(language, list), ...(about === '' ? [] : [about]), ...staleNote(language, view)];
+  const unread = view.isUnread ? [`⚠️ ${language.t('bans.unread', { list: listName(list) })}`] : [];
+  const notes = [...(about === '' ? [] : [about]), ...unread, ...staleNote(language, view)];
+  const head = [listFacts(language, list), ...notes];
   const rest = page === pages && hidden > 0 ? ['', language.t('bans.unreadable', { count: hidden })] : [];
   const shown =
     entries.length === 0 ? ['', language.t('bans.listEmpty')] : entries.map((text) => `\n${text}`);

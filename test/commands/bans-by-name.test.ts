@@ -69,3 +69,15 @@ it('says of a name that nobody has what it takes, and not that nobody is banned'
   expect(text).not.toMatch(/leaderboard|suggestions/);
   expect(textOf(await check('7656119800000000', portsOf()))).toContain("isn't a valid player identifier");
 });
+
+it('does not call a player free of bans while a ban file cannot be read, and says so of the list', async () => {
+  const ports = { unreadBanlists: async () => new Set([data.banlist().id]) };
+  const file = "its ban file can't be read";
+  const unsure = textOf(await check(other, ports));
+  expect(unsure).toContain(file);
+  expect(unsure).not.toContain('has no active bans');
+  expect(textOf(await check(banned, ports))).toContain('is on **1** ban list');
+  expect(textOf(await commands.bans.run(context(asked({ ports }))))).toContain(file);
+  const away = { unreadBanlists: async () => await Promise.reject(new Error('away')) };
+  expect(textOf(await check(other, away))).toContain('has no active bans');
+});

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { projectNamed } from '../../src/config/config-index.ts';
-import { createHealth } from '../../src/community/health.ts';
+import { createHealth, createUnreadBanlists } from '../../src/community/health.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
 import { StoreHealth } from '../../src/server/store/engine/store-health.ts';
@@ -58,8 +58,13 @@ async function start() {
       now: () => now,
     },
   );
+  const unread = createUnreadBanlists(
+    projectNamed(() => config, 'p'),
+    writer.db,
+  );
   return {
     folder,
+    unread,
     db: writer.db,
     health,
     poll,
@@ -79,6 +84,17 @@ test('names failing files of the shown project only, without a path', async () =
     { kind: 'bansFailed', list: 'List' },
   ]);
   expect(JSON.stringify(problems)).not.toContain(folder);
+});
+
+test('names ban lists of the project that were not read yet, or not the last time', async () => {
+  const { folder, poll, unread } = await start();
+  expect(await unread()).toEqual(new Set(['b']));
+  await poll();
+  await poll();
+  expect(await unread()).toEqual(new Set(['b']));
+  writeFileSync(join(folder, 'bans.txt'), `${'f'.repeat(32)} -1 Cheating\n`);
+  await poll();
+  expect(await unread()).toEqual(new Set());
 });
 
 test('names a log that stands still only while players are on', async () => {

@@ -238,6 +238,8 @@ export interface Ports {
   links?: PlayerLinks | undefined;
   /** What is wrong with logs, files and the store; without paths and secrets. */
   health?: (() => Promise<HealthProblem[]>) | undefined;
+  /** The ids of ban lists whose files could not be read: what is known of them may be old. */
+  unreadBanlists?: (() => Promise<ReadonlySet<string>>) | undefined;
   /** How much this machine's clock is ahead of Discord's, milliseconds; null: unknown. */
   clockAheadMs?: (() => Promise<number | null>) | undefined;
   /** What the bot may do in a channel; null: unknown. */

@@ -15,7 +15,7 @@ import { showsSeveralProjects } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
 import { createDeaths } from '../../community/deaths.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
-import { createHealth } from '../../community/health.ts';
+import { createHealth, createUnreadBanlists } from '../../community/health.ts';
 import { createHeatMaps } from '../../community/heat-maps.ts';
 import { createKillRecords } from '../../community/kill-records.ts';
 import { createPlayerLinks } from '../../community/player-links.ts';
@@ -94,6 +94,7 @@ export function createBotRole(
       roleMembers: createRoleMembers(project, reader.db, clock),
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
+      unreadBanlists: createUnreadBanlists(project, reader.db),
       links: createPlayerLinks(project, { reads: reader.db, db, log, now: clock.now }),
       watch: createWatchList(project, { db, log, now: clock.now }),
       arrivals: createArrivals(project, reader, clock.now),
