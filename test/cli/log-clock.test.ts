@@ -39,6 +39,22 @@ async function clock(options: Partial<ClockOptions> = {}) {
   return log && (await readLogClock(port, folder, log, { watchMs: 0, now: Date.now, ...options }));
 }
 
+it('of logs with the start in their names, the latest start counts, and not the time of a copy', async () => {
+  const stat = (changedAt: string) => ({
+    stat: { size: 1, changedAt: Date.parse(changedAt), identity: null },
+  });
+  const entries = [
+    { name: 'DayZServer_x64_2026-11-20_06-00-00.ADM', ...stat('2026-11-22T20:00:00Z') },
+    { name: 'DayZServer_x64_2026-11-22_18-00-00.ADM', ...stat('2026-11-22T18:30:00Z') },
+    { name: 'DayZServer_x64.ADM', ...stat('2026-11-19T18:00:00Z') },
+  ];
+  expect(newestLogs(entries, formats).map(({ name }) => name)).toEqual([
+    'DayZServer_x64_2026-11-22_18-00-00.ADM',
+    'DayZServer_x64_2026-11-20_06-00-00.ADM',
+    'DayZServer_x64.ADM',
+  ]);
+});
+
 describe('the clock of a log', () => {
   it.each([
     ['two hours ahead of UTC', ['13:00:20'], '2026-11-22T11:00:21Z', 2],

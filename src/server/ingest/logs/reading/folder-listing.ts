@@ -107,11 +107,18 @@ function lengthProblem([first, ...others]: readonly string[]): string[] {
   return [`${first.slice(0, shownOfLongPath)}…${more}: ${expected}`];
 }
 
+/** A name with the start of its server, and what is around it. */
+const withStart = /^(.*_)(\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d)(\..*)$/s;
+
 /**
- * Times may be missing or have a resolution of seconds. Then the names decide: rotation has added a date to that of
- * the older file, and where every name has a date, the latest is last.
+ * Where both names have a date, it decides: the time of a copy is that of copying. Else times do, which may be missing
+ * or have a resolution of seconds. Then rotation has added something to the name of the older file, and of names of one
+ * length the latest is last.
  */
 export function isNewer(file: Dated, other: Dated): boolean {
+  const [, ...own] = withStart.exec(file.path) ?? [];
+  const [, ...its] = withStart.exec(other.path) ?? [];
+  if (own[1] !== its[1] && own[0] === its[0] && own[2] === its[2]) return file.path > other.path;
   if (file.changedAt !== null && other.changedAt !== null && file.changedAt !== other.changedAt) {
     return file.changedAt > other.changedAt;
   }
