@@ -416,6 +416,15 @@ export const faults: Fault[] = [
     ],
   },
   {
+    name: 'a list of names that is missing beside the file of another program',
+    plant(one) {
+      const [list] = one.config.projects[0]?.banlists ?? [];
+      Object.assign(list?.sources?.[0] ?? {}, { file: one.path('ban.txt'), format: 'dayz', write: false });
+      one.write('bans.json', '[]\n');
+    },
+    expected: [/^warning b\.sources\[0\] .*ban\.txt: does not exist yet: no bans → check the path/],
+  },
+  {
     name: 'two servers at one address',
     plant(one) {
       const { name, host, port, queryPort } = server(one);

@@ -67,6 +67,11 @@ describe('a game server on this machine', () => {
     expect(server?.banFiles.map(({ format }) => format).toSorted()).toEqual(['battleye', 'dayz', 'vpp']);
   });
 
+  it('is not called as the file that comes with the game says', async () => {
+    await put('dayz/serverDZ.cfg', config('EXAMPLE NAME'));
+    expect(await find()).toMatchObject([{ name: 'dayz', isNamed: false }]);
+  });
+
   it('is found in the usual folders, whatever its config is called', async () => {
     await put('serverfiles/DayZServer');
     await put('serverfiles/cfg/dayzserver.server.cfg', config('By LinuxGSM'));

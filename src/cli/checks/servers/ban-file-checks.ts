@@ -52,9 +52,12 @@ async function otherBanFile(
   format: BanlistConfig['sources'][number]['format'],
   port: FilePort,
 ): Promise<{ file: string; bans: number } | null> {
-  const { dirname, join } = port.path;
+  const { dirname, extname, join } = port.path;
+  // In a file of lines, almost any text could be a banned name.
+  const isJson = extname(file).toLowerCase() === '.json';
+  const matching = isJson ? /ban.*\.json$/i : /ban.*\.txt$/i;
   for (const folder of [dirname(file), ...banFolders.map((name) => join(dirname(file), name))]) {
-    const entries = await port.list(folder, { matching: /ban.*\.(?:txt|json)$/i, stat: [] }).catch(() => []);
+    const entries = await port.list(folder, { matching, stat: [] }).catch(() => []);
     for (const { name } of entries) {
       const other = join(folder, name);
       // What is of another format is another file.

@@ -138,9 +138,11 @@ async function serverOf(
   const near = [profiles, battleye].filter((folder) => folder !== null);
   const isOwn = ({ file: banFile }: FoundBanFile): boolean =>
     isAlone || near.some((folder) => search.isIn(folder, banFile));
+  // The file as it comes with the game names no server.
+  const hostname = config?.hostname === 'EXAMPLE NAME' ? null : config?.hostname;
   return {
-    name: config?.hostname || path.basename(found.root).replace(/^\.+$/, '') || 'DayZ server',
-    isNamed: Boolean(config?.hostname),
+    name: hostname || path.basename(found.root).replace(/^\.+$/, '') || 'DayZ server',
+    isNamed: Boolean(hostname),
     root: found.root,
     configFile: file,
     isRunning: launch?.isRunning ?? false,
