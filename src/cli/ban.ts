@@ -3,8 +3,11 @@ import type { Ban } from '../api/resources.ts';
 import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { addBan, liftBan } from '../server/ingest/bans/by-hand.ts';
+import { listBanLists, listBans } from '../server/store/repositories/bans/ban-lists.ts';
+import { projectOfBanList } from '../server/store/repositories/bans/bans.ts';
+import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
+import { CommandFailure, count, grouped, printResult, type Output, type JsonOption } from './output.ts';
 
 interface Target extends JsonOption {
   banlist: string;
@@ -59,6 +62,51 @@ export async function lift(output: Output, options: Target): Promise<void> {
   }
   const result = { banlist: listId, player, lifted, stillIn, removedFrom };
   printResult(output, options, result, `Lifted.${next}`);
+}
+
+/** More are no answer for a person. */
+const mostListed = 1_000;
+
+export async function list(output: Output, options: JsonOption & { banlist?: string }): Promise<void> {
+  const wanted = options.banlist;
+  const banlists = await withConfiguredStore(
+    readEnvironment(),
+    async (db, { projects }) => {
+      if (wanted !== undefined) await projectOfBanList(db, wanted);
+      const now = Date.now();
+      const found = await Promise.all(
+        projects.map(async ({ slug }) => {
+          const projectId = await findProjectId(db, slug);
+          const lists = await listBanLists(db, projectId, now);
+          const shown = lists.filter(({ id }) => wanted === undefined || id === wanted);
+          return await Promise.all(
+            shown.map(async ({ id, name, banCount }) => ({
+              id,
+              name,
+              banCount,
+              bans: (await listBans(db, projectId, id, mostListed, now)) ?? [],
+            })),
+          );
+        }),
+      );
+      return found.flat();
+    },
+    withStore,
+  );
+  const lines = banlists.flatMap(({ id, banCount, bans }) => [
+    `${id}: ${count(banCount, 'ban')}${bans.length < banCount ? `, the newest ${grouped(bans.length)} of them` : ''}`,
+    ...bans.map((ban) => `  ${banText(ban)}`),
+  ]);
+  printResult(output, options, { banlists }, lines.join('\n') || 'The config has no ban list.');
+}
+
+function banText({ player, category, reason, expiresAt, targets }: Ban): string {
+  const id = player.steamId64 ?? player.battleyeGuid ?? player.cftoolsId;
+  const who = [id, player.name].filter((part) => part !== null).join('  ') || 'a hidden player';
+  const pending = targets.filter(({ state }) => state !== 'ENFORCED');
+  const notYet = pending.map(({ serverId, state }) => `${state} on ${serverId}`);
+  const until = expiresAt === null ? 'permanent' : `until ${expiresAt}`;
+  return [who, category, [until, ...notYet].join(', '), ...(reason === null ? [] : [reason])].join('  ');
 }
 
 /** The files of a list that Outpost may write. */

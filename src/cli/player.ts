@@ -13,6 +13,7 @@ import {
   forgetPlayer,
   type RightsTarget,
 } from '../server/store/repositories/rights/forget-player.ts';
+import { type NamedPlayer, searchPlayers } from '../server/store/repositories/rights/find-named.ts';
 import { setHidden } from '../server/store/repositories/rights/hide-player.ts';
 import { wipeDeleted } from '../server/store/repositories/rights/wipe.ts';
 import { confirm } from './confirm.ts';
@@ -39,6 +40,23 @@ const onPlayer =
       return await work(output, { name }, options, self);
     self.error(`error: expected either an identifier or --name: ${rightsTargetExpectation}`);
   };
+
+/** More are no answer for a person. */
+const mostFound = 50;
+
+export async function find(output: Output, name: string, options: JsonOption): Promise<void> {
+  const found = await withStore(readEnvironment(), (db) => searchPlayers(db, name, mostFound));
+  const more = found.length < mostFound ? [] : [`Only ${mostFound} are shown: type more of the name.`];
+  const text = [...found.map(foundText), ...more].join('\n') || `No player has ${name} in a name.`;
+  printResult(output, options, { players: found }, text);
+}
+
+function foundText({ project, isHidden, names, ...ids }: NamedPlayer): string {
+  const id = ids.steamId64 ?? ids.battleyeGuid ?? ids.cftoolsId ?? ids.dayzId ?? 'no identifier';
+  const [latest] = names;
+  const seen = latest?.lastSeenAt == null ? '' : `, last seen ${latest.lastSeenAt}`;
+  return `${id}  ${names.map((one) => one.name).join(', ')}  (${project}${isHidden ? ', hidden' : ''}${seen})`;
+}
 
 export const hideOrShow = onPlayer(async (output, target, options, self) => {
   const hides = self.name() === 'hide';
@@ -99,7 +117,7 @@ export async function emptyList(output: Output, options: TargetOptions): Promise
 
 function unknownPlayer(what: string): CommandFailure {
   return new CommandFailure(
-    `no player with that identifier or name ${what}. Nothing was changed. /lookup in Discord shows a player's identifiers.`,
+    `no player with that identifier or name ${what}. Nothing was changed. "outpost player find" shows the identifiers of those with a name.`,
   );
 }
 

@@ -41,6 +41,17 @@ test('brings zombie kills from players.db and bans from a ban file', async () =>
   await json('ban', 'add', ...player, ...reason.slice(0, -1), '5217w');
   const added = await json('ban', 'add', ...player, ...reason);
   expect(Date.parse(added.expiresAt) - Date.now()).toBeGreaterThan(6 * 86_400_000);
+  const { banlists } = await json('ban', 'list');
+  const [{ id, banCount, bans: listed }] = banlists;
+  expect([id, banCount]).toEqual(['northwood-bans', listed.length]);
+  expect(listed[0]).toMatchObject({ reason: 'aimbot', expiresAt: added.expiresAt });
+  const { out } = await outpost('ban', 'list', '--banlist', 'northwood-bans');
+  expect(out.split('\n').slice(0, 2)).toEqual([
+    `northwood-bans: ${banCount} bans`,
+    `  76561198207985320  CHEATING  until ${added.expiresAt}, PENDING on northwood-1  aimbot`,
+  ]);
+  const unknown = await outpost('ban', 'list', '--banlist', 'bans');
+  expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('northwood-bans') });
   const lift = ['ban', 'lift', ...player];
   expect((await json(...lift)).lifted).toBe(1);
   expect((await outpost(...lift)).code).toBe(1);

@@ -57,6 +57,22 @@ function asEarlierVersion(): string {
   return file;
 }
 
+test('finds players by a part of a name, hidden ones too', async () => {
+  await outpost('player', 'hide', idA);
+  expect(await outpost('player', 'find', 'BELL')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(new RegExp(`^${idA}  Annabella  \\(p, hidden, last seen 20\\S+\\)$`)),
+  });
+  const { out } = await outpost('player', 'find', 'e', '--json');
+  const { players } = JSON.parse(out) as { players: { dayzId: string }[] };
+  expect(players.map(({ dayzId }) => dayzId).toSorted()).toEqual([idA, idB].toSorted());
+  for (const text of ['%', '_', 'Carla'])
+    expect(await outpost('player', 'find', text)).toMatchObject({
+      code: 0,
+      out: `No player has ${text} in a name.`,
+    });
+});
+
 test('hides a player and shows the player again, by any identifier', async () => {
   expect(await outpost('player', 'hide', idA)).toMatchObject({ code: 0, out: 'Hidden: 1 player.' });
   expect(await outpost('player', 'show', steamA)).toMatchObject({ code: 0, out: 'Shown again: 1 player.' });

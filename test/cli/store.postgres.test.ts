@@ -81,6 +81,8 @@ describe('with a store on PostgreSQL', () => {
       '--reason',
       'x',
     );
+    const [list] = ((await json('ban', 'list')) as { banlists: { bans: unknown[] }[] }).banlists;
+    expect(list?.bans).toMatchObject([{ player: { steamId64: steamA }, reason: 'x' }]);
     await json('ban', 'lift', '--banlist', 'bans', '--player', steamA);
     expect(await json('sources')).toBeDefined();
     expect(await json('config', 'export')).toEqual({ projects: [] });
@@ -91,6 +93,9 @@ describe('with a store on PostgreSQL', () => {
       `INSERT INTO player_link SELECT project_id, '123', id, 1, 0 FROM player WHERE steam_id64 = '${steamA}'`,
     );
     expect(JSON.stringify(await json('player', 'export', steamA))).toContain('123');
+    expect(await json('player', 'find', 'ANNA')).toMatchObject({
+      players: [{ steamId64: steamA, project: 'p' }],
+    });
     expect(await json('player', 'hide', idA)).toEqual({ players: 1 });
     expect(await json('player', 'show', idA)).toEqual({ players: 1 });
     expect(await json('player', 'forget', steamA, '--yes')).toMatchObject({

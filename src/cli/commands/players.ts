@@ -70,7 +70,12 @@ function addImportEvents(command: Command, run: Run): void {
 function addPlayer(program: Command, run: Run): void {
   const command = program
     .command('player')
-    .description("hide a player, delete a player's data, or print what is stored of a player");
+    .description('find, hide or forget a player, or print what is stored of a player');
+
+  withJson(command.command('find'))
+    .description('the players with this text in a name, and their identifiers; those seen last come first')
+    .argument('<name>', 'a name, or a part of one', readName)
+    .action(run(async () => (await import('../player.ts')).find));
 
   for (const action of ['hide', 'show'] as const) {
     const about =
@@ -114,7 +119,12 @@ function addRoles(program: Command, run: Run): void {
 }
 
 function addBan(program: Command, run: Run): void {
-  const command = program.command('ban').description('add and lift bans by hand');
+  const command = program.command('ban').description('show bans, and add and lift them by hand');
+
+  withJson(command.command('list'))
+    .description('the bans in force, newest first, with their end')
+    .option('--banlist <id>', 'only those of this ban list')
+    .action(run(async () => (await import('../ban.ts')).list));
 
   withBannedPlayer(command.command('add'))
     .description('ban a player on a list; PENDING on a server until its own file bans the player')
