@@ -202,12 +202,13 @@ describe('an hour that the machine repeats and the configured zone does not', ()
   const minutesOf = (
     zone: string,
     lines: readonly string[],
+    startsAt = start,
   ): [minutes: number, isOffZone: boolean | undefined] => {
     const options = { zone: new LocalZone(zone) };
     let reader = adminLog.open({ ...options, state: null });
     const read = (text: string): void =>
       reader.read({ bytes: Buffer.from(text), lines: true, unfinished: false }, () => undefined);
-    read(header(start));
+    read(header(startsAt));
     const startedAt = reader.run?.startedAt ?? 0;
     for (const line of lines) {
       const state = adminLog.state.parse(JSON.parse(JSON.stringify(reader.state())));
@@ -238,6 +239,19 @@ describe('an hour that the machine repeats and the configured zone does not', ()
     expect(minutesOf('Europe/Berlin', [...before, on('02:06:00', idA), ...lists])[1]).toBe(false);
     const stayed = [on('01:10:00', idB), ...list('01:58:00', idB)];
     expect(minutesOf('Europe/Berlin', [...stayed, on('02:06:00', idA), ...lists])).toEqual([120, true]);
+  });
+
+  test('is not missed by a log of the zone itself that had nobody on in the second', () => {
+    const lists = eachFiveMinutes(65, 180).flatMap((time) => list(time, idA));
+    const lines = [on('01:01:00', idA), ...lists, off('02:58:00', idA), on('03:02:00', idA)];
+    expect(minutesOf('Europe/Berlin', lines)).toEqual([182, false]);
+  });
+
+  test('is not counted twice where a run begins in the second, or nobody was on in the first', () => {
+    const lines = [on('02:50:00', idA), ...list('02:55:00', idA), ...list('03:00:00', idA)];
+    expect(minutesOf('Europe/Berlin', lines, '2025-10-26 02:48:00')).toEqual([12, false]);
+    const before = [on('01:10:00', idB), off('01:58:00', idB)];
+    expect(minutesOf('Europe/Berlin', [...before, ...lines])).toEqual([120, false]);
   });
 
   test('is the same hour of the next day where nobody was on', () => {

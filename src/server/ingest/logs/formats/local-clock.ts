@@ -74,7 +74,13 @@ export class LocalZone {
 }
 
 /** The lines so far in an hour that autumn repeats, until its repetition starts. */
-const repeatedHour = z.object({ lines: z.number(), longestGapMs: z.number() });
+const repeatedHour = z.object({
+  lines: z.number(),
+  /** While players were on. */
+  longestGapMs: z.number(),
+  /** Whether nobody was on for a while, as before the run, so that the lines may be of the repetition; absent: never. */
+  wasEmpty: z.literal(true).optional(),
+});
 
 /** The state of a run's clock; plain data. */
 export const clockState = z.object({
@@ -83,8 +89,9 @@ export const clockState = z.object({
   /** Milliseconds since local midnight. */
   timeMs: z.number(),
   at: z.number(),
-  /** The clock's offset from UTC, once its lines have shown that it is not in the zone. */
+  /** The clock's offset from UTC, once it counts without the zone's changes. */
   ownOffsetMs: z.number().optional(),
+  isOffZone: z.literal(true).optional(),
   repeatedHour: repeatedHour.optional(),
 });
 
@@ -98,19 +105,22 @@ type RepeatedHour = z.infer<typeof repeatedHour>;
  * The machine's clock may not be in the configured zone. A time that spring skips proves it, and so does an hour of
  * autumn that is full of lines and not repeated, or one that is repeated when the zone repeats none. From then on the
  * clock counts without the zone's changes, so that sessions have their true length.
+ *
+ * If the first of the two hours may have passed without a line, the lines may be those of its repetition: the clock then
+ * does the same, an hour early, but nothing is proved.
  */
 export class RunClock {
   readonly #zone: LocalZone;
   /** Moment of the header. */
   readonly #start: number;
-  /** Whether the zone's clocks show the time of the header twice. */
-  readonly #startsTwice: boolean;
   #day: number;
   #timeMs: number;
   #ownOffsetMs: number | null;
   #repeatedHour: RepeatedHour | null;
   /** The moment of the latest line. */
   at: number;
+  /** Whether the lines have shown that the clock is not in the zone. */
+  isOffZone: boolean;
 
   /**
    * @param header local date and time of the run's header, `2021-03-31 21:12:34`
@@ -120,23 +130,14 @@ export class RunClock {
     this.#zone = zone;
     const day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
     const timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
-    const [start, second] = zone.momentsOf(day, timeMs);
-    this.#start = start;
-    this.#startsTwice = second !== undefined;
+    [this.#start] = zone.momentsOf(day, timeMs);
     this.#ownOffsetMs = state?.ownOffsetMs ?? null;
+    this.isOffZone = state?.isOffZone ?? false;
     this.#repeatedHour = state?.repeatedHour ?? null;
     this.#day = state?.day ?? day;
     this.#timeMs = state?.timeMs ?? timeMs;
     this.at = state?.at ?? this.#start;
-    if (state === undefined) this.#watchChange(timeMs, this.#start);
-  }
-
-  /**
-   * Whether the lines have shown that the clock is not in the zone. A run that starts in the hour that autumn repeats may
-   * have started in its repetition, so that hour shows nothing.
-   */
-  get isOffZone(): boolean {
-    return this.#ownOffsetMs !== null && !this.#startsTwice;
+    if (state === undefined) this.#watchChange(timeMs, this.#start, false);
   }
 
   /** The state to continue from later. */
@@ -146,6 +147,7 @@ export class RunClock {
       timeMs: this.#timeMs,
       at: this.at,
       ...(this.#ownOffsetMs !== null && { ownOffsetMs: this.#ownOffsetMs }),
+      ...(this.isOffZone && { isOffZone: true }),
       ...(this.#repeatedHour !== null && { repeatedHour: { ...this.#repeatedHour } }),
     };
   }
@@ -171,7 +173,7 @@ export class RunClock {
     else if (second !== undefined && second >= earliest) this.at = second;
     else if (isAnyoneOn === true && isRepeatedHour(before.timeMs, timeMs)) {
       this.at += timeMs - before.timeMs + hourMs;
-      this.#ownOffsetMs = this.#day + timeMs - this.at;
+      this.#goOwnCourse();
     } else if (isAnyoneOn === true && first >= this.at - mostSetBackMs) this.at = first;
     else {
       this.#day += dayMs;
@@ -198,24 +200,30 @@ export class RunClock {
    */
   #watchChange(lastTimeMs: number, lastAt: number, mayBeOn = true): void {
     if (this.#ownOffsetMs !== null || !this.#zone.changesAbout(this.#day)) return;
-    const local = this.#day + this.#timeMs;
     if (this.#zone.lacks(this.#day, this.#timeMs)) {
-      this.#ownOffsetMs = local - this.at;
+      this.#goOwnCourse();
       return;
     }
     const [first, second] = this.#zone.momentsOf(this.#day, this.#timeMs);
     const gapMs = this.#timeMs - lastTimeMs;
     const hour = this.#repeatedHour;
     if (second !== undefined) {
-      const longestGapMs = Math.max(hour?.longestGapMs ?? 0, mayBeOn ? gapMs : hourMs);
-      this.#repeatedHour = this.at === first ? { lines: (hour?.lines ?? 0) + 1, longestGapMs } : null;
+      const wasEmpty = hour?.wasEmpty ?? (mayBeOn ? undefined : true);
+      const longestGapMs = Math.max(hour?.longestGapMs ?? 0, mayBeOn ? gapMs : 0);
+      const lines = (hour?.lines ?? 0) + 1;
+      this.#repeatedHour = this.at === first ? { lines, longestGapMs, wasEmpty } : null;
       return;
     }
     this.#repeatedHour = null;
-    if (hour === null || gapMs < 0 || this.at - lastAt === gapMs) return;
-    if (hour.lines < linesOfFullHour || Math.max(hour.longestGapMs, gapMs) > longestGapOfFullHourMs) return;
+    if (hour === null || !mayBeOn || gapMs < 0 || this.at - lastAt === gapMs) return;
+    if (Math.max(hour.longestGapMs, gapMs) > longestGapOfFullHourMs) return;
     this.at = lastAt + gapMs;
-    this.#ownOffsetMs = local - this.at;
+    this.#goOwnCourse(hour.lines >= linesOfFullHour && hour.wasEmpty !== true);
+  }
+
+  #goOwnCourse(isOffZone = true): void {
+    this.#ownOffsetMs = this.#day + this.#timeMs - this.at;
+    this.isOffZone = isOffZone;
   }
 }
 
