@@ -9,17 +9,26 @@ const maxStatements = 300;
 
 /**
  * A connection that prepares each statement once. Kysely would prepare it at each use, which takes as long as a short
- * query. `health` records every failure.
+ * query. `health` records every failure, and every change that is committed.
  */
 export function withPreparedStatements(sqlite: SQLiteDatabase, health?: StoreHealth): SqliteDatabase {
   const statements = new LRUCache<string, SqliteStatement>({ max: maxStatements });
+  /** Whether something has changed since the last commit. */
+  let isChanged = false;
   const noted = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
+      isChanged = false;
       health?.failed(error);
       throw error;
     }
+  };
+  const noteChange = (changes: boolean): void => {
+    isChanged ||= changes;
+    if (!isChanged || sqlite.inTransaction) return;
+    isChanged = false;
+    health?.written();
   };
   return {
     prepare(text) {
@@ -28,8 +37,17 @@ export function withPreparedStatements(sqlite: SQLiteDatabase, health?: StoreHea
         const prepared = noted(() => sqlite.prepare(text));
         statement = {
           reader: prepared.reader,
-          all: (parameters) => noted(() => prepared.all(storables(parameters))),
-          run: (parameters) => noted(() => prepared.run(storables(parameters))),
+          all(parameters) {
+            const rows = noted(() => prepared.all(storables(parameters)));
+            if (!prepared.readonly) noteChange(rows.length > 0);
+            return rows;
+          },
+          run(parameters) {
+            const result = noted(() => prepared.run(storables(parameters)));
+            if (text === 'rollback') isChanged = false;
+            noteChange(result.changes > 0);
+            return result;
+          },
           iterate: (parameters) => prepared.iterate(parameters),
         };
         statements.set(text, statement);

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../process/clock.ts';
+import { StoreUnavailable } from './error.ts';
 import { codeOf, isAway, isRefused, isUnwritable } from './postgres/errors.ts';
 import { isDamage } from './storage-errors.ts';
 
@@ -6,6 +7,15 @@ import { isDamage } from './storage-errors.ts';
 const quietMs = 10_000;
 /** On a full disk some writes still find room, so one that succeeds says little as long as others fail. */
 const steadyMs = 1_000;
+
+/** Codes of SQLite for a file that cannot be written. */
+const unwritableFile = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
+
+/** Whether an error is one of those that `StoreHealth` reports once, whatever fails by them. */
+export function isReportedOnce(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return error instanceof StoreUnavailable || unwritableFile.test(String(code));
+}
 
 export type StoreState = 'damaged' | 'replaced' | 'unwritable' | 'writable' | 'away' | 'available';
 
@@ -65,7 +75,7 @@ export class StoreHealth {
     } else if (isDamage(code)) {
       if (!this.#isDamaged) this.#onChange('damaged', error);
       this.#isDamaged = true;
-    } else if (isUnwritable(error) || /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
+    } else if (isUnwritable(error) || unwritableFile.test(code)) {
       if (this.#unwritable.failed(code, this.#monotonic())) this.#onChange('unwritable', error);
       this.#canWrite = false;
     }

@@ -2,11 +2,12 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { storeFileTask } from '../../../../src/compose/upkeep.ts';
 import { configSchema } from '../../../../src/config/schema.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
-import { StoreHealth } from '../../../../src/server/store/engine/store-health.ts';
+import { StoreHealth, type StoreState } from '../../../../src/server/store/engine/store-health.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import { northwood } from '../../../harness/northwood.ts';
 
@@ -79,4 +80,34 @@ it('notices that its file was moved, deleted or replaced, and not that it was wr
   expect([await isReplaced(), states]).toEqual([true, ['replaced']]);
   await rename(`${file}.moved`, file);
   expect([await isReplaced(), states]).toEqual([false, ['replaced']]);
+});
+
+it('reports a full disk each time, and its end with the next write, by a statement or a transaction', async () => {
+  const states: StoreState[] = [];
+  const clock = { now: 0 };
+  const health = new StoreHealth(
+    (state) => states.push(state),
+    () => clock.now,
+  );
+  const writer = await openWriter(file, { busyTimeoutMs: 1_000, health });
+  onTestFinished(writer.close);
+  const letGrow = (pages: number) => sql`PRAGMA max_page_count = ${sql.lit(pages)}`.execute(writer.db);
+  const long = 'x'.repeat(1_000_000);
+  const writes = [
+    () => nameServers('short', writer),
+    () => writer.db.transaction().execute(async (db) => await nameServers('shorter', { ...writer, db })),
+    () => writer.db.updateTable('server').set({ name: 'returned' }).returning('id').execute(),
+  ];
+  for (const write of writes) {
+    await letGrow(1);
+    await expect(nameServers(long, writer)).rejects.toThrow('full');
+    await expect(nameServers(long, writer)).rejects.toThrow('full');
+    clock.now += 10_000;
+    await letGrow(1_000_000);
+    await writer.db.transaction().execute(async (tx) => await tx.selectFrom('server').select('id').execute());
+    expect(states.splice(0)).toEqual(['unwritable']);
+    await write();
+    expect(states.splice(0)).toEqual(['writable']);
+    expect(health.canWrite).toBe(true);
+  }
 });

@@ -1,4 +1,7 @@
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { StoreUnavailable } from '../../../../src/server/store/engine/error.ts';
+import { logFailure } from '../../../../src/server/store/engine/log-failure.ts';
 import { StoreHealth, type StoreState } from '../../../../src/server/store/engine/store-health.ts';
 
 const coded = (code: string): Error => Object.assign(new Error(code), { code });
@@ -58,4 +61,15 @@ test('a store that is away can be written when it is back, and each trouble is r
   health.answered();
   health.written();
   expect(states).toEqual(['away', 'unwritable', 'available', 'writable']);
+});
+
+test('what fails because of a trouble that is reported says nothing more', () => {
+  const lines: string[] = [];
+  const log = pino(
+    {},
+    { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) },
+  );
+  const errors = [coded('SQLITE_FULL'), new StoreUnavailable('away'), coded('SQLITE_CONSTRAINT')];
+  for (const error of errors) logFailure(log, error, `failed: ${error.message}`);
+  expect(lines).toEqual(['failed: SQLITE_CONSTRAINT']);
 });
