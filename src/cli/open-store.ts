@@ -10,7 +10,8 @@ import {
   type ReadDatabase,
   type WriteDatabase,
 } from '../server/store/engine/database.ts';
-import { StoreUnavailable } from '../server/store/engine/error.ts';
+import { StoreError, StoreUnavailable } from '../server/store/engine/error.ts';
+import { findHolder } from '../server/store/engine/folder-lock.ts';
 import { inspectPostgres } from '../server/store/engine/postgres/inspect.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
@@ -62,7 +63,10 @@ function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailu
 export async function withNewStore<T>(environment: Environment, work: Work<T>): Promise<T> {
   const writer = await openWriter(storeLocation(environment), {
     busyTimeoutMs,
-    beforeUpdate: async (file) => await backUpBeforeUpdate(file, processOutput.err),
+    async beforeUpdate(file) {
+      refuseBesideService(environment);
+      await backUpBeforeUpdate(file, processOutput.err);
+    },
   });
   try {
     await takeOverKey(writer.db, environment);
@@ -70,6 +74,17 @@ export async function withNewStore<T>(environment: Environment, work: Work<T>): 
   } finally {
     await writer.close();
   }
+}
+
+/** An earlier version that still runs, as after `npm ci` in its folder, would go on with tables and files that are gone. */
+function refuseBesideService({ dataFolder }: Environment): void {
+  const holder = findHolder(dataFolder);
+  if (holder === null) return;
+  const which = holder === 'unknown' ? '' : ` (process ${holder.pid} on ${holder.host})`;
+  throw new StoreError(
+    `an earlier version of Outpost is running on the data folder ${dataFolder}${which}, and this version has to change its store. ` +
+      'Nothing was changed. Restart Outpost in this version, then run the command again.',
+  );
 }
 
 /** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
