@@ -9,7 +9,7 @@ import type {
 } from '../../../../process/leases.ts';
 import { within } from '../../../../process/time-limit.ts';
 import type { Database } from '../../engine/database.ts';
-import { StoreError } from '../../engine/error.ts';
+import { StoreError, StoreUnavailable } from '../../engine/error.ts';
 import { HeldLeases, type LeaseView } from './held-leases.ts';
 import { findFree, leaseMs, releaseLeases, renewLeases, takeLeases } from './lease-table.ts';
 import { placeLeases } from './placement.ts';
@@ -310,6 +310,6 @@ export class LeaseKeeper implements Leases {
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const result = await within(work, answerMs);
-  if (result === 'late') throw new Error(`no answer within ${answerMs} ms`);
+  if (result === 'late') throw new StoreUnavailable(`the store has not answered within ${answerMs} ms`);
   return result;
 }

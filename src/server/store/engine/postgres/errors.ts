@@ -7,10 +7,10 @@ import { shownUrl } from './url.ts';
  * long.
  */
 const away =
-  /^(?:08|57P0[1-5]|53(?!100)|58|25P03|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|ADDRNOTAVAIL)|ENOTFOUND)/;
+  /^(?:08|57(?:014|P0[1-5])|53(?!100)|58|25P03|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|ADDRNOTAVAIL)|ENOTFOUND)/;
 /** `pg` has no code for these. */
 const awayMessage =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|connection error and is not queryable|Client was closed|socket hang up|server conn crashed|server_login|query_wait_timeout|pgbouncer/i;
+  /Connection terminated|connection error and is not queryable|Client was closed|socket hang up|server conn crashed|server_login|query_wait_timeout|pgbouncer/i;
 
 /** The login is refused, or the database is gone. That worked when the process started, so it may work again. */
 const refused = /^(?:28|3D000)/;
@@ -21,12 +21,17 @@ const diskFull = '53100';
 const readOnly = '25006';
 
 const lockTimeout = '55P03';
+/** A statement was cancelled that took too long. */
+const late = '57014';
+/** `pg` has no code for what it does not wait for any longer. */
+const lateMessage = /timeout exceeded|connection timeout|read timeout/i;
 
 /** The code of an error, also of one that consists of others: a host with several addresses has one for each. */
 export function codeOf(error: unknown): string {
-  const { code, errors } = error as { code?: unknown; errors?: unknown[] };
+  const { code, errors, message = '' } = error as { code?: unknown; errors?: unknown[]; message?: string };
   if (typeof code === 'string') return code;
-  return errors?.[0] === undefined ? '' : codeOf(errors[0]);
+  if (errors?.[0] !== undefined) return codeOf(errors[0]);
+  return lateMessage.test(message) ? late : '';
 }
 
 /** PostgreSQL counts parameters that do not fit their statement among the faults of connections (08P01). */
@@ -96,6 +101,10 @@ function refusalOfPgBouncer(error: unknown): string | null {
   return /^no such database|^database ".*" does not exist/.test(message) ? '3D000' : null;
 }
 
+const tooLate =
+  'it did not answer in time. Check host and port in the store URL, and the firewall between. If it answers others, look in ' +
+  'pg_stat_activity for what locks its tables or keeps it busy.';
+
 function explanationOf(code: string, error: Error): string {
   const explanations: Record<string, string> = {
     '28P01':
@@ -122,12 +131,11 @@ function explanationOf(code: string, error: Error): string {
     ENOTFOUND: 'the host is not known. Correct it in the store URL.',
     EAI_AGAIN: 'the name of the host could not be looked up. Check the name and the network.',
     [lockTimeout]: 'another process is changing its tables. Try again once that has ended.',
+    [late]: tooLate,
+    ETIMEDOUT: tooLate,
   };
   const known = explanations[code];
   if (known !== undefined) return known;
-  if (/timeout exceeded|connection timeout|read timeout|ETIMEDOUT/.test(`${error.message} ${code}`)) {
-    return 'it did not answer in time. Check host and port in the store URL, and the firewall between.';
-  }
   // `pg` has no code for it.
   if (/password must be a (?:non-empty )?string/.test(error.message)) {
     return 'it asks for a password. Write it into the store URL: postgres://USER:PASSWORD@HOST:5432/DATABASE.';
