@@ -45,7 +45,7 @@ beforeEach(async () => {
   };
 });
 
-function configure({ serviceId = nitrado.serviceId, logs = '' } = {}): void {
+function configure({ serviceId = nitrado.serviceId, logs = '', queryPort = `${game.port}` } = {}): void {
   writeFileSync(
     join(folder, 'outpost.yaml'),
     `projects:
@@ -56,7 +56,7 @@ function configure({ serviceId = nitrado.serviceId, logs = '' } = {}): void {
         name: S
         host: 127.0.0.1
         port: 2302
-        queryPort: ${game.port}
+        ${queryPort === '' ? '' : `queryPort: ${queryPort}`}
         files: { type: nitrado, serviceId: ${serviceId}, token: { env: NITRADO_TOKEN } }
         ${logs === '' ? '' : `logs: ${logs}`}
     banlists: [{ id: bans, name: B, sources: [{ format: nitrado, filesOf: s }] }]
@@ -98,7 +98,36 @@ test('check-config reads the logs and the banned names of a server at Nitrado', 
   expect(found['bans.sources[0]']).toMatchObject({ status: 'good', found: expect.stringMatching(/^2 bans/) });
 });
 
-test('check-config names where Nitrado shows the query port of a server that does not answer', async () => {
+test('check-config says how a server on a console is by Nitrado, and that it needs no query port', async () => {
+  const query = { player_current: 12, player_max: 32 };
+  nitrado.gameServer = { status: 'started', query, settings: { config: { mission: 'dayzOffline.enoch' } } };
+  configure({ queryPort: '' });
+  expect((await findings())['s.port']).toEqual({
+    key: 's.port',
+    tried: `Nitrado service ${nitrado.serviceId}`,
+    status: 'good',
+    found: 'runs, says its host: 12 of 32 players, map enoch',
+  });
+  configure();
+  expect((await findings())['s.queryPort']).toMatchObject({
+    next: 'leave queryPort out: a server on a console answers no query',
+  });
+  nitrado.gameServer = { status: 'stopped' };
+  expect((await findings())['s.queryPort']).toMatchObject({
+    status: 'warning',
+    found: 'does not run, says its host',
+    next: 'start the game server there',
+  });
+});
+
+test('check-config names where Nitrado shows the query port of a server on a PC that does not answer', async () => {
+  await nitrado[Symbol.asyncDispose]();
+  nitrado = await startNitrado({
+    root: join(folder, 'host'),
+    token,
+    gamePath: '/games/ni4711_1/ftproot/dayz/',
+  });
+  vi.stubEnv('NITRADO_API_URL', nitrado.url);
   configure();
   game.setOnline(false);
   onTestFinished(() => game.setOnline(true));

@@ -1,9 +1,12 @@
 import type { ServerConfig } from '../../../config/schema.ts';
 import { placeKinds } from '../../../config/schema/files.ts';
+import { HostStates } from '../../../server/files/remote/host-states.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
 import { queryKeyProblems, queryKeyRules, queryKeyText } from '../../../server/live/query-keys.ts';
 import { createQuery, QueryError } from '../../../server/live/query.ts';
-import { about, type Finding } from '../finding.ts';
+import { placeName } from '../../../server/store/repositories/projects/places.ts';
+import type { ServerState } from '../../../server/store/repositories/projects/servers.ts';
+import { about, type CheckResult, type Finding, good, warning } from '../finding.ts';
 
 /** Short, because a person waits for the result. */
 const socketTimeoutMs = 1_000;
@@ -34,27 +37,24 @@ export function checkQueryKeys({ id, game, query }: ServerConfig): Finding[] {
 }
 
 /**
- * Queries a game server. One that does not answer may just be down, so that is a warning.
+ * Queries a game server, or asks its host as the service does. One that does not answer may just be down, so that is a
+ * warning.
  * @returns also the number of players; null: unknown
  */
-export async function checkPort({
-  id,
-  game,
-  host,
-  port,
-  queryPort,
-  query: keys,
-  files: place,
-}: ServerConfig): Promise<{ finding: Finding; players: number | null }> {
+export async function checkPort(server: ServerConfig): Promise<{ finding: Finding; players: number | null }> {
+  const { id, game, host, port, queryPort, query: keys, files: place } = server;
   const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
-  const address = about(
-    queryPort === undefined ? `${id}.port` : `${id}.queryPort`,
-    `${host}:${queryPort ?? port}`,
-  );
+  const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
+  const said = place && (await stateByHost(place));
+  if (place !== undefined && said) {
+    const finding = about(key, placeName(place)).is(saidByHost(said, queryPort !== undefined));
+    return { finding, players: said.players };
+  }
+  const address = about(key, `${host}:${queryPort ?? port}`);
   try {
-    const { map, players, maxPlayers } = await query({ game, host, port, queryPort: queryPort ?? null });
-    const count = `${players ?? 'an unknown number of'} of ${maxPlayers ?? 'unknown'} players`;
-    const found = `answers: ${count}, ${map === null ? 'no map named' : `map ${map}`}`;
+    const result = await query({ game, host, port, queryPort: queryPort ?? null });
+    const { players } = result;
+    const found = `answers: ${figuresOf(result)}`;
     const next = queryPort === undefined ? 'set queryPort for the live list of players' : undefined;
     return { finding: address.good(found, next), players };
   } catch (error) {
@@ -64,6 +64,35 @@ export async function checkPort({
       players: null,
     };
   }
+}
+
+function figuresOf({
+  map,
+  players,
+  maxPlayers,
+}: Pick<ServerState, 'map' | 'players' | 'maxPlayers'>): string {
+  const count = `${players ?? 'an unknown number of'} of ${maxPlayers ?? 'unknown'} players`;
+  return `${count}, ${map === null ? 'no map named' : `map ${map}`}`;
+}
+
+/** Null: its host says nothing of a game server. Why it does not is found where the login to its files is checked. */
+async function stateByHost(place: NonNullable<ServerConfig['files']>): Promise<ServerState | null> {
+  const hosts = new HostStates();
+  try {
+    return (await hosts.at(place)?.read()) ?? null;
+  } catch {
+    return null;
+  } finally {
+    hosts.close();
+  }
+}
+
+function saidByHost(state: ServerState, hasQueryPort: boolean): CheckResult {
+  if (state.status === 'OFFLINE')
+    return warning('does not run, says its host', 'start the game server there');
+  if (state.status === 'UNKNOWN') return warning('its host does not say whether it runs');
+  const next = hasQueryPort ? 'leave queryPort out: a server on a console answers no query' : undefined;
+  return good(`runs, says its host: ${figuresOf(state)}`, next);
 }
 
 function unanswered(
