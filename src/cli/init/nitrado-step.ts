@@ -125,7 +125,17 @@ async function planOne(
   const found = await findAtNitrado(port, address.folder, name);
   const host = address.host ?? '127.0.0.1';
   const gamePort = address.port ?? game.ports.usual;
-  const at = await tried(context, game, [host], gamePort, address.queryPort);
+  const { state } = address;
+  const at =
+    state === null
+      ? await tried(context, game, [host], gamePort, address.queryPort)
+      : {
+          host,
+          gamePort,
+          queryPort: null,
+          answer: state.status === 'ONLINE' ? state : null,
+          isUnknown: false,
+        };
   const clock = await clockOfLogs(context, port, found, place);
   const server = await planServer(context, { found, tried: at, port, place, clock });
   const missing =

@@ -3,7 +3,6 @@ import type { FilePort } from '../../server/files/file-port.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import type { Game } from '../../server/games/game.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
-import type { QueryResult } from '../../server/live/query.ts';
 import { CommandFailure } from '../output.ts';
 import { readGameAddress } from './address.ts';
 import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
@@ -64,7 +63,7 @@ function summary({ found, port, tried: { answer } }: Located, planned: PlannedSe
   const rows: [string, string | null][] = [
     ['folder', root],
     ['config', below(configFile)],
-    ['status', answer ? answerText(answer) : `no answer at ${planned.host}:${planned.queryPort}`],
+    ['status', answer ? answerText(answer) : unansweredText(planned)],
     ['logs', below(planned.logs)],
   ];
   if (characterFile !== undefined) rows.push([characterFile.name, below(planned.playersDb)]);
@@ -127,8 +126,11 @@ export async function triedAddress(
   );
 }
 
+const unansweredText = ({ host, queryPort }: PlannedServer): string =>
+  queryPort === null ? 'does not run, says its host' : `no answer at ${host}:${queryPort}`;
+
 /** One line for the owner. */
-export function answerText({ players, maxPlayers, map }: QueryResult): string {
+export function answerText({ players, maxPlayers, map }: NonNullable<TriedAddress['answer']>): string {
   return `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
 }
 
@@ -138,7 +140,7 @@ function queryMissing(
   { host, queryPort, answer }: TriedAddress,
   place: Place | null,
 ): string[] {
-  if (answer !== null) return [];
+  if (answer !== null || queryPort === null) return [];
   const right =
     (place && placeKinds[place.type].provider?.queryPort) ?? `${words.queryPort} in its ${words.configFile}`;
   return [

@@ -7,9 +7,10 @@ const socketTimeoutMs = 1_000;
 export interface TriedAddress {
   host: string;
   gamePort: number;
-  queryPort: number;
-  /** Null: no server of the game answered. */
-  answer: QueryResult | null;
+  /** Null: it answers no query. */
+  queryPort: number | null;
+  /** What it answered, or its host said; null: no server of the game answered. */
+  answer: Pick<QueryResult, 'players' | 'maxPlayers' | 'map'> | null;
   /** The host name does not resolve, or this machine has no network. */
   isUnknown: boolean;
 }

@@ -429,29 +429,38 @@ describe('outpost init on a terminal', () => {
     expect(firstServer()).toMatchObject({ files: { type: 'ftp' }, logs: 'profiles' });
   });
 
-  it('lists the servers of an account at Nitrado', async () => {
-    await put('console/config/DayZServer_X1_x64_2026-11-22_10-00-00.ADM', '10:00:00 | x\n');
-    await using nitrado = await startNitrado({
-      root: join(home, 'console'),
-      address: { ip: '127.0.0.1', port: 2302, query_port: game.port },
-    });
-    const { typed, ended } = start({ discord: false }, { NITRADO_API_URL: nitrado.url });
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.enter);
-    await typed.answer('Token of Nitrado', 'wrong', keys.enter);
-    await typed.answer('does not accept the token', '');
-    expect(typed.shown()).not.toContain('files.token');
-    await typed.answer('Token of Nitrado', nitrado.token, keys.enter);
-    await typed.answer('Which server?', keys.enter);
-    expect(await ended).toBe('');
-    expect(firstServer()).toMatchObject({
-      name: 'Northwood Xbox',
-      host: '127.0.0.1',
-      port: 2302,
-      queryPort: game.port,
-      files: { type: 'nitrado', serviceId: nitrado.serviceId, token: nitrado.token },
-      logs: 'config',
-    });
-  });
+  it.each([
+    ['a console', '/games/ni4711_1/noftp/dayzxb/', undefined, '12 of 32 players on enoch'],
+    ['a PC', '/games/ni4711_1/ftproot/dayz/', 'its own', '23 of 60 players on enoch'],
+  ])(
+    'lists the servers of an account at Nitrado, of which one is on %s',
+    async (_kind, gamePath, port, status) => {
+      await put('console/config/DayZServer_X1_x64_2026-11-22_10-00-00.ADM', '10:00:00 | x\n');
+      await using nitrado = await startNitrado({
+        root: join(home, 'console'),
+        gamePath,
+        address: { ip: '127.0.0.1', port: 2302, query_port: game.port },
+      });
+      nitrado.gameServer = { status: 'started', slots: 32, query: { map: 'enoch', player_current: 12 } };
+      const { typed, ended } = start({ discord: false }, { NITRADO_API_URL: nitrado.url });
+      await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.enter);
+      await typed.answer('Token of Nitrado', 'wrong', keys.enter);
+      await typed.answer('does not accept the token', '');
+      expect(typed.shown()).not.toContain('files.token');
+      await typed.answer('Token of Nitrado', nitrado.token, keys.enter);
+      await typed.answer('Which server?', keys.enter);
+      expect(await ended).toBe('');
+      expect(firstServer()).toMatchObject({
+        name: 'Northwood Xbox',
+        host: '127.0.0.1',
+        port: 2302,
+        files: { type: 'nitrado', serviceId: nitrado.serviceId, token: nitrado.token },
+        logs: 'config',
+      });
+      expect(firstServer()?.queryPort).toBe(port && game.port);
+      expect(typed.shown()).toContain(status);
+    },
+  );
 
   it('shows only the status of a server whose files are out of reach', async () => {
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });

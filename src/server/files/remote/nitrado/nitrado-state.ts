@@ -58,15 +58,11 @@ export class NitradoState implements HostState {
 
   async #ask(): Promise<ServerState | null> {
     const { gameserver } = await this.#api.get('', [], gameServer);
-    const state = isOnConsole(gameserver) ? stateOf(gameserver, this.#clock.now()) : null;
+    const state = stateOf(gameserver, this.#clock.now());
     this.#known = state && { at: this.#clock.monotonic(), state };
     return state;
   }
 }
-
-/** Servers on consoles answer no query. They have no FTP either. */
-export const isOnConsole = ({ game_specific: own }: GameServerDetails): boolean =>
-  own.path.includes('/noftp/');
 
 /** In which no player can join. Nitrado's clients know these besides `started`. */
 const downStatuses = new Set([
@@ -82,8 +78,10 @@ const downStatuses = new Set([
   'backup_restore',
 ]);
 
-function stateOf(details: GameServerDetails, checkedAt: number): ServerState {
-  const { status, query, settings, slots } = details;
+/** Null: the server is on a PC, and answers queries itself. Those on consoles have no FTP, as their folder says. */
+export function stateOf(details: GameServerDetails, checkedAt: number): ServerState | null {
+  const { status, query, settings, slots, game_specific: own } = details;
+  if (!own.path.includes('/noftp/')) return null;
   if (status !== 'started') {
     const isDown = downStatuses.has(status ?? '');
     return { status: isDown ? 'OFFLINE' : 'UNKNOWN', map: null, players: null, maxPlayers: null, checkedAt };

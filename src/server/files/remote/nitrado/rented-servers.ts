@@ -1,6 +1,8 @@
 import { systemClock } from '../../../../process/clock.ts';
+import type { ServerState } from '../../../store/repositories/projects/servers.ts';
 import { gameServer, serviceList } from './answers.ts';
 import { NitradoApi } from './api.ts';
+import { stateOf } from './nitrado-state.ts';
 import { RequestBudget } from './request-budget.ts';
 
 export interface RentedServer {
@@ -18,6 +20,8 @@ interface RentedServerAddress {
   folder: string;
   /** The name with which it answers queries. */
   name: string | null;
+  /** How it is, on a console; null: it answers queries itself. */
+  state: ServerState | null;
 }
 
 export interface NitradoAccount {
@@ -49,6 +53,7 @@ export async function findRentedServer(
     queryPort: queryPort ?? null,
     folder: own.path,
     name: query?.server_name?.trim() || null,
+    state: stateOf(gameserver, systemClock.now()),
   };
 }
 
