@@ -8,7 +8,7 @@ import { readSchedules } from './read-schedules.ts';
 
 /**
  * Adds schedules, queues, join links and, if wanted, names of players to servers. In home guilds, the log counts players
- * where a server's state is unknown. Each of them may be missing.
+ * where no check does. Each of them may be missing.
  */
 export async function readStatus(
   client: Client,
@@ -19,8 +19,8 @@ export async function readStatus(
   // An embed shows no more servers than this.
   const first = answer.data.slice(0, embedLimits.fields);
   const shown = first.map(({ id }) => id);
-  const unknown = isHome ? first.filter(({ status }) => status === 'UNKNOWN').map(({ id }) => id) : [];
-  const wanted = names ? shown : unknown;
+  const uncounted = first.filter(({ status, players }) => status !== 'OFFLINE' && players === null);
+  const wanted = names ? shown : isHome ? uncounted.map(({ id }) => id) : [];
   const [schedules, logged] = await Promise.all([
     readSchedules(client, ports, shown),
     wanted.length === 0 ? null : readLoggedPlayers(ports, wanted),

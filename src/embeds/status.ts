@@ -91,10 +91,11 @@ export function playersWord({ t }: Language, { players, maxPlayers }: Server): s
 }
 
 /** A single online server: the count as a heading, the bar below. */
-function onlineText(language: Language, { server, queue }: ServerView): string {
+function onlineText(language: Language, view: ServerView): string {
+  const { server, queue } = view;
   const online = `**${language.t('state.ONLINE')}**`;
   const count = countText(language, server);
-  if (count === null) return `${online} · ${language.t('status.playersUnknown')}`;
+  if (count === null) return stateText(language, view);
   const free = server.maxPlayers === null ? null : Math.max(server.maxPlayers - (server.players ?? 0), 0);
   const facts = [
     online,
@@ -119,20 +120,29 @@ function queueText(language: Language, queue: number | null | undefined): string
 }
 
 /** One line for an online server in a list. */
-function onlineLine(language: Language, server: Server): string {
+function onlineLine(language: Language, view: ServerView): string {
+  const { server } = view;
   const count = countText(language, server);
-  if (count === null) return `**${language.t('state.ONLINE')}** · ${language.t('status.playersUnknown')}`;
+  if (count === null) return stateText(language, view);
   const bar = barOf(server);
   return [...(bar === null ? [] : [bar]), `**${count}**`].join(' ');
 }
 
-/** The state of a server that is not online. Where it is unknown, the log may say how many are on. */
-function stateText(language: Language, { server, logged = null }: ServerView): string {
-  if (server.status === 'UNKNOWN' && logged?.isComplete === true && logged.players !== null) {
-    const count = logged.players.length + (logged.unnamed ?? 0);
-    return language.t('status.logged', { count, when: relative(logged.asOf) });
-  }
+/** How many are on by the log, where no check counts them; null: the log does not say either. */
+function loggedCount(language: Language, { server, logged = null }: ServerView): string | null {
+  if (server.status === 'OFFLINE' || server.players !== null) return null;
+  if (logged?.isComplete !== true || logged.players === null) return null;
+  const count = logged.players.length + (logged.unnamed ?? 0);
+  return language.t('status.logged', { count, when: relative(logged.asOf) });
+}
+
+/** The state of a server of which no count is known. */
+function stateText(language: Language, view: ServerView): string {
+  const { server } = view;
+  const logged = loggedCount(language, view);
+  if (logged !== null) return logged;
   const state = `**${language.t(`state.${server.status}`)}**`;
+  if (server.status === 'ONLINE') return `${state} · ${language.t('status.playersUnknown')}`;
   if (server.status === 'OFFLINE') return `${state} · ${language.t('status.offline')}`;
   if (server.checkedAt === null) return `${state} · ${language.t('status.notChecked')}`;
   return `${state} · ${language.t(hasAnswered(server) ? 'status.couldNotCheck' : 'status.notReported')}`;
@@ -207,7 +217,7 @@ function serverField(language: Language, view: ServerView, now: number, room: Fi
   return {
     name: `${marks[server.status]} ${serverName(server, room.serverName)}`,
     value: [
-      server.status === 'ONLINE' ? onlineLine(language, server) : stateText(language, view),
+      server.status === 'ONLINE' ? onlineLine(language, view) : stateText(language, view),
       ...(facts.length > 0 ? [facts.join(' · ')] : []),
       ...(names === '' ? [] : [names]),
     ].join('\n'),

@@ -53,11 +53,16 @@ describe('/status', () => {
     expect(text).toContain(`checked <t:${(now - 20_000) / 1000}:R>`);
   });
 
-  it('counts who is on by the log of a server whose state is unknown, in home guilds', async () => {
-    const servers = [data.server({ status: 'UNKNOWN', players: null, map: null, maxPlayers: null })];
-    const client = contractClient({ listServers: () => ({ servers }) });
+  it('counts who is on by the log of a server whose check does not, in home guilds', async () => {
+    const unknown = { status: 'UNKNOWN', map: null, maxPlayers: null } as const;
     const players = [{ name: 'Anna', seconds: 60, isLoading: false }];
-    const describe = async (of: Partial<LoggedPlayers>, isHome = true) => {
+    const describe = async (
+      of: Partial<LoggedPlayers>,
+      isHome = true,
+      checked: Partial<Server> = unknown,
+    ) => {
+      const servers = [data.server({ players: null, ...checked })];
+      const client = contractClient({ listServers: () => ({ servers }) });
       const logged = new Map([['northwood-1', { players, unnamed: 2, asOf: now, isComplete: true, ...of }]]);
       const ports = { loggedPlayers: async () => logged };
       const reply = await commands.status.run(context({ client, asker: asker({ isHome }), ports }));
@@ -69,6 +74,11 @@ describe('/status', () => {
     expect(await describe({ players: null })).toBe(unreported);
     expect(await describe({ isComplete: false })).toBe(unreported);
     expect(await describe({}, false)).toBe(unreported);
+    // Nor does every host count.
+    expect(await describe({}, true, {})).toMatch(/^\*\*3\*\* players online \(server log/);
+    expect(await describe({}, false, {})).toBe('**Online** · player count unknown');
+    expect(await describe({}, true, { status: 'OFFLINE' })).toMatch(/^\*\*Offline\*\*/);
+    expect(await describe({}, true, { players: 8 })).toContain('## 8 / 60 players');
   });
 
   it.each(['northwood-2', 'NORTHWOOD-2', 'northwood | livonia', 'livonia'])(

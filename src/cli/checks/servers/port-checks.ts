@@ -71,7 +71,7 @@ function figuresOf({
   players,
   maxPlayers,
 }: Pick<ServerState, 'map' | 'players' | 'maxPlayers'>): string {
-  const count = `${players ?? 'an unknown number of'} of ${maxPlayers ?? 'unknown'} players`;
+  const count = `${players ?? 'an unknown number'} of ${maxPlayers ?? 'unknown'} players`;
   return `${count}, ${map === null ? 'no map named' : `map ${map}`}`;
 }
 
