@@ -54,7 +54,8 @@ export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic
         entry.endedAt = monotonic() - ageMs;
         return result;
       } catch (error) {
-        entry.endedAt = monotonic();
+        // The store was away, which says nothing of the server.
+        entries.delete(id);
         throw error;
       }
     },

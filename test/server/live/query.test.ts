@@ -10,6 +10,7 @@ import { createFindAddress } from '../../../src/server/live/dns-cache.ts';
 import { askDirectly, createOnlineList } from '../../../src/server/live/online-list.ts';
 import { keepLatestResults } from '../../../src/server/live/latest-results.ts';
 import { createQuery, QueryError, type QueryTarget } from '../../../src/server/live/query.ts';
+import { StoreUnavailable } from '../../../src/server/store/engine/error.ts';
 import { createTestClock } from '../../harness/clock.ts';
 
 const open: { close(): unknown }[] = [];
@@ -225,4 +226,20 @@ it('does not ask a silent server again within five seconds', async () => {
   expect(await online.read(target(server.port))).toEqual({ failure: expect.any(String) as string });
   expect(await online.read(target(server.port))).toEqual({ failure: expect.any(String) as string });
   expect(asked).toBe(1);
+});
+
+it('asks again at once after the store was away', async () => {
+  const server = await gameServer();
+  const ask = askDirectly(createQuery());
+  let isAway = true;
+  const online = createOnlineList(
+    async (...asked) => {
+      if (isAway) throw new StoreUnavailable('away');
+      return await ask(...asked);
+    },
+    () => 0,
+  );
+  await expect(online.read(target(server.port))).rejects.toThrow('away');
+  isAway = false;
+  expect(await online.read(target(server.port))).toMatchObject({ online: 12, cached: false });
 });
