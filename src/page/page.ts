@@ -11,7 +11,7 @@ import type {
 } from '../server/http/public/public-parts.ts';
 import { script, scriptPath } from './assets.ts';
 import { PageEvents } from './events.ts';
-import { readProject, type PageProject } from './project.ts';
+import type { PageProject } from './project.ts';
 import type { ProjectRoute, RouteContext } from './route.ts';
 import { createPictures } from './preview/pictures.ts';
 import { projectRoutes } from './routes/index.ts';
@@ -84,11 +84,12 @@ export function createPage(options: PageOptions): Page {
     now: options.now(),
   });
 
-  /** The view of a page of a project; null: there is no such project any more. */
-  const ownView = async (view: View, { project, base }: Found, path = ''): Promise<OwnView | null> => {
-    const known = await readProject(project);
-    return known === null ? null : { ...view, path, project: viewedProject(known, base) };
-  };
+  /** The view of a page of a project. */
+  const ownView = (view: View, { project, base }: Found, path = ''): OwnView => ({
+    ...view,
+    path,
+    project: viewedProject(project.branding(), base),
+  });
 
   /** @param parts what makes it another source than all others in the visitor's language */
   const sourceOf = (
@@ -122,7 +123,7 @@ export function createPage(options: PageOptions): Page {
       if (slug === undefined && route.path === '') return projectsSource(visitor);
       const only = find(undefined);
       return sourceOf(visitor, ['nowhere'], async (view) =>
-        notFoundPage(only === null ? view : ((await ownView(view, only)) ?? view)),
+        notFoundPage(only === null ? view : ownView(view, only)),
       );
     }
     const { project, base } = found;
@@ -130,24 +131,20 @@ export function createPage(options: PageOptions): Page {
       (route.query ?? []).map((name) => [name, visitor.query.get(name) ?? undefined]),
     );
     return sourceOf(visitor, [route.path, project.slug, base, params, query], async (view) => {
-      const own = await ownView(view, found, pathOf(route.path, params));
-      if (own === null) return null;
+      const own = ownView(view, found, pathOf(route.path, params));
       const { secret, history } = options;
       const made = await route.make({ project, view: own, params, query, secret, history, pictures });
       return made ?? notFoundPage({ ...own, path: '' });
     });
   };
 
-  const projectsSource = (visitor: Visitor): PublicSource => {
-    return sourceOf(visitor, ['projects'], async (view) => {
-      const known = await Promise.all(options.projects().map(readProject));
-      const shown = known.filter((one) => one !== null);
-      return projectsPage(
+  const projectsSource = (visitor: Visitor): PublicSource =>
+    sourceOf(visitor, ['projects'], async (view) =>
+      projectsPage(
         view,
-        shown.map((one) => viewedProject(one, `/${one.project.slug}`)),
-      );
-    });
-  };
+        options.projects().map((one) => viewedProject(one.branding(), `/${one.slug}`)),
+      ),
+    );
 
   return {
     routes: [

@@ -1,10 +1,13 @@
 import { ServiceError, type Client } from '../api/client-types.ts';
-import type { Leaderboard, Player, Project, Schedule, Server, Support } from '../api/resources.ts';
+import type { Leaderboard, Player, Schedule, Server } from '../api/resources.ts';
+import type { Branding } from './view.ts';
 
 /** What the page may know of a project: what the contract says to an application of its own, and a little more. */
 export interface PageProject {
   slug: string;
   client: Client;
+  /** Not from the service: to ask it for each of a thousand projects would take seconds. */
+  branding(): Branding;
   /** Whether members can join a server at `/join/<server>`. */
   canJoin(serverId: string): boolean;
   /** The address that players connect to, as text to copy; null: the owner has not published one, or there is a link. */
@@ -30,13 +33,6 @@ async function orNull<Data>(asked: Promise<{ data: Data }>): Promise<Data | null
     if (error instanceof ServiceError && nothingThere.has(error.code)) return null;
     throw error;
   }
-}
-
-/** Null: there is no such project any more, or it is suspended. */
-export async function readProject({
-  client,
-}: PageProject): Promise<{ project: Project; support: Support } | null> {
-  return await orNull(client.getProject());
 }
 
 export async function readServers({ client }: PageProject): Promise<readonly Server[]> {

@@ -33,10 +33,13 @@ export interface ViewedProject {
 
 const defaultAccent = '#5865f2';
 
-export function viewedProject(
-  { project, support }: { project: Project; support: Support },
-  base: string,
-): ViewedProject {
+/** What the project's owner says of it. */
+export interface Branding {
+  project: Pick<Project, 'slug' | 'name'>;
+  support: Pick<Support, 'title' | 'description' | 'accentColor' | 'discordUrl'>;
+}
+
+export function viewedProject({ project, support }: Branding, base: string): ViewedProject {
   return {
     slug: project.slug,
     base,

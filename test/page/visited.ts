@@ -3,7 +3,7 @@ import { createPage, type Page, type PageOptions } from '../../src/page/page.ts'
 import type { PageProject } from '../../src/page/project.ts';
 import type { PublicContent, PublicRequest } from '../../src/server/http/public/public-parts.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
-import { now, schedule } from '../embeds/contract-data.ts';
+import { now, project, schedule, support } from '../embeds/contract-data.ts';
 
 export const publicUrl = 'https://play.example.org';
 
@@ -15,6 +15,7 @@ export function pageProject(
   return {
     slug: 'northwood',
     client: contractClient(handlers),
+    branding: () => ({ project, support }),
     canJoin: () => true,
     joinAddress: () => null,
     schedules: (ids) => Promise.resolve(new Map<string, Schedule[]>(ids.map((id) => [id, [schedule()]]))),

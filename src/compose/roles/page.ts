@@ -15,13 +15,7 @@ import type { Queries } from '../queries.ts';
 /** Open pages show a change of a server as it comes; however many there are, one request asks for it. */
 const keepMs = { listServers: 900 };
 /** No bans: the page cannot show what it cannot read. */
-const scopes: readonly Scope[] = [
-  'project:read',
-  'servers:read',
-  'schedules:read',
-  'players:read',
-  'leaderboards:read',
-];
+const scopes: readonly Scope[] = ['servers:read', 'schedules:read', 'players:read', 'leaderboards:read'];
 
 /**
  * The public page; undefined: the config wants none.
@@ -51,10 +45,16 @@ export async function createPublicPage(
       scopes,
       keepMs,
     });
-    const ports = createPorts(projectNamed(config, slug), results, data.reader.db, unlisted, clock.now);
+    const configured = projectNamed(config, slug);
+    const ports = createPorts(configured, results, data.reader.db, unlisted, clock.now);
     const project: PageProject = {
       slug,
       client: client.as('background'),
+      branding() {
+        const { name = slug, support = {} } = configured.project() ?? {};
+        const { title = null, description = null, accentColor = null, discordUrl = null } = support;
+        return { project: { slug, name }, support: { title, description, accentColor, discordUrl } };
+      },
       canJoin: (serverId) => ports.joinUrl?.(serverId) != null,
       joinAddress: (serverId) => ports.joinAddress?.(serverId) ?? null,
       schedules: async (serverIds) => (await ports.schedules?.(serverIds)) ?? new Map(),
