@@ -53,6 +53,7 @@ export function createPorts(
 ) {
   const { slug, config } = configured;
   const find = (serverId: string) => findServer(config(), serverId, slug);
+  const hasLogs = (serverId: string) => find(serverId)?.logs !== undefined;
   return {
     unlisted,
     async schedules(serverIds) {
@@ -72,8 +73,9 @@ export function createPorts(
       );
       return { queue: result.queue, sessions, observedAt: result.observedAt };
     },
+    hasLogs,
     async loggedPlayers(serverIds) {
-      const ids = serverIds.filter((id) => find(id)?.logs !== undefined);
+      const ids = serverIds.filter(hasLogs);
       const rosters = await readRosters(db, ids);
       return new Map(Array.from(rosters, ([id, roster]) => [id, loggedPlayersOf(roster, now())] as const));
     },

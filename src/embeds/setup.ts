@@ -65,6 +65,8 @@ export interface AlertNames {
   mentions: boolean | 'muted';
   /** Everyone sees in the channel what only moderators should. */
   isExposed: boolean;
+  /** Those of `servers` for which no restart is scheduled, where one is to be announced. */
+  unscheduled: readonly string[];
 }
 
 /** At most this many servers are named; the others are counted. */
@@ -128,6 +130,9 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames): APIEmb
       ...(names.mentions === false ? [] : [language.t('setup.alertRole')]),
       ...(names.mentions === 'muted' ? [language.t('setup.alertRoleMuted')] : []),
       ...(names.isExposed ? [`⚠️ ${language.t('setup.alertExposed')}`] : []),
+      ...(names.unscheduled.length === 0
+        ? []
+        : [`⚠️ ${language.t('setup.alertUnscheduled', { servers: language.list(names.unscheduled) })}`]),
       language.t('setup.placedNext'),
     ].join('\n'),
     color: colours.online,

@@ -308,6 +308,19 @@ describe('/outpost alert', () => {
     expect(textOf(await use('alert', { after: 10, down: false }))).toContain('Choose at least one alert');
   });
 
+  it('says of which servers no restart is scheduled', async () => {
+    const schedules = [data.schedule({ kind: 'RESTART', recurrence: 'INTERVAL', intervalMinutes: 240 })];
+    const listSchedules: Handlers['listSchedules'] = ({ serverId }) => {
+      return { schedules: serverId === 'northwood-1' ? schedules : [] };
+    };
+    const { world, use } = await start({ listSchedules });
+    await using _ = world;
+    const both = ['northwood-1', 'northwood-2'];
+    const scheduled = 'No restart is scheduled for **Northwood | Livonia**.';
+    expect(textOf(await choose(world, await use('alert', { restart: 10 }), both))).toContain(scheduled);
+    expect(textOf(await choose(world, await use('alert', { down: true }), both))).not.toContain('scheduled');
+  });
+
   it('wants to know about what, and never mentions everyone', async () => {
     const { world, use } = await start();
     await using _ = world;
@@ -385,6 +398,16 @@ describe('/outpost setup for a kill feed', () => {
     await using _ = world;
     world.discord.denyBot(channelId, 1n << 16n);
     expect(textOf(await use('setup', feed))).toContain('**Read Message History**');
+  });
+
+  it('offers servers whose logs are followed, and no others', async () => {
+    const logged = new Set(['northwood-2']);
+    const ports = { deaths: createDeaths(), hasLogs: (id: string) => logged.has(id) };
+    const { world, use } = await start({}, { bot: { ports } });
+    await using _ = world;
+    expect(textOf(await use('setup', feed))).toContain('Kills on **Northwood | Livonia** are posted');
+    logged.clear();
+    expect(textOf(await use('setup', feed))).toContain('needs the logs of the game servers');
   });
 
   it('needs the logs, which a bot on a service elsewhere does not have', async () => {

@@ -1,8 +1,16 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
+import { nextRestart } from '../../embeds/schedule-times.ts';
 import { alertsPlacedEmbed, alertTexts, type AlertNames } from '../../embeds/setup.ts';
 import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
-import { hasPlayerRules, isForModerators, type AlertsContent, type Placed } from '../ports/placements.ts';
+import {
+  hasPlayerRules,
+  hasServerRules,
+  isForModerators,
+  type AlertsContent,
+  type Placed,
+} from '../ports/placements.ts';
+import { readSchedules } from '../read-schedules.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
 import { afterChoice, boldName, withServers } from './server-choice.ts';
@@ -109,7 +117,7 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
   if (isAboutPlayers && ports.arrivals === undefined) return refuse('setup.needsLogs');
   const target = placementTarget(context, isAboutPlayers ? ['ReadMessageHistory'] : []);
   if ('refusal' in target) return target.refusal;
-  return await withServers(context, view, async (chosen) => {
+  const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
     const content = { kind: 'alerts' as const, servers: chosen.map(({ id }) => id), rules };
     const placed = await target.placements.list(target.guildId);
     const doubled = findDoubled(placed, target.channelId, rules, chosen);
@@ -120,10 +128,26 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
     }
     const mentions = mentionsOf(context, target, first.roleId);
     const isExposed = isForModerators(rules) && ports.isForAll?.(target.channelId) === true;
-    const names = { servers: chosen.map(boldName), times: rules, mentions, isExposed };
+    const unscheduled = rules.restart === undefined ? [] : await withoutRestarts(context, chosen);
+    const servers = chosen.map(boldName);
+    const names = { servers, unscheduled: unscheduled.map(boldName), times: rules, mentions, isExposed };
     return await place(context, target, { content, locale: localeOf(options) }, () => {
       return { ...reply(alertsPlacedEmbed(language, names)), components: [] };
     });
+  };
+  return await withServers(context, view, proceed, { ofLogs: !hasServerRules(rules) });
+}
+
+/** The servers for which no restart is scheduled, as far as is known. */
+async function withoutRestarts(
+  { client, ports, now }: PlacingContext,
+  servers: readonly Server[],
+): Promise<readonly Server[]> {
+  const ids = servers.map(({ id }) => id);
+  const schedules = await readSchedules(client, ports, ids);
+  return servers.filter(({ id }) => {
+    const own = schedules.get(id);
+    return own !== undefined && nextRestart(own, now) === null;
   });
 }
 

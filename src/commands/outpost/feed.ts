@@ -1,3 +1,4 @@
+import type { Server } from '../../api/resources.ts';
 import { feedPlacedEmbed } from '../../embeds/setup.ts';
 import { numberOption, textOption, type Reply } from '../command.ts';
 import { shownDeaths, type FeedContent, type Placed } from '../ports/placements.ts';
@@ -30,7 +31,7 @@ export async function placeFeed(context: PlacingContext, view: AskingView): Prom
   const positions = options['positions'] === true;
   const asked = numberOption(options, 'delay') ?? 0;
   const delayMinutes = asked <= delayBounds.max_value ? asked : 0;
-  return await withServers(context, view, async (chosen) => {
+  const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
     const content: FeedContent = {
       kind: 'feed',
       servers: chosen.map(({ id }) => id),
@@ -51,5 +52,6 @@ export async function placeFeed(context: PlacingContext, view: AskingView): Prom
       ...reply(embed),
       components: [],
     }));
-  });
+  };
+  return await withServers(context, view, proceed, { ofLogs: true });
 }

@@ -41,16 +41,22 @@ export const afterChoice =
     return options === null ? null : run({ ...context, options });
   };
 
-/** Calls `proceed` with the chosen servers, or with the only server. Otherwise asks which servers to use. */
+/**
+ * Calls `proceed` with the chosen servers, or with the only server. Otherwise asks which servers to use.
+ * @param ofLogs for what only logs say: other servers are not offered
+ */
 export async function withServers(
   context: PlacingContext,
   view: AskingView,
   proceed: (servers: readonly Server[]) => Promise<Reply>,
+  { ofLogs = false } = {},
 ): Promise<Reply> {
-  const { client, language } = context;
-  const { servers } = (await client.listServers()).data;
+  const { client, language, ports } = context;
+  const { servers: all } = (await client.listServers()).data;
   const refuse = (sentence: string) => failureReply(language, 'notFoundTitle', sentence);
-  if (servers.length === 0) return refuse(language.t('failure.noServers'));
+  if (all.length === 0) return refuse(language.t('failure.noServers'));
+  const servers = ofLogs ? all.filter(({ id }) => ports.hasLogs?.(id) ?? true) : all;
+  if (servers.length === 0) return refuse(language.t('setup.needsLogs'));
   const { values } = context;
   if (values === undefined) {
     return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, view);

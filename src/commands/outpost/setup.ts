@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import type { Server } from '../../api/resources.ts';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
 import { textOption, type Reply } from '../command.ts';
@@ -64,10 +65,11 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
   const asked = textOption(options, 'chart');
   const chart = isOneOf(chartChoices, asked) ? asked : '24h';
   const names = options['names'] === true;
-  return await withServers(context, view, async (chosen) => {
+  const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
     const servers = chosen.map(({ id }) => id);
     return await placePost(kind === 'status' ? { kind, servers, chart, names } : { kind, servers });
-  });
+  };
+  return await withServers(context, view, proceed, { ofLogs: isRecap });
 }
 
 export const setupSubcommand: Subcommand = {

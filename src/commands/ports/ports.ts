@@ -205,6 +205,8 @@ export interface Ports {
   schedules?: ((serverIds: readonly string[]) => Promise<SchedulesByServer>) | undefined;
   /** The address that players connect to, as text to copy; null if there is a join link or the owner has not published it. */
   joinAddress?: ((serverId: string) => string | null) | undefined;
+  /** Whether the logs of a server are followed. Left out: unknown. */
+  hasLogs?: ((serverId: string) => boolean) | undefined;
   /**
    * Who is on servers according to their logs, by server id, without servers whose logs are not followed. Names from logs
    * are for home guilds only.
