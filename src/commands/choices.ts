@@ -24,6 +24,10 @@ function fold(text: string): string {
 /** For a part of a name, also without its accents, which many keyboards lack. */
 const loosely = (text: string): string => fold(text).normalize('NFD').replace(/\p{M}/gu, '');
 
+/** What a candidate is found by: a digest says nothing to people. */
+const textsOf = ({ id, name }: Candidate): string[] =>
+  (id.startsWith('~') ? [name] : [name, id]).map(loosely);
+
 /**
  * Candidates whose id or name contains the typed text, ignoring case and accents. Those that start with it come first.
  * Candidates with the same name are shown with their hints.
@@ -34,7 +38,7 @@ export function choicesFor(candidates: readonly Candidate[], typed: string): Cho
   for (const name of candidates.map(nameKey)) names.set(name, (names.get(name) ?? 0) + 1);
   const matches = candidates
     .map((candidate) => {
-      const texts = [loosely(candidate.name), loosely(candidate.id)];
+      const texts = textsOf(candidate);
       const begins = texts.some((text) => text.startsWith(wanted));
       return { candidate, begins, holds: texts.some((text) => text.includes(wanted)) };
     })
@@ -76,7 +80,7 @@ export function resolve<T extends Candidate>(
     (candidate) => candidate.id === text.trim(),
     (candidate) => fold(candidate.id) === wanted,
     (candidate) => fold(candidate.name.trim()) === wanted,
-    (candidate) => part !== '' && [candidate.name, candidate.id].some((name) => loosely(name).includes(part)),
+    (candidate) => part !== '' && textsOf(candidate).some((known) => known.includes(part)),
   ];
   for (const rule of pressed ? [byButton] : rules) {
     const matches = candidates.filter(rule);

@@ -14,6 +14,17 @@ describe('suggestions as a member types', () => {
     expect(found('nn')).toEqual(['Ann']);
   });
 
+  it('are found by what people know of them, and not by a digest', () => {
+    const players = [
+      { id: '~xyX1wv_Ut9sRq0aB', name: 'Boris' },
+      { id: '76561198000000001', name: 'Cid' },
+    ];
+    expect(choicesFor(players, 'x')).toEqual([]);
+    expect(resolve(players, 'x')).toEqual({ missing: true });
+    expect(choicesFor(players, '7656').map(({ name }) => name)).toEqual(['Cid']);
+    expect(resolve(players, '~xyX1wv_Ut9sRq0aB')).toEqual({ found: players[0] });
+  });
+
   it('name a player once whose name is all that is known', () => {
     const consoles = ['ann', 'Ann'].map((name) => ({ id: name, name }));
     expect(choicesFor(consoles, 'ann').map(({ name }) => name)).toEqual(['ann', 'Ann']);
