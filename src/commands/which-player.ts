@@ -45,10 +45,12 @@ export async function askWhichPlayer(
   // A button or a suggestion names a player by a reference, which says nothing to people.
   const [first] = several;
   const asked = several.every(({ name }) => name === first?.name) ? (first?.name ?? text) : text;
-  const embed = whichPlayerEmbed(language, asked, namesakes, several.length - namesakes.length);
+  const { isHome: hasMenu } = asker;
+  const hidden = several.length - namesakes.length;
+  const embed = whichPlayerEmbed(language, asked, namesakes, { hidden, hasMenu });
   const choices = namesakes.map(({ name, ref, hint }) => ({ label: name, value: ref, description: hint }));
   return {
     ...privateReply(embed),
-    components: asker.isHome ? controls.menu('identifier', 'placeholder.player', choices, null) : [],
+    components: hasMenu ? controls.menu('identifier', 'placeholder.player', choices, null) : [],
   };
 }

@@ -18,12 +18,15 @@ export interface NamesakeView {
   lastSeenAt: string | null;
 }
 
-/** Asks which of several players is meant. @param hidden the number of players that are not listed */
+/**
+ * Asks which of several players is meant.
+ * @param hidden the number of players that are not listed @param hasMenu a menu below offers them
+ */
 export function whichPlayerEmbed(
   language: Language,
   asked: string,
   namesakes: readonly NamesakeView[],
-  hidden: number,
+  { hidden, hasMenu }: { hidden: number; hasMenu: boolean },
 ): APIEmbed {
   const lines = namesakes.map(({ name, hint, lastSeenAt }) =>
     [
@@ -33,7 +36,9 @@ export function whichPlayerEmbed(
     ].join(' · '),
   );
   return failureEmbed(language, 'inputTitle', [
-    language.t('failure.ambiguousPlayer', { player: playerName(language, asked) }),
+    language.t(hasMenu ? 'failure.ambiguousPlayer' : 'failure.ambiguousName', {
+      player: playerName(language, asked),
+    }),
     '',
     linesWithin(language, lines, longestList, hidden),
   ]);

@@ -370,6 +370,13 @@ describe('/lookup', () => {
     expect(title(await ask('lookup', { identifier: 'bert' }, boards))).toBe('👤 Survivor');
     const several = await ask('lookup', { identifier: 'ann' }, boards);
     expect(description(several)).toMatch(/“ann” matches several players[^]+\*\*Anna\*\*[^]+\*\*Annabel\*\*/);
+    const elsewhere = await ask(
+      'lookup',
+      { identifier: 'ann' },
+      { ...boards, asker: asker({ isHome: false }) },
+    );
+    expect(description(elsewhere)).toContain('Enter the SteamID64 of the one you mean.');
+    expect(elsewhere.components).toEqual([]);
     expect(description(await ask('lookup', { identifier: 'zoe' }, boards))).toContain(
       'No player called “zoe” is known here.',
     );
