@@ -6,7 +6,7 @@ import { embedLength, embedLimits, textLimits } from './limits.ts';
 import { type LoggedPlayers, statusNames } from './logged-players.ts';
 import { mapName } from './maps.ts';
 import { moreNote, pageNote, staleNote } from './notes.ts';
-import { nextRestart } from './schedule-times.ts';
+import { isAwayAsPlanned, nextRestart } from './schedule-times.ts';
 import { code, escaped } from './text.ts';
 import { relative } from './timestamps.ts';
 
@@ -91,11 +91,11 @@ export function playersWord({ t }: Language, { players, maxPlayers }: Server): s
 }
 
 /** A single online server: the count as a heading, the bar below. */
-function onlineText(language: Language, view: ServerView): string {
+function onlineText(language: Language, view: ServerView, now: number): string {
   const { server, queue } = view;
   const online = `**${language.t('state.ONLINE')}**`;
   const count = countText(language, server);
-  if (count === null) return stateText(language, view);
+  if (count === null) return stateText(language, view, now);
   const free = server.maxPlayers === null ? null : Math.max(server.maxPlayers - (server.players ?? 0), 0);
   const facts = [
     online,
@@ -120,10 +120,10 @@ function queueText(language: Language, queue: number | null | undefined): string
 }
 
 /** One line for an online server in a list. */
-function onlineLine(language: Language, view: ServerView): string {
+function onlineLine(language: Language, view: ServerView, now: number): string {
   const { server } = view;
   const count = countText(language, server);
-  if (count === null) return stateText(language, view);
+  if (count === null) return stateText(language, view, now);
   const bar = barOf(server);
   return [...(bar === null ? [] : [bar]), `**${count}**`].join(' ');
 }
@@ -137,13 +137,16 @@ function loggedCount(language: Language, { server, logged = null }: ServerView):
 }
 
 /** The state of a server of which no count is known. */
-function stateText(language: Language, view: ServerView): string {
-  const { server } = view;
+function stateText(language: Language, view: ServerView, now: number): string {
+  const { server, schedules } = view;
   const logged = loggedCount(language, view);
   if (logged !== null) return logged;
   const state = `**${language.t(`state.${server.status}`)}**`;
   if (server.status === 'ONLINE') return `${state} · ${language.t('status.playersUnknown')}`;
-  if (server.status === 'OFFLINE') return `${state} · ${language.t('status.offline')}`;
+  if (server.status === 'OFFLINE') {
+    const isPlanned = isAwayAsPlanned(schedules ?? [], now);
+    return `${state} · ${language.t(isPlanned ? 'status.asPlanned' : 'status.offline')}`;
+  }
   if (server.checkedAt === null) return `${state} · ${language.t('status.notChecked')}`;
   return `${state} · ${language.t(hasAnswered(server) ? 'status.couldNotCheck' : 'status.notReported')}`;
 }
@@ -188,7 +191,8 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
   return {
     title: `${marks[server.status]} ${serverName(server)}`,
     ...(joinUrl && { url: joinUrl }),
-    description: server.status === 'ONLINE' ? onlineText(language, view) : stateText(language, view),
+    description:
+      server.status === 'ONLINE' ? onlineText(language, view, now) : stateText(language, view, now),
     color: stateColours[server.status],
     fields,
   };
@@ -217,7 +221,7 @@ function serverField(language: Language, view: ServerView, now: number, room: Fi
   return {
     name: `${marks[server.status]} ${serverName(server, room.serverName)}`,
     value: [
-      server.status === 'ONLINE' ? onlineLine(language, view) : stateText(language, view),
+      server.status === 'ONLINE' ? onlineLine(language, view, now) : stateText(language, view, now),
       ...(facts.length > 0 ? [facts.join(' · ')] : []),
       ...(names === '' ? [] : [names]),
     ].join('\n'),

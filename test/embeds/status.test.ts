@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fit } from '../../src/embeds/limits.ts';
+import { nextRestart } from '../../src/embeds/schedule-times.ts';
 import { statusEmbed, type ServerView } from '../../src/embeds/status.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
@@ -61,6 +62,25 @@ it.each([
   expect(statusEmbed(languageOf('en-US'), branding, view, data.now).description).toBe(
     `**Unknown** · ${text}`,
   );
+});
+
+it('says of a server that is away as planned that it is, and of others that they do not respond', () => {
+  const server = data.server({ status: 'OFFLINE', players: null });
+  const textAt = (now: number, count: number) => {
+    const views = Array.from({ length: count }, () => ({ server, schedules: restarts }));
+    const { description, fields = [] } = statusEmbed(
+      languageOf('en-US'),
+      branding,
+      { servers: views, receivedAt: now, stale: false },
+      now,
+    );
+    return count === 1 ? description : fields[0]?.value;
+  };
+  const at = nextRestart(restarts, data.now)!.at;
+  for (const count of [1, 2]) {
+    expect(textAt(at + 10 * 60_000, count)).toContain('A restart or maintenance is scheduled for now.');
+    expect(textAt(at + 20 * 60_000, count)).toContain("isn't responding");
+  }
 });
 
 describe.each(locales)('the status of many servers in %s', (locale) => {
