@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dotEnvFile } from '../../config/load.ts';
 import { machineZone } from '../time-zones.ts';
 import { inspectDataFolder, type DataInspection } from './data/data-process.ts';
@@ -8,6 +9,8 @@ export interface Machine {
   /** `20.19.0` */
   node: string;
   platform: NodeJS.Platform;
+  /** Outpost runs in a container of Docker or Podman. */
+  isContainer: boolean;
   /** IANA. */
   zone: string;
   now: () => number;
@@ -19,6 +22,8 @@ export interface Machine {
 export const thisMachine: Machine = {
   node: process.versions.node,
   platform: process.platform,
+  // Docker makes the one, Podman the other.
+  isContainer: ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file)),
   zone: machineZone(),
   now: Date.now,
   dotEnvFile,

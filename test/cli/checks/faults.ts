@@ -255,6 +255,17 @@ export const faults: Fault[] = [
     ],
   },
   {
+    name: "a container's own address as that of the game server",
+    plant(one) {
+      server(one).queryPort = 1;
+      one.machine.isContainer = true;
+    },
+    expected: [
+      /^warning s\.queryPort 127\.0\.0\.1:1: no answer → .* set host to host\.docker\.internal, as compose\.yaml/,
+      /^warning s\.queryPort .*serverDZ\.cfg: /,
+    ],
+  },
+  {
     name: 'an address that this machine does not have',
     plant: (one) => void (one.config.http = { host: '192.0.2.7', port: 0 }),
     expected: [

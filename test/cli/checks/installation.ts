@@ -147,6 +147,7 @@ export async function install(): Promise<Installation> {
     holder: undefined,
     machine: {
       ...thisMachine,
+      isContainer: false,
       node: '24.3.0',
       zone: 'UTC',
       now: Date.now,

@@ -7,6 +7,7 @@ import { createQuery, QueryError } from '../../../server/live/query.ts';
 import { placeName } from '../../../server/store/repositories/projects/places.ts';
 import type { ServerState } from '../../../server/store/repositories/projects/servers.ts';
 import { about, type CheckResult, type Finding, good, warning } from '../finding.ts';
+import type { Machine } from '../machine.ts';
 
 /** Short, because a person waits for the result. */
 const socketTimeoutMs = 1_000;
@@ -41,7 +42,10 @@ export function checkQueryKeys({ id, game, query }: ServerConfig): Finding[] {
  * warning.
  * @returns also the number of players; null: unknown
  */
-export async function checkPort(server: ServerConfig): Promise<{ finding: Finding; players: number | null }> {
+export async function checkPort(
+  server: ServerConfig,
+  { isContainer }: Pick<Machine, 'isContainer'>,
+): Promise<{ finding: Finding; players: number | null }> {
   const { id, game, host, port, queryPort, query: keys, files: place } = server;
   const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
   const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
@@ -59,12 +63,18 @@ export async function checkPort(server: ServerConfig): Promise<{ finding: Findin
     return { finding: address.good(found, next), players };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    return {
-      finding: address.warning(...unanswered(error, queryPort === undefined, game, place)),
-      players: null,
-    };
+    const [found, next] = unanswered(error, queryPort === undefined, game, place);
+    const hint = isContainer && isLoopback(host) ? ownContainer : '';
+    return { finding: address.warning(found, next + hint), players: null };
   }
 }
+
+const isLoopback = (host: string): boolean => /^(?:localhost|127\..*|::1)$/i.test(host);
+
+/** Without a network of its own, it is the machine all the same. */
+const ownContainer =
+  '. Outpost runs in a container, where this address is that of the container itself: ' +
+  'for a game server on the same machine, set host to host.docker.internal, as compose.yaml calls it';
 
 function figuresOf({
   map,
