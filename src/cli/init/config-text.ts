@@ -133,7 +133,10 @@ export const banlistName = (name: string): string =>
   displayName(`${Array.from(name).slice(0, 90).join('')} bans`, 'Bans');
 
 export const banSources = ({ banFiles, place }: PlannedServer, id: string): Values[] =>
-  banFiles.map(({ file, format }) => withoutNull({ file, filesOf: place && id, format }));
+  banFiles.map(({ file, format }) =>
+    // The names in the settings at Nitrado have no file.
+    withoutNull({ file: format === 'nitrado' ? null : file, filesOf: place && id, format }),
+  );
 
 function discordValues({ discord }: Plan, serverIds: string[]): Values {
   if (discord === null) return {};

@@ -3,9 +3,11 @@ import { resolve } from 'node:path';
 import { CommandFailure } from '../output.ts';
 import type { Context } from './context.ts';
 import type { Game, RunningServer } from '../../server/games/game.ts';
+import { fileNamesOf } from '../../server/ingest/logs/formats/log-format.ts';
 import { type FoundGameServer } from './find/servers-in.ts';
 import { configFiles, gameNames } from '../../server/games/table.ts';
 import { findLocalServers, findServersAt } from './find/local-servers.ts';
+import { usualLogFolder } from './find/usual-folders.ts';
 import { findRunningServers } from './find/running-servers.ts';
 import { deniedText, planServer, tried, triedAddress, type Located } from './plan-server.ts';
 import { clockOfLogs } from './time-zone.ts';
@@ -73,12 +75,30 @@ async function queryOf(
     : await triedAddress(context, game, context.options.address, gamePort, queryPort);
 }
 
+/** Gives the only server without logs those in the usual folder of its user. */
+async function withUsualLogs(
+  { local, machine, known }: Context,
+  servers: readonly FoundGameServer[],
+): Promise<readonly FoundGameServer[]> {
+  const [only, ...others] = servers.filter(({ logs }) => logs === null);
+  if (only === undefined || others.length > 0) return servers;
+  const { servers: finder, logs: formats } = only.game;
+  const folder = usualLogFolder(finder, machine);
+  const matching = fileNamesOf(formats.filter(({ holds }) => holds === 'runs'));
+  const logs = await local
+    .of(folder)
+    .list(folder, { matching, stat: [] })
+    .catch(() => []);
+  if (logs.length === 0 || known.logs.has(folder)) return servers;
+  return servers.map((one) => (one === only ? { ...one, logs: folder } : one));
+}
+
 export async function planLocal(
   context: Context,
   servers: readonly FoundGameServer[],
 ): Promise<PlannedServer[]> {
   const located = await Promise.all(
-    servers.map(async (found): Promise<Located> => {
+    (await withUsualLogs(context, servers)).map(async (found): Promise<Located> => {
       const port = context.local.of(found.root);
       const clock = clockOfLogs(context, port, found, null);
       const tried = await queryOf(context, found);

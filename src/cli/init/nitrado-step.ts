@@ -1,5 +1,6 @@
 import { fileProblem, remedyOf } from '../../server/files/errors.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
+import { banNamesPath } from '../../server/files/remote/nitrado/nitrado-files.ts';
 import {
   findRentedServer,
   listRentedServers,
@@ -122,7 +123,10 @@ async function planOne(
   });
   const place = { type: 'nitrado' as const, serviceId, ...account };
   const port = context.remote.at(place).of('init');
-  const found = await findAtNitrado(port, address.folder, name);
+  const inFolder = await findAtNitrado(port, address.folder, name);
+  // Consoles have no ban file: the names are in the settings of the web interface.
+  const hasNames = inFolder.banFiles.length === 0 && (await isThere(port, banNamesPath));
+  const found = hasNames ? { ...inFolder, banFiles: [{ file: banNamesPath, format: 'nitrado' }] } : inFolder;
   const host = address.host ?? '127.0.0.1';
   const gamePort = address.port ?? game.ports.usual;
   const { state } = address;
@@ -142,6 +146,12 @@ async function planOne(
     address.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [];
   return { ...server, missing: [...missing, ...server.missing] };
 }
+
+const isThere = async (port: FilePort, path: string): Promise<boolean> =>
+  await port.stat(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Paths are given from the game's folder on where they lie in it, as the web interface shows them. */
 async function findAtNitrado(port: FilePort, folder: string, name: string): Promise<FoundGameServer> {

@@ -87,9 +87,9 @@ async function serverAtHost(
   places: readonly HostPlace[],
   privateKeyFile?: string,
 ): Promise<PlannedServer[]> {
-  const { place, port } = await logIn(context, places);
+  const { place, files } = await logIn(context, places);
   context.report('Looking for the game server there. This can take a minute.');
-  const search = new Search(port, new SearchBudget(limits));
+  const search = new Search(files, new SearchBudget(limits));
   const { servers } = await serversIn(search, await rootOf(search), { isOneServers: true });
   const usable = servers.filter(({ logs, configFile }) => logs !== null || configFile !== null);
   if (usable.length === 0) {
@@ -99,7 +99,7 @@ async function serverAtHost(
     );
   }
   const planned: PlannedServer[] = [];
-  for (const found of usable) planned.push(await planAtHost(context, found, place, port, privateKeyFile));
+  for (const found of usable) planned.push(await planAtHost(context, found, place, files, privateKeyFile));
   return planned;
 }
 
@@ -107,17 +107,17 @@ async function serverAtHost(
 async function logIn(
   { remote, trust, report, warn }: Context,
   places: readonly HostPlace[],
-): Promise<{ place: HostPlace; port: FilePort }> {
+): Promise<{ place: HostPlace; files: FilePort }> {
   for (const [index, place] of places.entries()) {
     try {
-      const files = remote.at(place);
-      await files.login();
+      const at = remote.at(place);
+      await at.login();
       const address = keyAddressOf(place);
       const key = address === null ? null : await trust.find(address);
       report(`Logged in to ${place.host} as ${place.username}${key === null ? '' : `. Its key: ${key}`}.`);
       if (placeKinds[place.type].isUnencrypted)
         warn('The host offers no encryption. The password and all data are sent unencrypted.');
-      return { place, port: files.of('init') };
+      return { place, files: at.of('init') };
     } catch (error) {
       const problem = fileProblem(error);
       const isNext = index < places.length - 1 && /offers no TLS/.test(problem);
@@ -144,15 +144,15 @@ async function planAtHost(
   context: Context,
   found: FoundGameServer,
   place: HostPlace,
-  port: FilePort,
+  files: FilePort,
   privateKeyFile: string | undefined,
 ): Promise<PlannedServer> {
   // Without a config of its own, its folder is named after the login.
   const { game, isNamed } = found;
   const named = isNamed ? found : { ...found, name: `${game.name} at ${place.host}` };
   const tried = await gameAddress(context, named, place.host);
-  const clock = await clockOfLogs(context, port, found, place);
-  const located = { found: named, tried, port, place, clock, privateKeyFile };
+  const clock = await clockOfLogs(context, files, found, place);
+  const located = { found: named, tried, port: files, place, clock, privateKeyFile };
   return { ...(await planServer(context, located)), isNamed };
 }
 

@@ -61,6 +61,8 @@ export interface ServerFinder<Start extends Launch = Launch> {
     readonly windows: readonly string[];
     /** In the home folder elsewhere. */
     readonly home: readonly string[];
+    /** Among the data of the user's programs: the logs of a server that was started without a folder for them. */
+    readonly logs: string;
   };
   isProgram(path: string): boolean;
   /** Whether a file of this name shows that a server is in its folder. */

@@ -459,8 +459,25 @@ describe('outpost init on a terminal', () => {
       });
       expect(firstServer()?.queryPort).toBe(port && game.port);
       expect(typed.shown()).toContain(status);
+      const banlist = { sources: [{ format: 'nitrado', filesOf: 'northwood-xbox-1' }] };
+      expect(config().projects[0]?.banlists).toMatchObject([banlist]);
     },
   );
+
+  it('finds the logs of a server that was started without a folder for them, unless several may have them', async () => {
+    await putServer('.one');
+    await rm(join(home, '.one/profiles'), { recursive: true });
+    await put('.local/share/DayZ/DayZServer_x64.ADM', adminLog('2026-11-22', '10:00:00'));
+    const serverConfig = [join(home, '.one')];
+    expect(await start({ discord: false, yes: true, serverConfig }).ended).toBe('');
+    expect(firstServer()?.logs).toBe(join(home, '.local/share/DayZ'));
+    await rm(join(home, 'outpost'), { recursive: true });
+    await putServer('.two', 'South');
+    await rm(join(home, '.two/profiles'), { recursive: true });
+    serverConfig.push(join(home, '.two'));
+    expect(await start({ discord: false, yes: true, serverConfig }).ended).toBe('');
+    expect(config().projects[0]?.servers.map(({ logs }) => logs)).toEqual([undefined, undefined]);
+  });
 
   it('shows only the status of a server whose files are out of reach', async () => {
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });

@@ -8,7 +8,13 @@ import { splitCommandLine } from '../../../src/server/games/command-line.ts';
 import { type DayzLaunch, readLaunch } from '../../../src/server/games/dayz/find/launch.ts';
 import { readStartScript } from '../../../src/server/games/dayz/find/start-script.ts';
 import { readWindowsProcesses, runningOnLinux } from '../../../src/cli/init/find/running-servers.ts';
-import { readLibraries, steamFolders, usualFolders } from '../../../src/cli/init/find/usual-folders.ts';
+import { usualGame } from '../../../src/server/games/index.ts';
+import {
+  readLibraries,
+  steamFolders,
+  usualFolders,
+  usualLogFolder,
+} from '../../../src/cli/init/find/usual-folders.ts';
 import { FileError, type Files } from '../../../src/server/files/file-port.ts';
 import { directFiles } from '../../../src/server/files/direct-files.ts';
 
@@ -340,6 +346,7 @@ describe('the usual folders', () => {
       ]),
     );
     expect(folders.every((folder) => /^[A-Z]:\\/.test(folder))).toBe(true);
+    expect(usualLogFolder(usualGame.servers, windows)).toBe('C:\\Users\\kim\\AppData\\Local\\DayZ');
   });
 
   it('include the libraries of Steam', () => {

@@ -19,7 +19,7 @@ export interface Machine {
 }
 
 /** The names of folders in which owners keep servers of any game that can be found. */
-const namesOf = (kind: keyof ServerFinder['folders']): string[] =>
+const namesOf = (kind: 'steam' | 'windows' | 'home'): string[] =>
   games.flatMap(({ servers }) => servers.folders[kind]);
 
 /** Where owners keep game servers, most likely first. @param libraries folders of Steam libraries */
@@ -68,6 +68,13 @@ export function usualFolders(machine: Machine, libraries: readonly string[]): Ro
     { folder: '/var/lib/pterodactyl/volumes', depth: 1 },
     { folder: '/mnt', depth: 3 },
   ];
+}
+
+/** Where a server of this user writes its logs that was started without a folder for them. */
+export function usualLogFolder({ folders }: ServerFinder, { platform, home, variables }: Machine): string {
+  if (platform !== 'win32') return nativePath.posix.join(home, '.local', 'share', folders.logs);
+  const { join } = nativePath.win32;
+  return join(variables['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), folders.logs);
 }
 
 /** Where Steam itself is installed. */

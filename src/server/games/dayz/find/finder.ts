@@ -10,6 +10,8 @@ export const serverFinder: ServerFinder<DayzLaunch> = {
     steam: ['DayZServer', 'DayZ Server Exp', 'DayZServerExp'],
     windows: ['DayZServer', 'DayZ', 'DayZ Server', 'dayz-server'],
     home: ['dayz', 'dayzserver', 'DayZServer', 'serverfiles'],
+    // Without -profiles.
+    logs: 'DayZ',
   },
   isProgram: isServerProgram,
   isInstall: (name) => isServerProgram(name) || /^serverDZ.*\.cfg$/i.test(name),
