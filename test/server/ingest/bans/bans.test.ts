@@ -188,10 +188,10 @@ describe('formats', () => {
 
   test('DayZ: ids, SteamID64s and names, with comments', async () => {
     const { bans, report } = await imported(
-      `// a comment\n${idB}\t// griefing a base\n${steamA}\nSome Name // rude\n${idA}-----\n`,
+      `// a comment\n# Base griefers\n${idB}\t// griefing a base\n${steamA}\nSome Name // rude\n${idA}-----\n`,
       'dayz',
     );
-    expect(report).toMatchObject({ entries: 3, unread: 1 });
+    expect(report).toMatchObject({ entries: 3, unread: 2 });
     expect(bans).toMatchObject([
       { dayz_id: idB, reason: 'griefing a base', category: 'GRIEFING' },
       { steam_id64: steamA, dayz_id: idA, battleye_guid: '3136185f8ab4f601875da476f9a00dbb', reason: null },

@@ -33,7 +33,8 @@ export function parseDayzLine(line: string): BanLine {
       expiresAt: null,
     };
   }
-  if (isRuler(content) || isExample(who, remark)) return 'nobody';
+  // Owners write headings like this, too.
+  if (who === '#' || isRuler(content) || isExample(who, remark)) return 'nobody';
   if (content.length > maxNameLength || markup.test(content) || anId.test(content)) return 'foreign';
   return {
     key: `name:${content}`,
