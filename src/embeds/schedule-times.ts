@@ -69,14 +69,14 @@ function computeOccurrences(schedule: Schedule, after: number, count: number): n
   const today = DateTime.fromMillis(after, { zone: schedule.timezone }).startOf('day');
   if (!today.isValid) return [];
   const found = new Set<number>();
-  // Starts with the day before, whose interval may run past midnight.
-  for (let offset = -1; offset <= 731 && found.size < count; offset += 1) {
-    const starts = startsOn(schedule, today.plus({ days: offset })).toSorted((one, other) => one - other);
-    for (const start of starts) {
-      if (start > after && found.size < count) found.add(start);
-    }
+  let isEnough = false;
+  // Starts with the day before, whose interval may run past midnight, and ends with one more, whose first starts may come
+  // before the last ones of the day before when clocks change.
+  for (let offset = -1; offset <= 731 && !isEnough; offset += 1) {
+    isEnough = found.size >= count;
+    for (const start of startsOn(schedule, today.plus({ days: offset }))) if (start > after) found.add(start);
   }
-  return [...found];
+  return [...found].toSorted((one, other) => one - other).slice(0, count);
 }
 
 /** Cached, since the calculation takes milliseconds and every answer needs the same schedules. */

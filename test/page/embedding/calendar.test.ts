@@ -39,6 +39,7 @@ const rules = {
     timeOfDay: '01:00',
   },
   'every 90 minutes': { recurrence: 'INTERVAL', intervalMinutes: 90, timeOfDay: null },
+  'every 40 minutes from 01:00': { recurrence: 'INTERVAL', intervalMinutes: 40, timeOfDay: '01:00' },
   'every hour': { recurrence: 'INTERVAL', intervalMinutes: 60, timeOfDay: null },
   'every 20 minutes': { recurrence: 'INTERVAL', intervalMinutes: 20, timeOfDay: '00:10' },
   'every day as an interval': { recurrence: 'INTERVAL', intervalMinutes: 1440, timeOfDay: '06:00' },
