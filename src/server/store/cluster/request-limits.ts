@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { SharedStore, TextRow } from '../engine/connections.ts';
-import { arrayText } from '../engine/postgres/text-statements.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { SharedStore } from '../engine/connections.ts';
 
 /** Equal requests. */
 export interface RequestGroup {
@@ -23,15 +22,6 @@ export interface GroupResult {
   project: { id: string; revision: number } | null;
 }
 
-/**
- * Its commit does not wait for the disk. So a crash of PostgreSQL forgets the requests of its last moments, and as many
- * more are admitted.
- */
-const statement =
-  'SELECT owner, policy, admitted, remaining, reset, valid, project_id, revision FROM take_requests(' +
-  '$1::text[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint), ' +
-  "set_config('synchronous_commit', 'off', true)";
-
 /** The counts of requests that all processes share. */
 export interface RequestLimits {
   /**
@@ -44,16 +34,13 @@ export interface RequestLimits {
   sweep(): Promise<void>;
 }
 
-export function createRequestLimits({
-  texts,
-  unlocked,
-}: Pick<SharedStore, 'texts' | 'unlocked'>): RequestLimits {
+export function createRequestLimits({ unlocked }: Pick<SharedStore, 'unlocked'>): RequestLimits {
   return {
     async take(groups, clockMs = null) {
-      const rows = await texts.run(statement, parametersOf(groups, clockMs));
-      const byPolicy = new Map(rows.map((row) => [`${row[0]} ${row[1]}`, row]));
+      const { rows } = await taking(groups, clockMs).execute(unlocked);
+      const byPolicy = new Map(rows.map((row) => [`${row.owner} ${row.policy}`, row]));
       return groups.map(({ policies }, index) =>
-        resultOf(policies.map(({ name }) => byPolicy.get(`${index + 1} ${name}`) as TextRow)),
+        resultOf(policies.map(({ name }) => byPolicy.get(`${index + 1} ${name}`) as Taken)),
       );
     },
     async sweep() {
@@ -68,31 +55,46 @@ export function createRequestLimits({
 
 const sweepLock = 7_813_402_666;
 
-function parametersOf(groups: readonly RequestGroup[], clockMs: number | null): TextRow {
-  const rules = groups.flatMap(({ policies }) => policies);
-  return [
-    arrayText(groups.map(({ key }) => key)),
-    arrayText(groups.map(({ wanted }) => wanted)),
-    arrayText(groups.map(({ grant }) => grant?.applicationId ?? null)),
-    arrayText(groups.map(({ grant }) => grant?.generation ?? null)),
-    arrayText(groups.flatMap(({ policies }, index) => policies.map(() => index + 1))),
-    arrayText(rules.map(({ name }) => name)),
-    arrayText(rules.map(({ quota }) => quota)),
-    arrayText(rules.map(({ windowSeconds }) => windowSeconds * 1_000_000)),
-    clockMs === null ? null : String(Math.round(clockMs * 1_000)),
-  ];
+/** A row of `take_requests`, for a policy of the group that is the owner. */
+interface Taken {
+  owner: number;
+  policy: string;
+  admitted: number;
+  remaining: number;
+  /** Microseconds. */
+  reset: number;
+  valid: number;
+  project_id: string | null;
+  revision: number | null;
 }
 
-/** @param rows one a policy, with the columns of the statement */
-function resultOf(rows: readonly TextRow[]): GroupResult {
-  const [, , admitted, , , valid, id = null, revision] = rows[0] as TextRow;
+/**
+ * Its commit does not wait for the disk. So a crash of PostgreSQL forgets the requests of its last moments, and as many
+ * more are admitted.
+ */
+function taking(groups: readonly RequestGroup[], clockMs: number | null): RawBuilder<Taken> {
+  const rules = groups.flatMap(({ policies }) => policies);
+  return sql<Taken>`SELECT owner, policy, admitted, remaining, reset, valid, project_id, revision
+    FROM take_requests(
+      ${groups.map(({ key }) => key)}::text[],
+      ${groups.map(({ wanted }) => wanted)}::integer[],
+      ${groups.map(({ grant }) => grant?.applicationId ?? null)}::text[],
+      ${groups.map(({ grant }) => grant?.generation ?? null)}::bigint[],
+      ${groups.flatMap(({ policies }, index) => policies.map(() => index + 1))}::integer[],
+      ${rules.map(({ name }) => name)}::text[],
+      ${rules.map(({ quota }) => quota)}::bigint[],
+      ${rules.map(({ windowSeconds }) => windowSeconds * 1_000_000)}::bigint[],
+      ${clockMs === null ? null : Math.round(clockMs * 1_000)}::bigint
+    ), set_config('synchronous_commit', 'off', true)`;
+}
+
+/** @param rows one a policy */
+function resultOf(rows: readonly Taken[]): GroupResult {
+  const [{ admitted, valid, project_id: id, revision }] = rows as [Taken];
   return {
-    valid: valid === '1',
-    admitted: Number(admitted),
-    policies: rows.map(([, , , remaining, reset]) => ({
-      remaining: Number(remaining),
-      resetMs: Number(reset) / 1_000,
-    })),
-    project: id === null ? null : { id, revision: Number(revision) },
+    valid: valid === 1,
+    admitted,
+    policies: rows.map(({ remaining, reset }) => ({ remaining, resetMs: reset / 1_000 })),
+    project: id === null ? null : { id, revision: revision ?? 0 },
   };
 }

@@ -59,21 +59,10 @@ export interface SharedStore {
   unlocked: Database;
   /** For the start of a process, which stores the whole config: it waits minutes for other writers. */
   starting: Database;
-  /** For the statement that counts requests, since most requests wait for it. */
-  texts: TextStatements;
   /** Its writes and transactions fail with `LeaseLost` once another process has taken one of the leases. */
   fenced(fences: readonly HeldLease[]): Database;
   /** Like `unlocked`, with connections of its own, so that renewing a lease does not wait for a free one. */
   leases: Database;
-}
-
-/** Values or columns as PostgreSQL writes them. */
-export type TextRow = readonly (string | null)[];
-
-/** Statements as SQL text with text values, without Kysely and its conversions. */
-export interface TextStatements {
-  /** @throws StoreUnavailable, after three seconds without an answer as well */
-  run(text: string, values: TextRow): Promise<TextRow[]>;
 }
 
 export interface WriterOptions {

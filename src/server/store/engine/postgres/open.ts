@@ -10,13 +10,12 @@ import { openingProblem } from './errors.ts';
 import { inRows, ScopedDatabase } from '../scopes.ts';
 import { migratePostgres } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
-import { textStatements } from './text-statements.ts';
 import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
 import type { TransactionRules } from './transactions.ts';
 
 const writerConnections = 4;
-/** Apart from the writers', which may all be waiting for a lock. `texts` keeps one of these. */
+/** Apart from the writers', which may all be waiting for a lock. */
 const unlockedConnections = 2;
 const readerConnections = 8;
 /** The second is for when the first does not answer. */
@@ -49,7 +48,6 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
   }
   const db = through({});
   const unlockedPool = openPool(url, unlockedConnections);
-  const texts = textStatements(unlockedPool, health);
   let isTrying = false;
   /** Writes a value that is stored already. */
   const writeAgain = (): void => {
@@ -69,7 +67,6 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
     shared: {
       unlocked: through({ lockMs: null }, unlockedPool),
       starting: through({ lockMs: startLockMs }),
-      texts,
       fenced: (fences) => through({ fences }),
       leases: databaseOf(leasePool, { rules: { ...rules, lockMs: null, checksVersion: false }, health }),
     },
@@ -82,7 +79,6 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
       return true;
     },
     async close() {
-      texts.close();
       await Promise.all([pool, unlockedPool, leasePool].map(endPool));
     },
   };
