@@ -20,7 +20,6 @@ import { latestDeath } from '../../repositories/kills/deaths.ts';
 import { flush } from './backup-files.ts';
 import { checkWhole, type CopyOptions } from './copy-store.ts';
 import type { Manifest } from './manifest.ts';
-import { takeOwnTriggers } from './own-triggers.ts';
 import { keepPresentData } from './keep-present-data.ts';
 import { extractBackup, readManifest, unusable } from './read-archive.ts';
 import {
@@ -113,7 +112,6 @@ async function prepare(
   const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
   let rights: AppliedRights;
   try {
-    await takeOwnTriggers(db, staging);
     if (options.discardList === true) await discardList(db);
     // Whoever is forgotten or hidden by now must not come back.
     rights = await applyPresentRights(db, dataFolder);

@@ -172,28 +172,6 @@ test('a player who is forgotten while a backup is prepared does not come back wi
   expect(readdirSync(target).filter((name) => /partial|before/.test(name))).toEqual([]);
 });
 
-test('a restored store has the triggers of a new one, whatever the backup brings', async () => {
-  const file = await forge(async ({ folder, seal }) => {
-    inStore(folder, (sqlite) => {
-      sqlite.exec(`CREATE TRIGGER mine AFTER DELETE ON restored_server BEGIN DELETE FROM server; END;
-        DROP TRIGGER player_hidden_changed;
-        CREATE TRIGGER player_hidden_changed AFTER UPDATE ON player BEGIN DELETE FROM server; END`);
-    });
-    await seal();
-  });
-  const triggersIn = (folder: string): unknown => {
-    const sqlite = new SQLite(storeFile(folder), { readonly: true });
-    const found = sqlite
-      .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1")
-      .all();
-    sqlite.close();
-    return found;
-  };
-  const target = temporaryFolder();
-  await restore(file, target);
-  expect(triggersIn(target)).toEqual(triggersIn(source));
-});
-
 test.skipIf(process.platform === 'win32')(
   'says whose a backup is that this user may not read, as one that root copied into a container',
   async () => {
