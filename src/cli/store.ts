@@ -30,9 +30,9 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
   const text = [
     `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
     ...(differences.length === 0
-      ? ['Checked: each table has the same rows on both sides.']
+      ? ['Checked: each table has as many rows on both sides.']
       : [
-          'Checked: each table has the same rows on both sides, but for what PostgreSQL cannot store as it is:',
+          'Checked: each table has as many rows on both sides, but for what PostgreSQL cannot store as it is:',
           ...differences.map(described),
         ]),
     'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',

@@ -2,7 +2,11 @@ import { hash } from 'node:crypto';
 import { SQLite, type SQLiteDatabase } from '../../engine/driver.ts';
 import { storable } from '../../engine/storable.ts';
 import type { ColumnType } from '../../engine/dialect.ts';
-import { type Column, quoted, type StoredValue } from './row-digest.ts';
+
+export interface Column {
+  name: string;
+  type: ColumnType;
+}
 
 /** A table of a store in SQLite. */
 export interface SourceTable {
@@ -11,6 +15,7 @@ export interface SourceTable {
   rows: number;
 }
 
+type StoredValue = string | number | null;
 export type Row = readonly StoredValue[];
 
 export interface Chunk {
@@ -31,6 +36,9 @@ export interface Source {
   lastIdOf(table: SourceTable): number | null;
   close(): void;
 }
+
+/** A name in a statement. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** As much as one statement inserts. */
 const chunkRows = 5_000;
