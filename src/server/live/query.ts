@@ -90,7 +90,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
   const { keysOf = () => undefined, findAddressForMembers = refuseAll } = options;
   limitAnswers();
   const gamedig = new GameDig();
-  const countPackets = watchUdp(gamedig);
+  const watchPackets = watchUdp(gamedig);
   return async (target) => {
     const isMembers = target.fromDiscord === true;
     if (isMembers && !isDirectGame(target.game)) throw new QueryError('refused', null);
@@ -99,7 +99,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
       throw new QueryError(error instanceof RefusedAddressError ? 'refused' : 'not_asked', error);
     });
     const keys = isMembers ? undefined : keysOf(target);
-    const packets = countPackets(address, target.queryPort);
+    const packets = watchPackets(address);
     try {
       const result: unknown = await gamedig.query({
         ...givenKeys(keys),
@@ -125,7 +125,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
         observedAt: now(),
       };
     } catch (error) {
-      const reason = failureReason(error, packets.any());
+      const reason = failureReason(error, packets.ports);
       const cause = withoutSecrets(error, keys);
       throw new QueryError(reason === 'no_answer' && !confirmed ? 'not_asked' : reason, cause);
     } finally {
@@ -161,10 +161,14 @@ const silence = /timed out|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/i;
 const localFailure =
   /ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EPERM|EACCES|ENOBUFS|EMFILE|ENFILE|EAI_AGAIN|ENOTFOUND|ESERVFAIL|ETIMEOUT|EREFUSED/;
 
-/** GameDig joins the stacks of all attempts in the last error. */
-function failureReason(error: unknown, answered: boolean): QueryFailureReason {
-  if (answered) return 'unreadable';
+/**
+ * GameDig joins the stacks of all attempts in the last error.
+ * @param answered the ports of the host from which packets came, also to queries of its other servers
+ */
+function failureReason(error: unknown, answered: ReadonlySet<number>): QueryFailureReason {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const asked = Array.from(stack.matchAll(/^Attempt #\d+ - Port=(\d+)/gm), ([, port]) => Number(port));
+  if (asked.some((port) => answered.has(port))) return 'unreadable';
   const attempts = stack.split(/^Attempt #\d+.*$/m).slice(1);
   // An attempt that was sent without an answer says more than one that was not sent.
   if (attempts.length > 0 && attempts.every((text) => localFailure.test(text))) return 'not_asked';

@@ -1,8 +1,8 @@
 import type { GameDig } from 'gamedig';
 
-/** Packets that came from one address since this was made. */
-interface PacketCounter {
-  any(): boolean;
+/** The ports of one address from which packets have come since this was made. */
+interface SeenPorts {
+  ports: ReadonlySet<number>;
   close(): void;
 }
 
@@ -13,7 +13,7 @@ type OnPacket = (address: string, port: number) => void;
  * GameDig's types do not name, and nothing else in Outpost does. Where a version of GameDig does not have it, every
  * time-out counts as silence.
  */
-export function watchUdp(gamedig: GameDig): (address: string, queryPort: number | null) => PacketCounter {
+export function watchUdp(gamedig: GameDig): (address: string) => SeenPorts {
   const listeners = new Set<OnPacket>();
   const { queryRunner } = gamedig as unknown as {
     queryRunner?: { udpSocket?: { addCallback?(callback: OnPacket): void } };
@@ -21,12 +21,12 @@ export function watchUdp(gamedig: GameDig): (address: string, queryPort: number 
   queryRunner?.udpSocket?.addCallback?.((address, port) => {
     for (const listener of listeners) listener(address, port);
   });
-  return (address, queryPort) => {
-    let any = false;
+  return (address) => {
+    const ports = new Set<number>();
     const listener: OnPacket = (from, port) => {
-      if (from === address && (queryPort === null || port === queryPort)) any = true;
+      if (from === address) ports.add(port);
     };
     listeners.add(listener);
-    return { any: () => any, close: () => void listeners.delete(listener) };
+    return { ports, close: () => void listeners.delete(listener) };
   };
 }

@@ -107,6 +107,18 @@ it('is not misled by another server that answers on the same port meanwhile', as
   await failure;
 });
 
+it('is not misled by another server of the same host, where the query port is not known', async () => {
+  const up = await gameServer();
+  const query = createQuery({ socketTimeoutMs: 150 });
+  const down = query({ ...target(1), queryPort: null });
+  const failure = expect(down).rejects.toMatchObject({ reason: 'no_answer' });
+  for (let count = 0; count < 5; count += 1) await query(target(up.port));
+  await failure;
+  up.setGarbage(true);
+  const garbage = query({ ...target(1), port: up.port, queryPort: null });
+  await expect(garbage).rejects.toMatchObject({ reason: 'unreadable' });
+});
+
 it.each([
   ['nothing after the header', [0xff, 0xff, 0xff, 0xff, 0x49]],
   ['a name without an end', [0xff, 0xff, 0xff, 0xff, 0x49, 17, ...Buffer.from('A'.repeat(1_000))]],
