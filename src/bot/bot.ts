@@ -107,7 +107,11 @@ export class Bot {
       onCard: async (message) => await this.#cards.add(message),
       settings: () => this.#settings.config,
     });
-    const readInformation = async () => (await this.#rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
+    const readInformation = async (): Promise<APIGatewayBotInfo> => {
+      const information = (await this.#rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
+      if (Number.isInteger(information.shards)) return information;
+      throw new Error('the answer is not one of Discord: a proxy or firewall may have answered in its place');
+    };
     this.#identifies = new IdentifyBudget({
       ...options,
       keyv: this.#keyv,

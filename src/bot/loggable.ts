@@ -7,7 +7,8 @@ export function loggable(error: unknown): { message: string; code?: number | str
   const code = 'code' in error && (typeof error.code === 'number' || typeof error.code === 'string');
   const status = 'status' in error && typeof error.status === 'number';
   return {
-    message: error.message,
+    // A rate limit has only a name, which goes on with the route.
+    message: error.message || error.name.replace(/\[.*/, ''),
     ...(code && { code: error.code as number | string }),
     ...(status && { status: error.status as number }),
   };

@@ -90,14 +90,20 @@ describe('a start', () => {
     expect(errors[0]?.msg).toContain(why);
   });
 
-  it('waits for a Discord that cannot be reached, and says so once', async () => {
+  it.each([
+    [{ status: 403 }, /403/],
+    [{ status: 200, body: { welcome: 'to our network' } }, /proxy or firewall/],
+  ])('waits for a Discord that cannot be reached (%j), and says so once', async (answer, reason) => {
     await using world = await startWorld({
       bot: { timing: { reconnectMs: 10 } },
-      prepare: (discord) => discord.fail({ path: '/gateway/bot' }, { status: 403 }, 3),
+      prepare: (discord) => discord.fail({ path: '/gateway/bot' }, answer, 3),
     });
     expect(await world.bot.ready).toBe('ready');
-    expect(world.lines.filter((line) => line.level === 40).map((line) => line.msg)).toEqual([
-      'could not reach Discord; the bot keeps trying and the service keeps running',
+    expect(world.lines.filter((line) => line.level === 40)).toEqual([
+      expect.objectContaining({
+        msg: 'could not reach Discord; the bot keeps trying and the service keeps running',
+        error: expect.objectContaining({ message: expect.stringMatching(reason) }),
+      }),
     ]);
   });
 
