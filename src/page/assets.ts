@@ -32,5 +32,5 @@ export const scriptAddress = `${scriptPath}?v=${hash('sha256', scriptBody, 'base
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#5865f2"/><path d="M8 22V14m8 8V8m8 14v-6" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>';
 
-/** The picture in a browser's tab. */
+/** The picture in a browser's tab where a page is about no project. */
 export const iconAddress = `data:image/svg+xml,${encodeURIComponent(icon)}`;

@@ -107,6 +107,12 @@ describe('a link to the page', () => {
     expect(described?.value).toHaveLength(3);
   });
 
+  it("has the community's colour on every page, in the browser's tab too", async () => {
+    const { text } = (await visit(page, '/boards/deaths'))!;
+    expect(headOf(text).tags.get('theme-color')).toBe('#5865F2');
+    expect(text).toMatch(/<link rel="icon" href="data:image\/svg\+xml,[^"]*%235865F2[^"]*%3EN%3C/);
+  });
+
   it('leads to a picture that is drawn, and whose address changes with what stands on it', async () => {
     const imageOf = async (shown: typeof servers) => {
       const { tags } = headOf((await visit(openPage([of(shown)]), '/?lang=de'))!.text);

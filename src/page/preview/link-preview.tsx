@@ -137,7 +137,6 @@ function Preview({ view, page, picture, pictureUrl: image, embed, data }: Previe
       <meta property="og:image:height" content={String(pictureSize.height)} />
       <meta property="og:image:alt" content={alt} />
       <meta name="twitter:card" content="summary_large_image" />
-      <meta name="theme-color" content={view.project.accentColor} />
       {embed !== null && <Data id="discord:component-embed" type="application/json" value={embed} />}
       <Data type="application/ld+json" value={data} />
     </>

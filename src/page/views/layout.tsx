@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { defaultLocale, languageOf, locales, type Language } from '../../locales/language.ts';
-import { iconAddress, scriptAddress, styles } from '../assets.ts';
+import { scriptAddress, styles } from '../assets.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { html } from '../html.ts';
 import { href, type View } from '../view.ts';
+import { Band, iconOf, Mark } from './mark.tsx';
 
 export interface LayoutProps {
   view: View;
@@ -29,7 +30,8 @@ function Layout({ view, title, head, live = false, children }: LayoutProps): VNo
         {project?.description != null && <meta name="description" content={project.description} />}
         {!indexed && <meta name="robots" content="noindex" />}
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href={iconAddress} type="image/svg+xml" />
+        {project !== null && <meta name="theme-color" content={project.accentColor} />}
+        <link rel="icon" href={iconOf(project)} type="image/svg+xml" />
         <style dangerouslySetInnerHTML={{ __html: styles }} />
         <script src={scriptAddress} defer />
         {head}
@@ -42,7 +44,8 @@ function Layout({ view, title, head, live = false, children }: LayoutProps): VNo
           {t('site.skip')}
         </a>
         <header class="top">
-          {project !== null && <Mark colour={project.accentColor} letter={project.title} />}
+          {project !== null && <Band colour={project.accentColor} />}
+          {project !== null && <Mark project={project} />}
           <div class="brand">
             <a class="title" href={href(view, '')}>
               {site}
@@ -83,25 +86,6 @@ function pluralForms({ locale, t }: Language, key: 'status.playersWord' | 'site.
   // A word is looked up once a form: pages are made often.
   for (let count = 0; count < mostForms; count += 1) forms[rules.select(count)] ??= t(key, { count });
   return JSON.stringify(forms);
-}
-
-/** The first letter of a project on its colour, in place of a logo from another host. */
-function Mark({ colour, letter }: { colour: string; letter: string }): VNode {
-  const first = new Intl.Segmenter('en').segment(letter).containing(0)?.segment.toUpperCase() ?? '';
-  return (
-    <svg class="mark" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true">
-      <rect width="40" height="40" rx="10" fill={colour} />
-      <text x="20" y="27" text-anchor="middle" font-size="20" font-weight="700" fill={inkOn(colour)}>
-        {first}
-      </text>
-    </svg>
-  );
-}
-
-/** Black or white, whichever can be read better on a colour. */
-function inkOn(colour: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? '#000' : '#fff';
 }
 
 function Languages({ view }: { view: View }): VNode {

@@ -1,6 +1,7 @@
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { href, type View, type ViewedProject } from '../view.ts';
 import { page } from './layout.tsx';
+import { Mark } from './mark.tsx';
 
 /** Where there are several projects: each with a link. */
 export function projectsPage(view: View, projects: readonly ViewedProject[]): PublicContent {
@@ -9,22 +10,25 @@ export function projectsPage(view: View, projects: readonly ViewedProject[]): Pu
     view,
     title: null,
     children: (
-      <section>
-        <h1>{t('site.projects')}</h1>
+      <>
+        <h1 class="hidden">{t('site.projects')}</h1>
         {projects.length === 0 && <p class="empty">{t('site.notFound')}</p>}
         <ul class="cards">
           {projects.map((project) => (
             <li>
-              <article class="card">
-                <h2>
-                  <a href={href({ ...view, project }, '')}>{project.title}</a>
-                </h2>
-                {project.description !== null && <p>{project.description}</p>}
+              <article class="card project">
+                <Mark project={project} />
+                <div>
+                  <h2>
+                    <a href={href({ ...view, project }, '')}>{project.title}</a>
+                  </h2>
+                  {project.description !== null && <p class="dim">{project.description}</p>}
+                </div>
               </article>
             </li>
           ))}
         </ul>
-      </section>
+      </>
     ),
   });
 }

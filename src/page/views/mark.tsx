@@ -1,0 +1,53 @@
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { iconAddress } from '../assets.ts';
+import type { ViewedProject } from '../view.ts';
+
+/** The project's colour along the top of the page, as on the picture of a link. */
+export function Band({ colour }: { colour: string }): VNode {
+  return (
+    <svg class="band" aria-hidden="true">
+      <rect width="100%" height="100%" fill={colour} />
+    </svg>
+  );
+}
+
+/** The first letter of a project on its colour, in place of a logo from another host. */
+export function Mark({ project: { accentColor, title } }: { project: ViewedProject }): VNode {
+  const first = new Intl.Segmenter('en').segment(title).containing(0)?.segment.toUpperCase() ?? '';
+  return (
+    <svg
+      class="mark"
+      xmlns="http://www.w3.org/2000/svg"
+      viewBox="0 0 40 40"
+      width="40"
+      height="40"
+      aria-hidden="true"
+    >
+      <rect width="40" height="40" rx="10" fill={accentColor} />
+      <text
+        x="20"
+        y="27"
+        text-anchor="middle"
+        font-family="sans-serif"
+        font-size="20"
+        font-weight="700"
+        fill={inkOn(accentColor)}
+      >
+        {first}
+      </text>
+    </svg>
+  );
+}
+
+/** The picture in a browser's tab. */
+export const iconOf = (project: ViewedProject | null): string =>
+  project === null
+    ? iconAddress
+    : `data:image/svg+xml,${encodeURIComponent(renderToString(<Mark project={project} />))}`;
+
+/** Black or white, whichever can be read better on a colour. */
+function inkOn(colour: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? '#000' : '#fff';
+}
