@@ -51,7 +51,7 @@ export interface TopView {
   stale: boolean;
 }
 
-const medals = new Map([
+export const medals: ReadonlyMap<number, string> = new Map([
   [1, '🥇'],
   [2, '🥈'],
   [3, '🥉'],

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { metrics } from '../../api/metrics.ts';
 import type { Leaderboard } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
+import { medals } from '../../embeds/top.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import type { View } from '../view.ts';
 import { Crumb, PlayerLink, ShareBar } from './parts.tsx';
@@ -38,7 +39,7 @@ export function BoardPage({ view, board, players }: BoardProps): VNode {
           <tbody>
             {board.rows.map((row) => (
               <tr>
-                <td class="rank">{number(row.rank)}</td>
+                <td class="rank">{medals.get(row.rank) ?? number(row.rank)}</td>
                 <th scope="row">
                   <PlayerLink view={view} row={row} players={players} />
                   <ShareBar share={best > 0 ? row.value / best : 0} />

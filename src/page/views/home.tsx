@@ -3,6 +3,7 @@ import { metrics } from '../../api/metrics.ts';
 import type { Leaderboard, Schedule, Server } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
 import { onlineOf } from '../../embeds/status.ts';
+import { medals } from '../../embeds/top.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { boardPath, serverPath } from '../paths.ts';
 import { href, type View } from '../view.ts';
@@ -87,7 +88,7 @@ function Best({ view, board, players }: { view: View; board: Leaderboard; player
       <ol>
         {board.rows.slice(0, shownPlaces).map((row) => (
           <li value={row.rank}>
-            <span class="place">{language.number(row.rank)}</span>
+            <span class="place">{medals.get(row.rank) ?? language.number(row.rank)}</span>
             <PlayerLink view={view} row={row} players={players} />
             <span class="value">{formatMetric(language, board.unit, row.value)}</span>
           </li>
