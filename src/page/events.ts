@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Leaderboard, Server } from '../api/resources.ts';
+import type { Leaderboard } from '../api/resources.ts';
 import type { Clock } from '../process/clock.ts';
 import type { PublicRequest } from '../server/http/public/public-parts.ts';
 import { readBoards, readServers, type PageProject } from './project.ts';
@@ -21,8 +21,8 @@ const sentPerTurn = 25;
 
 /**
  * `/events`: what changes on the pages of a project, as server-sent events. `servers` holds the state of all servers;
- * `boards` and `people` say that leaderboards or the list of servers changed, or that somebody was hidden or forgotten: they
- * name no player, the visitor's browser fetches the page again. While no stream is open, nothing is read.
+ * `boards` says that leaderboards or what else a page shows of servers changed, `people` that somebody was hidden or
+ * forgotten: they name no player, the visitor's browser fetches the page again. While no stream is open, nothing is read.
  *
  * After a break, whose sign is `Last-Event-ID`, anything may have been missed: the browser fetches the page again.
  */
@@ -93,7 +93,7 @@ export class PageEvents {
 class ProjectEvents {
   readonly #options: EventsOptions;
   readonly #subscribers = new Set<Send>();
-  #servers: { text: string; ids: string } | null = null;
+  #servers: { text: string; facts: string } | null = null;
   #boards: readonly Leaderboard[] | null = null;
   #boardsAt = -Infinity;
   #revision: number;
@@ -125,14 +125,15 @@ class ProjectEvents {
 
   async #pollServers(project: PageProject | undefined): Promise<void> {
     const servers = project === undefined ? [] : await readServers(project);
-    const text = publicState(servers);
+    const text = JSON.stringify(
+      servers.map(({ id, status, players, maxPlayers }) => ({ id, status, players, maxPlayers })),
+    );
+    const facts = JSON.stringify(servers.map(({ id, name, map, maxPlayers }) => [id, name, map, maxPlayers]));
     const last = this.#servers;
-    if (text === last?.text) return;
-    const ids = servers.map(({ id }) => id).join(' ');
-    this.#servers = { text, ids };
-    await this.#publish(eventOf('servers', text));
+    this.#servers = { text, facts };
+    if (text !== last?.text) await this.#publish(eventOf('servers', text));
     // A page shows the servers that it was made with.
-    if (last !== null && last.ids !== ids) await this.#publish(eventOf('boards'));
+    if (last !== null && last.facts !== facts) await this.#publish(eventOf('boards'));
   }
 
   async #pollPeople(project: PageProject): Promise<void> {
@@ -163,10 +164,3 @@ class ProjectEvents {
 /** An id is all that has a browser say that it comes back. */
 const eventOf = (kind: 'servers' | 'boards' | 'people', data = '{}'): string =>
   `id: 1\nevent: ${kind}\ndata: ${data}\n\n`;
-
-/** What a page shows of servers and changes often. */
-function publicState(servers: readonly Server[]): string {
-  return JSON.stringify(
-    servers.map(({ id, status, players, maxPlayers }) => ({ id, status, players, maxPlayers })),
-  );
-}

@@ -46,11 +46,14 @@ test('a change reaches a thousand visitors in turns with other work, and nobody 
   events.stop();
 });
 
-test('a page is fetched anew when servers come or go, and when its project does', async () => {
+test('a page is fetched anew when servers come, go or change their map, and when its project does', async () => {
   let servers = ['a'];
+  let map = 'enoch';
   let shown = true;
   const listServers = async () => ({
-    data: { servers: servers.map((id) => ({ id, status: 'ONLINE', players: 1, maxPlayers: 60 }) as Server) },
+    data: {
+      servers: servers.map((id) => ({ id, status: 'ONLINE', map, players: 1, maxPlayers: 60 }) as Server),
+    },
   });
   const project = { slug: 'northwood', client: { listServers } } as unknown as PageProject;
   const events = new PageEvents({
@@ -74,6 +77,7 @@ test('a page is fetched anew when servers come or go, and when its project does'
   expect(await after(() => (servers = ['a', 'b']))).toEqual(anew);
   expect(await after(() => undefined)).toEqual([]);
   expect(await after(() => (servers = ['b']))).toEqual(anew);
+  expect(await after(() => (map = 'sakhal'))).toEqual(['boards']);
   expect(await after(() => (shown = false))).toEqual(anew);
   expect(await after(() => (shown = true))).toEqual(anew);
 });

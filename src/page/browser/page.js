@@ -69,7 +69,6 @@ function showServers(servers) {
     card.dataset.state = status;
     set(card, 'state', document.body.dataset[status.toLowerCase()]);
     set(card, 'players', players === null ? '–' : number.format(players));
-    if (maxPlayers !== null) set(card, 'max', number.format(maxPlayers));
     // After the slots, the word is the same for any count.
     if (maxPlayers === null) setWord(card, 'word', word, players ?? 0);
     const share = players === null || !maxPlayers ? 0 : Math.min(players / maxPlayers, 1);

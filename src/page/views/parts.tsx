@@ -81,12 +81,7 @@ function Players({ view, server }: { view: View; server: Server }): VNode {
       <p>
         <strong data-live="players">{players === null ? '–' : number(players)}</strong>
         <span class="dim">
-          {maxPlayers !== null && (
-            <>
-              {' / '}
-              <span data-live="max">{number(maxPlayers)}</span>
-            </>
-          )}{' '}
+          {maxPlayers !== null && ` / ${number(maxPlayers)}`}{' '}
           <span data-live="word">{playersWord(view.language, server)}</span>
         </span>
       </p>
