@@ -113,6 +113,21 @@ describe('a link to the page', () => {
     expect(text).toMatch(/<link rel="icon" href="data:image\/svg\+xml,[^"]*%235865F2[^"]*%3EN%3C/);
   });
 
+  it('names search engines its address in each language, if they may list it', async () => {
+    const linksOf = async (shown: typeof page) => {
+      const { text } = (await visit(shown, '/boards/deaths?lang=de&from=elsewhere'))!;
+      return text.match(/<link rel="(?:canonical|alternate)" [^>]*>/g) ?? [];
+    };
+    expect(await linksOf(page)).toEqual([]);
+    const links = await linksOf(openPage([of(servers)], { indexed: true }));
+    expect(links).toHaveLength(10);
+    expect(links[0]).toBe(`<link rel="canonical" href="${publicUrl}/boards/deaths?lang=de"/>`);
+    expect(links).toContain(`<link rel="alternate" hreflang="x-default" href="${publicUrl}/boards/deaths"/>`);
+    expect(links).toContain(
+      `<link rel="alternate" hreflang="pt" href="${publicUrl}/boards/deaths?lang=pt"/>`,
+    );
+  });
+
   it('leads to a picture that is drawn, and whose address changes with what stands on it', async () => {
     const imageOf = async (shown: typeof servers) => {
       const { tags } = headOf((await visit(openPage([of(shown)]), '/?lang=de'))!.text);

@@ -28,7 +28,7 @@ function Layout({ view, title, head, live = false, children }: LayoutProps): VNo
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title === null ? site : `${title} · ${site}`}</title>
         {project?.description != null && <meta name="description" content={project.description} />}
-        {!indexed && <meta name="robots" content="noindex" />}
+        {indexed ? <Addresses view={view} /> : <meta name="robots" content="noindex" />}
         <meta name="color-scheme" content="light dark" />
         {project !== null && <meta name="theme-color" content={project.accentColor} />}
         <link rel="icon" href={iconOf(project)} type="image/svg+xml" />
@@ -86,6 +86,22 @@ function pluralForms({ locale, t }: Language, key: 'status.playersWord' | 'site.
   // A word is looked up once a form: pages are made often.
   for (let count = 0; count < mostForms; count += 1) forms[rules.select(count)] ??= t(key, { count });
   return JSON.stringify(forms);
+}
+
+/** For search engines: the one address of a page in its language, and those in others. */
+function Addresses({ view }: { view: View }): VNode | null {
+  const { publicUrl, path } = view;
+  if (publicUrl === null) return null;
+  const address = (chosen: string | null): string => `${publicUrl}${href({ ...view, chosen }, path)}`;
+  return (
+    <>
+      <link rel="canonical" href={address(view.chosen)} />
+      <link rel="alternate" hreflang="x-default" href={address(null)} />
+      {locales.map(shortTag).map((tag) => (
+        <link rel="alternate" hreflang={tag} href={address(tag)} />
+      ))}
+    </>
+  );
 }
 
 function Languages({ view }: { view: View }): VNode {
