@@ -21,6 +21,7 @@ const page = await open(demo);
 
 await page.getByTestId('channel-server-status').click();
 await latest(page).locator('img.embed-image').waitFor();
+await latest(page).getByText('2 of 2 servers online').waitFor();
 await take('demo-post', 1000, 820);
 
 await page.getByTestId('channel-weekly-recap').click();

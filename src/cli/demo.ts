@@ -19,6 +19,8 @@ function demoText({ pageUrl, publicUrl, serviceUrl, applicationId, secret, curl 
     `  application_id    ${applicationId}`,
     `  secret            ${secret}`,
     '',
+    '  Open the first address: the bot posts there, and answers what you type after a /.',
+    '',
     '  Try the service:',
     `  ${curl.replaceAll('\n', '\n  ')}`,
     '',

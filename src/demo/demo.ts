@@ -19,6 +19,7 @@ import { logFormats } from '../server/games/index.ts';
 import { SourceWatch } from '../server/ingest/follower/source-watch.ts';
 import { createApplication } from '../server/store/repositories/applications/applications.ts';
 import { openReader, openWriter, storeFile, type Database } from '../server/store/engine/database.ts';
+import { saveServerStates } from '../server/store/repositories/projects/servers.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { addEntry } from '../server/store/repositories/watch/watch-list.ts';
 import { addSamples } from '../server/store/repositories/projects/history.ts';
@@ -303,12 +304,15 @@ async function fillStore(
   }
 }
 
-/** Adds samples of the past weeks, so that charts and the recap have data. */
+/** Adds samples of the past weeks, so that charts and the recap have data, and what a check would have found just now. */
 async function addPast(db: Database, config: Config): Promise<void> {
   const servers = config.projects.flatMap((project) => project.servers);
   for (const [index, { server, seed }] of simulated.entries()) {
     const id = servers[index]?.id;
-    if (id !== undefined) await addSamples(db, id, pastOf({ ...server, seed, now: Date.now() }));
+    if (id === undefined) continue;
+    const now = Date.now();
+    await addSamples(db, id, pastOf({ ...server, seed, now }));
+    await saveServerStates(db, [{ ...server, serverId: id, status: 'ONLINE', checkedAt: now }]);
   }
 }
 
