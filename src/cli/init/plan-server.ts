@@ -3,6 +3,7 @@ import type { FilePort } from '../../server/files/file-port.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import type { Game } from '../../server/games/game.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import { isOnConsole } from '../console-logs.ts';
 import { CommandFailure } from '../output.ts';
 import { readGameAddress } from './address.ts';
 import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
@@ -25,8 +26,10 @@ export interface Located {
 
 /** Reports what was found of a server. @returns what the config says about it */
 export async function planServer(context: Context, located: Located): Promise<PlannedServer> {
-  const { found, tried, port, place, privateKeyFile } = located;
+  const { found, tried: at, port, place, privateKeyFile } = located;
   const { game, logs, playersDb, banFiles } = found;
+  const isMute = at.answer === null && (await isOnConsole(game.type, logs, port));
+  const tried = isMute ? { ...at, queryPort: null } : at;
   const { zone, basis, missing } = await planZone(context, found, place, located.clock);
   const planned: PlannedServer = {
     game: game.type,
@@ -53,7 +56,8 @@ export async function planServer(context: Context, located: Located): Promise<Pl
   return planned;
 }
 
-function summary({ found, port, tried: { answer } }: Located, planned: PlannedServer): string {
+function summary({ found, port, tried }: Located, planned: PlannedServer): string {
+  const { answer } = tried;
   const { configFile, root } = found;
   const below = (path: string | null): string | null => {
     const relative = path === null ? null : port.path.relative(root, path);
@@ -63,7 +67,7 @@ function summary({ found, port, tried: { answer } }: Located, planned: PlannedSe
   const rows: [string, string | null][] = [
     ['folder', root],
     ['config', below(configFile)],
-    ['status', answer ? answerText(answer) : unansweredText(planned)],
+    ['status', answer ? answerText(answer) : unansweredText(tried, planned)],
     ['logs', below(planned.logs)],
   ];
   if (characterFile !== undefined) rows.push([characterFile.name, below(planned.playersDb)]);
@@ -126,8 +130,12 @@ export async function triedAddress(
   );
 }
 
-const unansweredText = ({ host, queryPort }: PlannedServer): string =>
-  queryPort === null ? 'does not run, says its host' : `no answer at ${host}:${queryPort}`;
+function unansweredText({ host, queryPort }: TriedAddress, planned: PlannedServer): string {
+  if (queryPort === null) return 'does not run, says its host';
+  return planned.queryPort === null
+    ? 'unknown: a server on a console answers no query'
+    : `no answer at ${host}:${queryPort}`;
+}
 
 /** One line for the owner. */
 export function answerText({ players, maxPlayers, map }: NonNullable<TriedAddress['answer']>): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { compose } from '../../../src/compose/compose.ts';
@@ -85,6 +85,22 @@ test('a console server at Nitrado', async () => {
   withoutBot(one);
   one.config.projects[0] = { slug: 'p', name: 'P', servers: [{ ...bare(one), id: 's', files }] };
   await isWell(one);
+});
+
+test('a console server whose logs come to this machine', async () => {
+  const one = await install();
+  const startedAt = '2026-11-20 18:00:01';
+  const name = consoleLogName('playstation', startedAt);
+  const log = one.write(`copied/${name}`, consoleLog('playstation', startedAt, seededRandom(1)));
+  utimesSync(log, new Date(startedAt), new Date(startedAt));
+  withoutBot(one);
+  const server = { id: 's', name: 'S', host: '127.0.0.1', port: 9, logs: one.path('copied') };
+  one.config.projects[0] = { slug: 'p', name: 'P', servers: [server] };
+  await isWell(one);
+  one.config.projects[0] = { slug: 'p', name: 'P', servers: [{ ...server, queryPort: 9 }] };
+  expect(troubles(await one.diagnose())).toEqual([
+    expect.stringMatching(/^warning s\.queryPort .* → leave queryPort out, or it is shown as offline$/),
+  ]);
 });
 
 test('a server of another game', async () => {

@@ -479,6 +479,16 @@ describe('outpost init on a terminal', () => {
     expect(config().projects[0]?.servers.map(({ logs }) => logs)).toEqual([undefined, undefined]);
   });
 
+  it('writes no query port for a server on a console whose logs come to this machine', async () => {
+    await put('xbox/config/DayZServer_X1_x64_2026-11-22_10-00-00.ADM', '10:00:00 | x\n');
+    const serverConfig = [join(home, 'xbox')];
+    const { typed, ended } = start({ discord: false, yes: true, serverConfig, queryPort: '9' });
+    expect(await ended).not.toContain('does not answer');
+    expect(typed.shown()).toContain('unknown: a server on a console answers no query');
+    expect(firstServer()).toMatchObject({ logs: join(home, 'xbox/config') });
+    expect(firstServer()).not.toHaveProperty('queryPort');
+  });
+
   it('shows only the status of a server whose files are out of reach', async () => {
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.down, keys.enter);

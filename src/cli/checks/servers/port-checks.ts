@@ -1,11 +1,13 @@
 import type { ServerConfig } from '../../../config/schema.ts';
 import { placeKinds } from '../../../config/schema/files.ts';
+import type { FilePort } from '../../../server/files/file-port.ts';
 import { HostStates } from '../../../server/files/remote/host-states.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
 import { queryKeyProblems, queryKeyRules, queryKeyText } from '../../../server/live/query-keys.ts';
 import { createQuery, QueryError } from '../../../server/live/query.ts';
 import { placeName } from '../../../server/store/repositories/projects/places.ts';
 import type { ServerState } from '../../../server/store/repositories/projects/servers.ts';
+import { isOnConsole } from '../../console-logs.ts';
 import { about, type CheckResult, type Finding, good, warning } from '../finding.ts';
 import type { Machine } from '../machine.ts';
 
@@ -40,10 +42,12 @@ export function checkQueryKeys({ id, game, query }: ServerConfig): Finding[] {
 /**
  * Queries a game server, or asks its host as the service does. One that does not answer may just be down, so that is a
  * warning.
+ * @param own the server's files
  * @returns also the number of players; null: unknown
  */
 export async function checkPort(
   server: ServerConfig,
+  own: FilePort,
   { isContainer }: Pick<Machine, 'isContainer'>,
 ): Promise<{ finding: Finding; players: number | null }> {
   const { id, game, host, port, queryPort, query: keys, files: place } = server;
@@ -63,6 +67,9 @@ export async function checkPort(
     return { finding: address.good(found, next), players };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
+    const mayBeMute = error.reason === 'no_answer' && place === undefined;
+    if (mayBeMute && (await isOnConsole(game, server.logs ?? null, own)))
+      return { finding: address.is(mute(queryPort !== undefined)), players: null };
     const [found, next] = unanswered(error, queryPort === undefined, game, place);
     const hint = isContainer && isLoopback(host) ? ownContainer : '';
     return { finding: address.warning(found, next + hint), players: null };
@@ -96,6 +103,11 @@ async function stateByHost(place: NonNullable<ServerConfig['files']>): Promise<S
     hosts.close();
   }
 }
+
+const mute = (hasQueryPort: boolean): CheckResult =>
+  hasQueryPort
+    ? warning('no answer: a server on a console gives none', 'leave queryPort out, or it is shown as offline')
+    : good('no answer: a server on a console gives none, so its state stays unknown');
 
 function saidByHost(state: ServerState, hasQueryPort: boolean): CheckResult {
   if (state.status === 'OFFLINE')

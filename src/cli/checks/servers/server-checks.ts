@@ -18,7 +18,9 @@ export function serverChecks(server: ServerConfig, access: Access, one: Installa
   const { files } = access;
   // Loaded on demand, because the query library takes long to load.
   const portChecks = async () => await import('./port-checks.ts');
-  const query = once(async () => await (await portChecks()).checkPort(server, one.machine));
+  const query = once(
+    async () => await (await portChecks()).checkPort(server, portOf(server, files), one.machine),
+  );
   const paths = once(async () => await checkServer(server, access));
   /** Nobody else may log in where a running service has. */
   const isFollowed = async () => followedAt(server, await access.followed()) !== undefined;
