@@ -88,7 +88,7 @@ export function stateOf(details: GameServerDetails, checkedAt: number): ServerSt
   }
   return {
     status: 'ONLINE',
-    map: query?.map?.trim() || (settings?.config.mission?.split('.').at(-1)?.trim() ?? null) || null,
+    map: query?.map?.trim() || settings?.config.mission?.split('.').at(-1)?.trim() || null,
     players: query?.player_current ?? null,
     maxPlayers: query?.player_max ?? slots ?? null,
     checkedAt,
