@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../process/bounded-cache.ts';
 import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
 import { createHeldToken, type HeldToken, type HeldTokenStore } from './held-token.ts';
 import { operationUrl, readable } from './operation-request.ts';
@@ -98,7 +98,7 @@ class Calls implements SharedClient {
   readonly #budget: RequestBudget | null;
   readonly #transport: TransportOptions;
   readonly #held: HeldToken;
-  readonly #kept = new LRUCache<string, Kept>({ max: mostKept });
+  readonly #kept = createBoundedCache<Kept>(mostKept);
   readonly #running = new Map<string, Running>();
   /** When each limit admits requests again (monotonic), by operation, or `token` and `register` for all of them. */
   readonly #blockedUntil = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../process/bounded-cache.ts';
 
 /** Whom a request is for: posts and alerts (`duties`), one member, or work that can wait (`background`). */
 export type Caller = 'duties' | `member:${string}` | 'background';
@@ -52,7 +52,7 @@ export function createRequestBudget(options: BudgetOptions): RequestBudget {
   const burst = (): number => Math.max(1, Math.floor(requestsPerMinute * burstShare));
   const perMs = (): number => (requestsPerMinute * evenShare) / 60_000;
   const waiting = new Set<Waiting>();
-  const taken = new LRUCache<Caller, { score: number; at: number }>({ max: mostRemembered });
+  const taken = createBoundedCache<{ score: number; at: number }>(mostRemembered);
   let level = burst();
   let filledAt = monotonic();
   let timer: NodeJS.Timeout | undefined;
