@@ -87,11 +87,13 @@ export function createWatchList(
       const id = await addEntry(db, projectId, subject, details, now());
       if (id === null) return 'full';
       note('add', id, who);
-      if (isOne) {
-        const on = await serversOf(projectId, person.id);
-        return { about: 'player', subject: person.name ?? text.trim(), on };
-      }
-      return { about: target === null ? 'name' : 'identifier', subject: text.trim(), on: [] };
+      // Several rows with one identifier are one player: logs and ban files know different ones.
+      const rows = isOne || target !== null ? found : [];
+      if (rows.length === 0)
+        return { about: target === null ? 'name' : 'identifier', subject: text.trim(), on: [] };
+      const on = await Promise.all(rows.map(async (row) => await serversOf(projectId, row.id)));
+      const name = rows.find((row) => row.name !== null)?.name ?? text.trim();
+      return { about: 'player', subject: name, on: [...new Set(on.flat())] };
     },
     async remove(id, who) {
       const entry = (await list()).find((each) => each.id === id);

@@ -2,6 +2,7 @@ import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
+import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
 import type { Arrivals, WatchList } from '../../src/commands/ports/watch-list.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { createArrivals, createWatchList } from '../../src/community/watch-list.ts';
@@ -232,6 +233,18 @@ describe('the watch list', () => {
     expect(await add('Bob')).toMatchObject({ on: [] });
     clock.advance(3_600_000);
     expect(await add('Ann')).toMatchObject({ on: [] });
+  });
+
+  it('knows a player by an identifier of whom a ban file has another one', async () => {
+    const steamId64 = '76561198000000001';
+    await begin();
+    await append(came('12:01:00', 'Ann', dayzIdOf(steamId64)));
+    const project_id = await findProjectId(db, 'p');
+    await db
+      .insertInto('player')
+      .values({ project_id, battleye_guid: battleyeGuidOf(steamId64) })
+      .execute();
+    expect(await add(steamId64)).toEqual({ about: 'player', subject: 'Ann', on: ['s'] });
   });
 
   it('finds who was unknown by the identifier or the name, in whatever form', async () => {
