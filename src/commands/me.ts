@@ -20,6 +20,8 @@ export async function showLinked(context: CommandContext, memberId: string): Pro
   const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
   const allowed = forHomeGuilds(context, ports.links, 'link.unavailable');
   if ('refusal' in allowed) return allowed.refusal;
+  // Rejects while the project is suspended, in which nobody is found.
+  await context.client.getProject();
   const link = await allowed.port.get(memberId);
   const isShown = link !== null && (link.isProven || allowed.port.areClaimsEnough());
   if (!isShown) return refuse(isOwn ? whyNoCard(allowed.port, link) : 'link.memberNone');

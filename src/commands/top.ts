@@ -89,6 +89,8 @@ async function run(context: CommandContext): Promise<Reply> {
   const metric = findMetric(language, offered, asked);
   const period = findPeriod(language, offered, askedPeriod, pressed);
   const weapon = metric === null ? findWeaponBoard(language, offered, asked, pressed) : null;
+  // Nothing is offered while the project is suspended, of which the service says so.
+  if ((metric === null && weapon === null) || period === undefined) await context.client.getProject();
   if (metric === null && weapon === null) return unknownMetric(language, offered, asked);
   if (period === undefined) return unknownPeriod(language, offered, askedPeriod);
   const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);

@@ -27,3 +27,25 @@ it.each([true, false])(
     expect(embeds[0]?.description).toContain('No player called “Ann” is known here.');
   },
 );
+
+it.each([
+  ['top', { metric: 'KD' }],
+  ['top', { metric: 'DEATHS', period: 'week' }],
+  ['me', {}],
+  ['lookup', { member: '1100000000000000302' }],
+] as const)('/%s %j says that the project is suspended', async (name, options) => {
+  const client = contractClient({
+    getProject: () => {
+      throw serviceError('project_suspended');
+    },
+  });
+  const link = { name: 'Anna', identifier: null, ref: '1', isProven: true, isHidden: false };
+  const links = {
+    get: async () => link,
+    areClaimsEnough: () => false,
+    claim: async () => 'unknown' as const,
+    remove: async () => false,
+  };
+  const asking = context({ client, options, ports: { links } });
+  await expect(commands[name].run(asking)).rejects.toMatchObject({ code: 'project_suspended' });
+});
