@@ -59,15 +59,17 @@ async function readKills(
 }
 
 export async function showPlayer(context: CommandContext, found: ShownPlayer): Promise<Reply> {
-  const { client, language, asker, options, visibility } = context;
+  const { client, language, asker, options, visibility, ports } = context;
   const { who, ref, player, isOwn } = found;
   const show = textOption(options, 'show');
   const isShared = options['shared'] === true;
   const withDetails = show === 'details' && !isShared;
-  const [branding, bans, kills] = await Promise.all([
+  const withIdentity = withDetails && asker.isHome;
+  const [branding, bans, kills, gameId] = await Promise.all([
     readBranding(client),
     withDetails ? readBans(context, found.bans) : null,
     readKills(context, who),
+    withIdentity ? ports.players?.gameId?.(who).catch(() => null) : null,
   ]);
   const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
   const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
@@ -82,7 +84,8 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     bans,
     kills,
     hasCard,
-    withIdentity: withDetails && asker.isHome,
+    withIdentity,
+    gameId: gameId ?? null,
   });
   const seesBans = visibility === 'private' && mayBan(asker);
   const unfold = controls.button(

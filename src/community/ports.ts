@@ -4,11 +4,13 @@ import type { Config, ServerConfig } from '../config/schema.ts';
 import type { JoinTarget } from '../server/http/public/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { Reader } from '../server/store/engine/database.ts';
+import { dayzIdPattern } from '../server/ingest/counting/game-ids.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import {
   findPlayerById,
   findPlayersByName,
   findProfile,
+  readGameId,
 } from '../server/store/repositories/players/player-profiles.ts';
 import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
@@ -124,7 +126,7 @@ export async function findPlayerId(
 /** As many as a menu offers. */
 const mostNamesakes = 25;
 
-function storedPlayers(configured: ConfiguredProject, db: Reader): StoredPlayers {
+function storedPlayers(configured: ConfiguredProject, db: Reader) {
   const openId = async (): Promise<string | null> => {
     const project = openProject(configured, 'getPlayer');
     return project && (await findProjectId(db, project.slug));
@@ -133,13 +135,21 @@ function storedPlayers(configured: ConfiguredProject, db: Reader): StoredPlayers
     async named(name) {
       const projectId = await openId();
       if (projectId === null) return [];
-      const found = await findPlayersByName(db, projectId, name, mostNamesakes);
+      const known = dayzIdPattern.test(name)
+        ? await findProfile(db, projectId, { kind: 'dayzId', value: name })
+        : null;
+      const found = known === null ? await findPlayersByName(db, projectId, name, mostNamesakes) : [known];
       return found.map(({ id, player }) => ({ ref: refOfId(id), player }));
+    },
+    async gameId(who) {
+      const projectId = await openId();
+      const id = projectId === null ? null : await findPlayerId(db, projectId, who);
+      return id === null ? null : await readGameId(db, id);
     },
     async get(ref) {
       const id = idOfRef(ref);
       const projectId = id === null ? null : await openId();
       return id === null || projectId === null ? null : await findPlayerById(db, projectId, id);
     },
-  };
+  } satisfies StoredPlayers;
 }

@@ -33,6 +33,8 @@ export interface PlayerView {
   hasCard?: boolean;
   /** Whether identifiers and earlier names are shown. */
   withIdentity: boolean;
+  /** In the game's own logs; null or left out: unknown, or not shown. */
+  gameId?: string | null;
   /** The asker is linked to this player. */
   isOwn?: boolean;
   /** The member of this guild who is linked to the player. */
@@ -77,9 +79,9 @@ function aliasText(language: Language, name: string | null, aliases: readonly Al
 }
 
 /** A player's identifiers as inline code, one per line. */
-function identifierLines(language: Language, player: PlayerReference): string[] {
-  return identifierKinds.flatMap((kind) => {
-    const value = player[kind];
+function identifierLines(language: Language, ids: PlayerReference & { gameId: string | null }): string[] {
+  return [...identifierKinds, 'gameId' as const].flatMap((kind) => {
+    const value = ids[kind];
     return value === null ? [] : [`${language.t(`identifier.${kind}`)} ${code(value)}`];
   });
 }
@@ -93,7 +95,7 @@ function linkLine(language: Language, { isOwn = false, link = null }: PlayerView
 
 /** One player: stats, last seen, other names and identifiers. */
 export function playerEmbed(language: Language, branding: Branding | null, view: PlayerView): APIEmbed {
-  const { player, withIdentity } = view;
+  const { player, withIdentity, gameId = null } = view;
   const seen = [
     player.lastSeenAt && language.t('player.lastSeen', { when: relative(player.lastSeenAt) }),
     player.firstSeenAt && language.t('player.firstSeen', { when: date(player.firstSeenAt) }),
@@ -116,7 +118,7 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   const aliases = withIdentity ? aliasText(language, player.name, player.aliases) : null;
   if (view.bans) fields.push(banField(language, view.bans));
   if (aliases !== null) fields.push({ name: language.t('player.aliases'), value: aliases });
-  const identifiers = withIdentity ? identifierLines(language, player) : [];
+  const identifiers = withIdentity ? identifierLines(language, { ...player, gameId }) : [];
   if (identifiers.length > 0) {
     fields.push({ name: language.t('player.identifiers'), value: identifiers.join('\n') });
   }

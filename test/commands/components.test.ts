@@ -471,6 +471,17 @@ describe('/lookup', () => {
     expect(folded.embeds[0]?.footer).toBeUndefined();
   });
 
+  it("shows the id in the game's own logs with the others, in home guilds", async () => {
+    const players = { named: async () => [], get: async () => null, gameId: async () => 'game-id' };
+    const shown = async (show: string, isHome = true) => {
+      const over = { ports: { players }, asker: asker({ isHome }) };
+      return JSON.stringify((await ask('lookup', { identifier, show }, over)).embeds);
+    };
+    expect(await shown('details')).toContain('Game ID `game-id`');
+    expect(await shown('')).not.toContain('game-id');
+    expect(await shown('details', false)).not.toContain('game-id');
+  });
+
   const bans = async (over: Partial<CommandContext>) => {
     const reply = await ask('lookup', { identifier, show: 'details' }, over);
     return reply.embeds[0]?.fields?.find((field) => field.name === 'Active bans')?.value;

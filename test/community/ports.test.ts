@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { dayzIdOf } from '../../src/api/identifiers.ts';
 import { createPorts } from '../../src/community/ports.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { configSchema } from '../../src/config/schema.ts';
@@ -9,6 +10,7 @@ import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/engine/database.ts';
 import { writeTogether } from '../../src/server/store/engine/send-together.ts';
 import { rosterWrites } from '../../src/server/store/repositories/logs/rosters.ts';
+import { findProjectId } from '../../src/server/store/repositories/projects/projects.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { listSchedules } from '../../src/server/store/repositories/projects/servers.ts';
 import { allListed } from '../harness/all-listed.ts';
@@ -138,4 +140,26 @@ it('names who is on as the store has it, of servers whose logs are followed', as
       },
     ],
   ]);
+});
+
+it("finds a player by the id in the game's own logs, and says what that is", async () => {
+  await using world = await start();
+  const { players } = world.ports;
+  const dayz_id = dayzIdOf('76561198000000001');
+  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  const project_id = await findProjectId(writer.db, 'northwood');
+  await writer.db
+    .insertInto('player')
+    .values([
+      { project_id, name: 'Anna', dayz_id, hidden: 0 },
+      { project_id, name: 'Bert', dayz_id: dayzIdOf('76561198000000002'), hidden: 1 },
+    ])
+    .execute();
+  await writer.close();
+  const [found, ...others] = await players.named(dayz_id);
+  expect([found?.player.name, others]).toEqual(['Anna', []]);
+  expect(await players.gameId({ ref: found!.ref })).toBe(dayz_id);
+  expect(await players.gameId({ kind: 'steamId64', value: '76561198000000001' })).toBe(dayz_id);
+  expect(await players.named(dayzIdOf('76561198000000002'))).toEqual([]);
+  expect(await players.gameId({ kind: 'steamId64', value: '76561198000000002' })).toBeNull();
 });

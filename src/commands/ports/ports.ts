@@ -42,8 +42,10 @@ export interface StoredPlayer {
 
 /** The players of the project as the store has them. The service's contract finds players by identifier only. */
 export interface StoredPlayers {
-  /** Those who go by a name now, ignoring case; at most 25. */
+  /** Those who go by a name now, ignoring case, at most 25; or the one with this id in the game's own logs. */
   named(name: string): Promise<readonly StoredPlayer[]>;
+  /** The player's id in the game's own logs, for home guilds; null: none is known. */
+  gameId?(who: Identifier | { ref: string }): Promise<string | null>;
   /** Null: there is none. The ref is not trusted. */
   get(ref: string): Promise<Player | null>;
 }

@@ -69,11 +69,11 @@ export async function findPlayer(
   return (await findProfile(db, projectId, identifier))?.player ?? null;
 }
 
-/** A player of the contract, and its id in the store. */
+/** A player of the contract, and its id in the store. @param identifier may also be the id in the game's own logs */
 export async function findProfile(
   db: Reader,
   projectId: string,
-  identifier: Identifier,
+  identifier: Identifier | { kind: 'dayzId'; value: string },
 ): Promise<StoredProfile | null> {
   const wanted = completed({ [identifier.kind]: identifier.value });
   for (const column of identityColumns) {
@@ -115,6 +115,12 @@ export async function findPlayersByName(
 export async function findPlayerById(db: Reader, projectId: string, id: number): Promise<Player | null> {
   const row = await profiles(db, projectId).where('player.id', '=', id).executeTakeFirst();
   return row === undefined ? null : toPlayer(row, (await readAliases(db, [id])).get(id));
+}
+
+/** The player's id in the game's own logs; null: none is known. */
+export async function readGameId(db: Reader, id: number): Promise<string | null> {
+  const row = await db.selectFrom('player').select('dayz_id').where('id', '=', id).executeTakeFirst();
+  return row?.dayz_id ?? null;
 }
 
 function profiles(db: Reader, projectId: string) {
