@@ -68,7 +68,8 @@ async function ofKnown(
 ): Promise<PlayerInput> {
   if (identifier !== null) return { identifier, typed: false };
   const named = (await ports.players?.named(name)) ?? [];
-  return playerOf(named.filter(({ player }) => identifierOf(player) === null));
+  // The suggestion was of this name, and not of one that differs in case.
+  return playerOf(named.filter(({ player }) => identifierOf(player) === null && player.name === name));
 }
 
 /** Who of the stored players of a name is meant. */

@@ -382,6 +382,29 @@ describe('/lookup', () => {
     );
   });
 
+  it('takes a suggestion for the one whose name it is, though others differ in case', async () => {
+    const unnamed = { steamId64: null, battleyeGuid: null, cftoolsId: null };
+    const stored = ['Ann', 'ANN'].map((name) => ({ ref: name, player: data.player({ ...unnamed, name }) }));
+    const rows = stored.map(({ player }, i) => {
+      const { name } = player;
+      return { rank: i + 1, player: data.reference({ ...unnamed, name }), value: 3 - i, valueText: '3' };
+    });
+    const over = {
+      ...client({ listLeaderboards: () => ({ leaderboards: [data.leaderboard([], { rows })] }) }),
+      ports: {
+        players: { named: async () => stored, get: async () => null },
+        cards: { draw: async () => null },
+      },
+    };
+    const { rowButtons: [, button] = [] } = await ask('top', { metric: 'PLAYER_KILLS' }, over);
+    const customId = button != null && 'custom_id' in button ? button.custom_id : '';
+    const identifier = customId.split(':')[4] ?? '';
+    expect(title(await ask('lookup', { identifier }, over))).toBe('👤 ANN');
+    expect(description(await ask('lookup', { identifier: 'ann' }, over))).toContain(
+      'matches several players',
+    );
+  });
+
   it('asks by name for who is meant, where a suggestion or a row stands for several without an identifier', async () => {
     const unnamed = { steamId64: null, battleyeGuid: null, cftoolsId: null };
     const stored = ['1', '2'].map((ref) => ({ ref, player: data.player({ ...unnamed, name: 'Survivor' }) }));
