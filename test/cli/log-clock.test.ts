@@ -39,20 +39,19 @@ async function clock(options: Partial<ClockOptions> = {}) {
   return log && (await readLogClock(port, folder, log, { watchMs: 0, now: Date.now, ...options }));
 }
 
-it('of logs with the start in their names, the latest start counts, and not the time of a copy', async () => {
+it.each([
+  ['DayZServer_X1_x64_2026-11-22_18-00-00.ADM', 'DayZServer_X1_x64_2026-11-22_06-00-00.ADM'],
+  ['DayZServer_x64_2023_09_22_180142715.ADM', 'DayZServer_x64_2023_09_22_100142715.ADM'],
+  ['DayZServer_x64.ADM', 'DayZServer_x64_2025-08-12_13-38-51.ADM'],
+])('%s is newer than a copy of %s that was made later', (newest, copied) => {
   const stat = (changedAt: string) => ({
     stat: { size: 1, changedAt: Date.parse(changedAt), identity: null },
   });
   const entries = [
-    { name: 'DayZServer_x64_2026-11-20_06-00-00.ADM', ...stat('2026-11-22T20:00:00Z') },
-    { name: 'DayZServer_x64_2026-11-22_18-00-00.ADM', ...stat('2026-11-22T18:30:00Z') },
-    { name: 'DayZServer_x64.ADM', ...stat('2026-11-19T18:00:00Z') },
+    { name: copied, ...stat('2026-11-22T20:00:00Z') },
+    { name: newest, ...stat('2026-11-22T18:30:00Z') },
   ];
-  expect(newestLogs(entries, formats).map(({ name }) => name)).toEqual([
-    'DayZServer_x64_2026-11-22_18-00-00.ADM',
-    'DayZServer_x64_2026-11-20_06-00-00.ADM',
-    'DayZServer_x64.ADM',
-  ]);
+  expect(newestLogs(entries, formats)[0]?.name).toBe(newest);
 });
 
 describe('the clock of a log', () => {

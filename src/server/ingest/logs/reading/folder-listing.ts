@@ -107,21 +107,26 @@ function lengthProblem([first, ...others]: readonly string[]): string[] {
   return [`${first.slice(0, shownOfLongPath)}…${more}: ${expected}`];
 }
 
-/** A name with the start of its server, and what is around it. */
-const withStart = /^(.*_)(\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d)(\..*)$/s;
+/** In the name of a log that the game has renamed at its next start, or that has its own start in the name. */
+const dateInName = /_(\d{4})[-_](\d\d)[-_](\d\d)_(\d\d)-?(\d\d)-?(\d\d)(?:\d{3})?\./;
+/** The zone is unknown, and a renamed log is older than the one that is being written. */
+const furthestZoneMs = 14 * 60 * 60_000;
+
+/** When a log was written, to compare it with others: the time of a copy is that of copying. Null: not known. */
+function writtenAt({ path, changedAt }: Dated): number | null {
+  const [, ...parts] = dateInName.exec(path) ?? [];
+  if (parts.length === 0) return changedAt;
+  const [year = 0, month = 0, ...rest] = parts.map(Number);
+  return Date.UTC(year, month - 1, ...rest) - furthestZoneMs;
+}
 
 /**
- * Where both names have a date, it decides: the time of a copy is that of copying. Else times do, which may be missing
- * or have a resolution of seconds. Then rotation has added something to the name of the older file, and of names of one
- * length the latest is last.
+ * Times may be missing or have a resolution of seconds. Then the names decide: rotation has added something to that of
+ * the older file, and of names of one length the latest is last.
  */
 export function isNewer(file: Dated, other: Dated): boolean {
-  const [, ...own] = withStart.exec(file.path) ?? [];
-  const [, ...its] = withStart.exec(other.path) ?? [];
-  if (own[1] !== its[1] && own[0] === its[0] && own[2] === its[2]) return file.path > other.path;
-  if (file.changedAt !== null && other.changedAt !== null && file.changedAt !== other.changedAt) {
-    return file.changedAt > other.changedAt;
-  }
+  const [own, its] = [writtenAt(file), writtenAt(other)];
+  if (own !== null && its !== null && own !== its) return own > its;
   return file.path.length === other.path.length
     ? file.path > other.path
     : file.path.length < other.path.length;
