@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { CommandFailure } from '../output.ts';
@@ -49,14 +50,12 @@ export async function serversAt(context: Context, text: string): Promise<FoundGa
   const running: RunningServer[] = await findRunningServers();
   // Windows copies a path in quotes.
   const path = text.trim().replace(/^(["'])(.*)\1$/, '$2');
-  const { servers, denied, logFolders } = await findServersAt(
-    context.local,
-    resolve(untilded(path, context.machine.home)),
-    running,
-  );
+  const at = resolve(untilded(path, context.machine.home));
+  const { servers, denied, logFolders } = await findServersAt(context.local, at, running);
   if (servers.length > 0) return servers;
-  const reason =
-    logFolders.length > 1
+  const reason = !existsSync(at)
+    ? `There is no such file or folder: ${at}.`
+    : logFolders.length > 1
       ? `Several folders there have logs (${logFolders.slice(0, shownFolders).join(', ')}): name the one of your server.`
       : `Expected its ${configFiles}, or the folder that holds it.`;
   throw new CommandFailure(

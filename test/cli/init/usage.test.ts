@@ -51,7 +51,7 @@ describe('outpost init without a terminal', () => {
     [['--yes', '--sftp', 'nonsense'], 'Expected an address such as sftp://user@host:2022'],
     [
       ['--yes', '--server-config', '/nowhere/serverDZ.cfg'],
-      `There is no ${gameNames} server at /nowhere/serverDZ.cfg`,
+      `There is no ${gameNames} server at /nowhere/serverDZ.cfg. There is no such file or folder: `,
     ],
   ])('with %j says what is wrong', async (args, message) => {
     const { code, err } = await init(...args);
