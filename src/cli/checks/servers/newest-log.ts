@@ -2,6 +2,7 @@ import type { ServerConfig } from '../../../config/schema.ts';
 import { logFormats } from '../../../server/games/index.ts';
 import type { FilePort } from '../../../server/files/file-port.ts';
 import { LocalZone } from '../../../server/ingest/logs/formats/local-clock.ts';
+import { localStartInName } from '../../../server/ingest/logs/reading/folder-listing.ts';
 import { fileNamesOf, formatOf } from '../../../server/ingest/logs/formats/log-format.ts';
 import { newestLogs, readLogClock, type LogClock } from '../../log-clock.ts';
 
@@ -23,6 +24,8 @@ const liveMs = 30 * 60_000;
 /** Of a log whose time does not show its clock. */
 const watchMs = 5_000;
 
+const dayMs = 24 * 60 * 60_000;
+
 /** Whether a provider limits requests: it lets its files be polled seldom. */
 export const isSeldomPolled = ({ pollEveryMs }: FilePort): boolean => pollEveryMs >= 60_000;
 
@@ -37,10 +40,11 @@ export async function readNewestLog(
   const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
   const zone = new LocalZone(timezone);
   let latestStart: NewestLog['latestStart'] = null;
-  for (const { name, stat } of entries) {
-    const format = stat === null ? null : formatOf(formats, name);
-    const at = format?.startInName === undefined ? null : startOf(name, format.startInName, zone);
-    if (at !== null && at > (latestStart?.at ?? 0)) latestStart = { name, at };
+  for (const { name } of entries) {
+    const local = formatOf(formats, name)?.holds === 'identities' ? localStartInName(name) : null;
+    if (local === null) continue;
+    const [at] = zone.momentsOf(local - (local % dayMs), local % dayMs);
+    if (at > (latestStart?.at ?? 0)) latestStart = { name, at };
   }
   const [newest] = newestLogs(entries, formats);
   if (newest === undefined || newest.changedAt === null) return null;
@@ -48,11 +52,4 @@ export async function readNewestLog(
   const isLive = Math.abs(now() - changedAt) < liveMs;
   const clock = isLive ? await readLogClock(port, folder, newest, { place, watchMs, now }) : null;
   return { name, changedAt, size, clock, latestStart };
-}
-
-function startOf(name: string, startInName: RegExp, zone: LocalZone): number | null {
-  const [, ...parts] = startInName.exec(name) ?? [];
-  if (parts.length === 0) return null;
-  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
-  return zone.momentsOf(Date.UTC(year, month - 1, day), ((hours * 60 + minutes) * 60 + seconds) * 1000)[0];
 }

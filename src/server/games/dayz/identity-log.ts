@@ -30,7 +30,6 @@ type IdentityCheckpoint = z.infer<typeof identityCheckpoint>;
 const identities = {
   holds: 'identities',
   // DayZServer_x64_2024-11-04_12-00-09.RPT
-  startInName: /_(\d{4})-(\d\d)-(\d\d)_(\d\d)-(\d\d)-(\d\d)\./,
   state: identityCheckpoint,
   open: (options: ReaderOptions<IdentityCheckpoint>) => new IdentityLogReader(options),
 } as const;

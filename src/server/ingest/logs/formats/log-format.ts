@@ -21,8 +21,6 @@ export interface LogFormat<State extends ReaderState = ReaderState> {
   readonly missing?: { found: string; next: string };
   /** File names of this format; the first format of a game that matches takes the file. */
   readonly fileName: RegExp;
-  /** Finds the local time of the server's start in the name of a file, from the year to the seconds in six groups. */
-  readonly startInName?: RegExp;
   /** File names of such logs whose players have no SteamID64, as on consoles; no other log can identify them. */
   readonly withoutSteamIds?: RegExp;
   /** The schema of a stored state. */

@@ -107,17 +107,23 @@ function lengthProblem([first, ...others]: readonly string[]): string[] {
   return [`${first.slice(0, shownOfLongPath)}…${more}: ${expected}`];
 }
 
-/** In the name of a log that the game has renamed at its next start, or that has its own start in the name. */
-const dateInName = /_(\d{4})[-_](\d\d)[-_](\d\d)_(\d\d)-?(\d\d)-?(\d\d)(?:\d{3})?\./;
+/** The start of the server in the name of a log; where the game has renamed it, the next start. */
+const startInName = /_(\d{4})[-_](\d\d)[-_](\d\d)_(\d\d)-?(\d\d)-?(\d\d)(?:\d{3})?\./;
 /** The zone is unknown, and a renamed log is older than the one that is being written. */
 const furthestZoneMs = 14 * 60 * 60_000;
 
+/** By the clock of the server's machine, as if it were UTC. Null: the name has none. */
+export function localStartInName(path: string): number | null {
+  const [, ...parts] = startInName.exec(path) ?? [];
+  if (parts.length === 0) return null;
+  const [year = 0, month = 0, ...rest] = parts.map(Number);
+  return Date.UTC(year, month - 1, ...rest);
+}
+
 /** When a log was written, to compare it with others: the time of a copy is that of copying. Null: not known. */
 function writtenAt({ path, changedAt }: Dated): number | null {
-  const [, ...parts] = dateInName.exec(path) ?? [];
-  if (parts.length === 0) return changedAt;
-  const [year = 0, month = 0, ...rest] = parts.map(Number);
-  return Date.UTC(year, month - 1, ...rest) - furthestZoneMs;
+  const start = localStartInName(path);
+  return start === null ? changedAt : start - furthestZoneMs;
 }
 
 /**
