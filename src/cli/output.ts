@@ -56,6 +56,13 @@ export const grouped = (figure: number): string => figure.toLocaleString('en-US'
 export const count = (figure: number, thing: string): string =>
   `${grouped(figure)} ${thing}${figure === 1 ? '' : 's'}`;
 
+/** `12.3 MB` */
+export function sizeText(bytes: number): string {
+  const power = bytes < 1024 ** 2 ? 1 : bytes < 1024 ** 3 ? 2 : 3;
+  const figure = (bytes / 1024 ** power).toLocaleString('en-US', { maximumFractionDigits: 1 });
+  return `${figure} ${['', 'KB', 'MB', 'GB'][power]}`;
+}
+
 export function printResult(output: Output, options: JsonOption, result: unknown, text: string): void {
   output.out(options.json ? JSON.stringify(result, null, 2) : text);
 }

@@ -208,7 +208,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     expect((await findings())[0]).toMatch(/the first start creates the tables/);
     await createStore();
     expect(await findings()).toEqual([
-      expect.stringMatching(/^good OUTPOST_STORE_URL: PostgreSQL 1\S+ answers, \d+ MiB$/),
+      expect.stringMatching(/^good OUTPOST_STORE_URL: PostgreSQL 1\S+ answers, \d+(?:\.\d)? MB$/),
     ]);
   });
 

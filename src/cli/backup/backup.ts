@@ -7,9 +7,9 @@ import { storeFile } from '../../server/store/engine/database.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { printResult, type Output, type JsonOption } from '../output.ts';
+import { printResult, sizeText, type Output, type JsonOption } from '../output.ts';
 import { showSteps } from '../progress.ts';
-import { sizeText, stepText } from './steps.ts';
+import { stepText } from './steps.ts';
 
 export async function backUp(output: Output, target: string | undefined, options: JsonOption): Promise<void> {
   const environment = readEnvironment();

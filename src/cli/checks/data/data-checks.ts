@@ -6,6 +6,7 @@ import { StoreError } from '../../../server/store/engine/error.ts';
 import { storageProblem } from '../../../server/store/engine/storage-errors.ts';
 import { inspectStore } from '../../../server/store/engine/check-store.ts';
 import { storeFile } from '../../../server/store/engine/database.ts';
+import { sizeText } from '../../output.ts';
 import { about, type Finding } from '../finding.ts';
 
 const key = 'OUTPOST_DATA';
@@ -71,28 +72,22 @@ function checkModes(folder: string): Finding[] {
   ];
 }
 
-const mebibyte = 1024 ** 2;
-const comfortable = 1024 * mebibyte;
+const comfortable = 1024 ** 3;
 
 /** Whether the disk has room. @param storeSize bytes; a back-up or an update copies the store */
 export function checkSpace(folder: string, { free }: DiskSpace, storeSize: number): Finding {
   const disk = about(key, `disk of ${folder}`);
-  const found = `${size(free)} free`;
+  const found = `${sizeText(free)} free`;
   const next = 'free some space, or name a folder on another disk in OUTPOST_DATA';
   if (free < leastFreeBytes) return disk.wrong(`${found}: Outpost can soon store nothing more`, next);
   if (free < Math.max(comfortable, storeSize)) {
     return disk.warning(
-      `${found}; the store has ${size(storeSize)}, and a back-up or an update copies it`,
+      `${found}; the store has ${sizeText(storeSize)}, and a back-up or an update copies it`,
       next,
     );
   }
   return disk.good(found);
 }
-
-const size = (bytes: number): string =>
-  bytes < 1024 * mebibyte
-    ? `${Math.floor(bytes / mebibyte)} MiB`
-    : `${(bytes / 1024 / mebibyte).toFixed(1)} GiB`;
 
 /** Magic numbers of file systems over a network. Source: Linux's statfs(2). */
 const networks = new Map([
@@ -126,7 +121,7 @@ export function checkStoreFile(folder: string): { finding: Finding; size: number
     if (state === null)
       return { finding: store.good('does not exist yet: the first start creates it'), size: 0 };
     const update = state.needsUpdate ? '; the next start brings its format up to date' : '';
-    return { finding: store.good(`sound, ${size(state.size)}${update}`), size: state.size };
+    return { finding: store.good(`sound, ${sizeText(state.size)}${update}`), size: state.size };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return { finding: store.wrong(...split(error.message)), size: 0 };

@@ -2,6 +2,7 @@ import type { Environment } from '../../../config/environment.ts';
 import { StoreError } from '../../../server/store/engine/error.ts';
 import { inspectPostgres, type PostgresState } from '../../../server/store/engine/postgres/inspect.ts';
 import { shownUrl } from '../../../server/store/engine/postgres/url.ts';
+import { sizeText } from '../../output.ts';
 import { about, type About, type Finding } from '../finding.ts';
 import { split } from './data-checks.ts';
 
@@ -41,7 +42,7 @@ function checkState(store: About, state: PostgresState): Finding {
   }
   if (isNew) return store.good(`${answers}; the first start creates the tables`);
   const update = pending.length > 0 ? '; the next start brings its format up to date' : '';
-  return store.good(`${answers}, ${Math.ceil(size / 1024 ** 2)} MiB${update}`);
+  return store.good(`${answers}, ${sizeText(size)}${update}`);
 }
 
 function checkClock(store: About, { clockAheadMs }: PostgresState): Finding[] {
