@@ -208,7 +208,7 @@ export class LogFolder {
         file.rename(path);
         this.#followers.set(path, follower);
         if (file.stored !== null) stored.set(path, file.stored);
-        report.remarks.push(`${basename(previous)} was renamed to ${basename(path)}; reading continues`);
+        report.remarks.push(`${basename(previous)} was renamed to ${path}; reading continues`);
         break;
       }
     }
