@@ -303,6 +303,19 @@ const situations: Record<string, Situation> = {
     },
     counts: [whole, later.join('')],
   },
+  'another run was begun in the same file, copied and cut while the service is down': {
+    async play(place) {
+      place.write(whole);
+      await place.poll();
+      place.stop();
+      place.write(later[0] + later[1]);
+      place.cut('copy.ADM');
+      const { mtimeMs } = statSync(place.path('copy.ADM'));
+      utimesSync(place.path('copy.ADM'), new Date(), new Date(mtimeMs - 60_000));
+      place.write(later[2]);
+    },
+    counts: [whole, later.join('')],
+  },
   'another run was begun, copied and cut while the service is down, and its copy is gone': {
     async play(place) {
       place.write(whole);

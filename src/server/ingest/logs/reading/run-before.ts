@@ -157,8 +157,10 @@ export class RunBefore {
       const { header } = await this.#headOf(other);
       if (header !== null && header > newest && isLater(file, other)) newest = header;
       const open = await this.#openIn(other);
-      if (open === null && header !== null) starts.push({ header, open, file: other });
-      if (open !== null) starts.push({ header: open.state.header, open, file: other });
+      // A copy may go on to later runs than the one that is open.
+      const opened = open?.state.header ?? '';
+      const latest = header !== null && header > opened ? header : opened;
+      if (latest !== '') starts.push({ header: latest, open, file: other });
     }
     const copied = new Set(starts.map(({ open }) => open));
     for (const open of this.#options.open ?? [])
