@@ -35,14 +35,14 @@ export const connectionsOf = (db: Database): object => (db instanceof ScopedData
 
 /**
  * A database for transactions that do the work of several: they fail with `LeaseLost` once another process has taken a lease
- * of any of them. Their first statements are sent together with the beginning, so `work` must do nothing before them.
+ * of any of them.
  * @param dbs of the same connections
  */
 export function joined(dbs: readonly [Database, ...Database[]]): Database {
   const [first] = dbs;
   if (!(first instanceof ScopedDatabase)) return first;
   const fences = dbs.flatMap((db) => (db instanceof ScopedDatabase ? (db.rules.fences ?? []) : []));
-  return first.withRules({ fences, sendsAhead: true });
+  return first.withRules({ fences, avoidsScans: true });
 }
 
 /**

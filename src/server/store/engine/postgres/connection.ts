@@ -29,10 +29,6 @@ export class PostgresConnection implements PipeliningConnection {
   readonly #client: PoolClient;
   readonly #options: ConnectionOptions;
   #inTransaction = false;
-  /** Of a transaction: whether it could begin. */
-  #begun: Promise<void> = Promise.resolve();
-  /** How long the beginning, and what is sent ahead, may wait for locks. */
-  #waitMs = 0;
   #hasWritten = false;
   #lost: Error | undefined;
 
@@ -61,7 +57,7 @@ export class PostgresConnection implements PipeliningConnection {
 
   async executeAll(queries: readonly CompiledQuery[]): Promise<QueryResult<unknown>[]> {
     const results: QueryResult<unknown>[] = [];
-    if (!this.#inTransaction || !this.#pipelines) {
+    if (!this.#inTransaction || !this.#client.pipeline) {
       for (const query of queries) results.push(await this.executeQuery(query));
       return results;
     }
@@ -85,23 +81,10 @@ export class PostgresConnection implements PipeliningConnection {
     if (rules === null) throw new StoreError('this connection of the store only reads');
     this.#inTransaction = true;
     this.#hasWritten = false;
-    this.#waitMs = mostLocks * (rules.lockMs ?? 0);
-    const isAhead = rules.sendsAhead === true && this.#pipelines;
-    const { stream } = this.#client.connection;
-    if (isAhead) {
-      // In one packet with the first statements, which follow at once.
-      stream.cork();
-      process.nextTick(() => stream.uncork());
-    }
-    this.#begun = this.#send(beginning(rules), []).then((results) => {
+    try {
+      const results = await this.#send(beginning(rules), [], { locksMs: mostLocks * (rules.lockMs ?? 0) });
       // Several statements in one message have a result each.
       checkBeginning(results as unknown as PgResult[], rules);
-      this.#waitMs = 0;
-    });
-    this.#begun.catch(() => undefined);
-    if (isAhead) return;
-    try {
-      await this.#begun;
     } catch (error) {
       await this.rollback();
       throw error;
@@ -109,7 +92,6 @@ export class PostgresConnection implements PipeliningConnection {
   }
 
   async commit(): Promise<void> {
-    await this.#begun;
     const { command } = await this.#send('COMMIT', []);
     this.#inTransaction = false;
     // After a failed statement PostgreSQL answers COMMIT by rolling back, without an error.
@@ -122,8 +104,6 @@ export class PostgresConnection implements PipeliningConnection {
   /** Never fails: a connection on which it cannot be sent is closed, which rolls back as well. */
   async rollback(): Promise<void> {
     this.#inTransaction = false;
-    this.#begun = Promise.resolve();
-    this.#waitMs = 0;
     try {
       await this.#client.query('ROLLBACK');
     } catch (error) {
@@ -139,30 +119,26 @@ export class PostgresConnection implements PipeliningConnection {
     this.#client.release(this.#lost ?? this.#inTransaction);
   }
 
-  /** Whether the client sends statements before the last is answered. */
-  get #pipelines(): boolean {
-    return this.#client.pipeline;
-  }
-
   async #execute<Row>(
     { sql, parameters }: CompiledQuery,
     reads: boolean,
     name?: string,
   ): Promise<QueryResult<Row>> {
-    const sent = this.#send(sql, parameters, name);
-    sent.catch(() => undefined);
-    // Where that failed, its error says why.
-    await this.#begun;
-    const result = await sent;
+    const result = await this.#send(sql, parameters, { name });
     this.#hasWritten ||= !reads;
     return resultOf<Row>(result);
   }
 
-  async #send(text: string, values: readonly unknown[], name?: string): Promise<PgResult> {
+  /** @param locksMs how long it may wait for locks, beside the time for which it may run */
+  async #send(
+    text: string,
+    values: readonly unknown[],
+    { name, locksMs = 0 }: { name?: string | undefined; locksMs?: number } = {},
+  ): Promise<PgResult> {
     const { health, rules } = this.#options;
     // As long as the server lets it run; 0: unlimited.
     const runMs = rules === null ? longestReadMs : rules.statementMs;
-    const timeoutMs = runMs === 0 ? 0 : this.#waitMs + runMs + silenceMs;
+    const timeoutMs = runMs === 0 ? 0 : locksMs + runMs + silenceMs;
     try {
       // Its types do not know the time limit of a single query.
       const query = { name, text, values: values.map(storable), query_timeout: timeoutMs } as QueryConfig;

@@ -24,8 +24,8 @@ export interface TransactionRules {
   checksVersion: boolean;
   /** Leases without which it fails. */
   fences?: readonly HeldLease[] | undefined;
-  /** Whether its first statements are sent before it is known that it has begun, and so has its locks. */
-  sendsAhead?: boolean;
+  /** Whether its statements read by index only: their plans are kept, perhaps from when a table was small enough to be read whole. */
+  avoidsScans?: boolean;
   /** Whether its commit, during which it holds its locks, waits until the disk has it; default true. */
   flushes?: boolean;
 }
@@ -59,7 +59,7 @@ export function beginning({
   idleMs,
   checksVersion,
   fences = [],
-  sendsAhead = false,
+  avoidsScans = false,
   flushes = true,
 }: TransactionRules): string {
   const statements = [
@@ -74,8 +74,7 @@ export function beginning({
           'SET LOCAL lock_timeout = 0',
         ]),
     `SET LOCAL statement_timeout = ${statementMs}`,
-    // Plans of its statements are kept, perhaps from when a table was small enough to be read whole.
-    ...(sendsAhead ? ['SET LOCAL enable_seqscan = off'] : []),
+    ...(avoidsScans ? ['SET LOCAL enable_seqscan = off'] : []),
     ...(flushes ? [] : ['SET LOCAL synchronous_commit = off']),
     ...(checksVersion ? ['SELECT max(name) AS newest_migration FROM kysely_migration'] : []),
     ...(fences.length > 0 ? [leasesHeld(fences)] : []),

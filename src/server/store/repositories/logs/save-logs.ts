@@ -1,5 +1,4 @@
 import type { Database } from '../../engine/database.ts';
-import { isPostgres } from '../../engine/dialect.ts';
 import { joined, unflushed, writeProject } from '../../engine/scopes.ts';
 import { readTogether, writeAndRead, writeTogether } from '../../engine/send-together.ts';
 import { countGestures, type PlayerGesture } from '../links/challenges.ts';
@@ -55,7 +54,7 @@ const fewPlayers = 1_000;
 
 /**
  * Stores what was read of the logs of a project's servers: content and positions in one transaction, so that everything
- * counts exactly once, however the process ends. On PostgreSQL it takes four round trips, with new players or runs five.
+ * counts exactly once, however the process ends. On PostgreSQL it takes five round trips, with new players or runs six.
  * @returns for each server what was stored
  * @throws for all of them what is wrong with one
  */
@@ -69,10 +68,7 @@ export async function saveLogs(
   // What a crash of PostgreSQL loses is read again, from the positions that are stored with it.
   const saved = await writeProject(unflushed(joined(dbs)), projectId, async (tx) => {
     begunAt = monotonic();
-    return await saveIn(tx, projectId, servers, now(), () => {
-      // SQLite's lock is held from the beginning on.
-      if (isPostgres(tx)) begunAt = monotonic();
-    });
+    return await saveIn(tx, projectId, servers, now());
   });
   if (saved === null) throw new ListChangedError();
   const ms = monotonic() - begunAt;
@@ -80,7 +76,6 @@ export async function saveLogs(
 }
 
 /**
- * @param onRead called once it has read what is stored, before it writes
  * @returns null: new identifiers of forgotten people were found, and only these are stored
  */
 async function saveIn(
@@ -88,7 +83,6 @@ async function saveIn(
   projectId: string,
   servers: readonly [ServerLogs, ...ServerLogs[]],
   now: number,
-  onRead: () => void,
 ): Promise<Omit<SavedLogs, 'ms'>[] | null> {
   const people = servers.flatMap(peopleOf);
   const runs = servers.flatMap((server) => server.runs);
@@ -110,7 +104,6 @@ async function saveIn(
   ]);
   const found = others.slice(0, peopleReads.length) as FoundPerson[][];
   const stays = others.slice(peopleReads.length).flat() as LatestStay[];
-  onRead();
   for (const { serverId, timezone, forgotten } of servers)
     requireSame(conditions, { serverId, timezone, list: forgotten });
   const screened = await screenPeople(

@@ -34,7 +34,7 @@ it('sends statements together, in their order', async () => {
   expect(await stored()).toBe(2);
 });
 
-it('stores nothing of what was sent ahead when one of several leases is lost, and says which', async () => {
+it('stores nothing when one of several leases is lost, and says which', async () => {
   const dbs = await following('follow:a', 'follow:b');
   await sql`UPDATE lease SET expires_at = to_timestamp(0) WHERE name = 'follow:b'`.execute(store.db);
   await takeLeases(store.db, 'b', ['follow:b']);
