@@ -1,14 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from './manifest.ts';
-import { readManifest } from './read-archive.ts';
-
-/** A backup in the data folder. */
-interface StoredBackup {
-  file: string;
-  bytes: number;
-  manifest: Manifest;
-}
 
 const extension = '.tar.gz';
 /** Added to the name of a backup that is not complete. */
@@ -46,51 +38,29 @@ export function timeInName(now: number): string {
 /** The folder in which a backup is made before it gets its name. */
 export const stagingOf = (file: string): string => file + partial;
 
-/** Deletes what backups left behind whose process was killed. Nobody else may be making one. */
-export function removeLeftovers(folder: string): void {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder).filter((name) => name.endsWith(partial))) {
-    rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-/** No step of a backup writes nothing for so long. */
-const abandonedMs = 60 * 60_000;
-
 /**
- * Deletes unfinished backups in a folder that other data folders may use, too: those in which nothing has been written for
- * an hour.
+ * Deletes unfinished backups in a folder whose processes were killed: those in which nothing has been written for so long. Where
+ * other data folders have their backups as well, an hour is long enough for any step of one.
  */
-export function removeAbandoned(folder: string, now: number): void {
+export function removeUnfinished(folder: string, untouchedMs: number): void {
+  if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter((name) => name.endsWith(partial))) {
     const staging = join(folder, name);
     const paths = [staging, ...readdirSync(staging).map((file) => join(staging, file))];
-    const changedAt = Math.max(...paths.map((path) => statSync(path).mtimeMs));
-    if (now - changedAt > abandonedMs) rmSync(staging, { recursive: true, force: true });
+    const changedAt = Math.max(...paths.map(changeOf));
+    if (Date.now() - changedAt >= untouchedMs) rmSync(staging, { recursive: true, force: true });
   }
 }
 
-/** The complete backups in the data folder, oldest first. Other files are left out. */
-export async function listBackups(dataFolder: string): Promise<StoredBackup[]> {
+const changeOf = (path: string): number => statSync(path).mtimeMs;
+
+/** Deletes the oldest backups in the data folder made for a reason, so that `keep` are left. */
+export function pruneBackups(dataFolder: string, reason: Manifest['reason'], keep: number): void {
   const folder = backupFolder(dataFolder);
-  if (!existsSync(folder)) return [];
-  const backups: StoredBackup[] = [];
-  for (const name of readdirSync(folder).filter((name) => name.endsWith(extension))) {
-    const file = join(folder, name);
-    const manifest = await readManifest(file).catch(() => null);
-    if (manifest !== null) backups.push({ file, bytes: statSync(file).size, manifest });
-  }
-  return backups.toSorted((one, other) => one.manifest.createdAt.localeCompare(other.manifest.createdAt));
-}
-
-/** Deletes the oldest backups made for a reason, so that `keep` are left. @returns the deleted files */
-export async function pruneBackups(
-  dataFolder: string,
-  reason: Manifest['reason'],
-  keep: number,
-): Promise<string[]> {
-  const made = (await listBackups(dataFolder)).filter(({ manifest }) => manifest.reason === reason);
-  const old = made.slice(0, Math.max(0, made.length - keep)).map(({ file }) => file);
-  for (const file of old) rmSync(file, { force: true });
-  return old;
+  const isMade = new RegExp(`^${prefixes[reason]}-\\d{4}-\\d\\d-\\d\\dT[-\\d]+Z[-\\d]*\\.tar\\.gz$`);
+  const made = readdirSync(folder)
+    .filter((name) => isMade.test(name))
+    .map((name) => join(folder, name))
+    .toSorted((one, other) => changeOf(one) - changeOf(other));
+  for (const old of made.slice(0, Math.max(0, made.length - keep))) rmSync(old, { force: true });
 }

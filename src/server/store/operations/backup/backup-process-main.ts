@@ -21,7 +21,7 @@ async function makeScheduled(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = newBackupFile(folder, 'schedule', now);
     const { bytes } = await createBackup({ dataFolder, file, reason: 'schedule', now, signal });
-    await pruneBackups(dataFolder, 'schedule', keep);
+    pruneBackups(dataFolder, 'schedule', keep);
     return { file, bytes };
   } catch (error) {
     return { problem: (error as Error).message };

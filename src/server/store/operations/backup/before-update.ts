@@ -28,7 +28,7 @@ export async function backUpBeforeUpdate(
     const { createBackup } = await import('./create-backup.ts');
     await createBackup({ dataFolder, store, file, reason: 'update', now, waitMs });
     report(`backed up to ${file}; updating the database`);
-    await pruneBackups(dataFolder, 'update', kept);
+    pruneBackups(dataFolder, 'update', kept);
   } catch (error) {
     const { message } = error as Error;
     throw new StoreError(

@@ -11,7 +11,7 @@ import { lockFile } from '../../engine/folder-lock.ts';
 import { botNamespace, botValuesOf } from '../../engine/small-values.ts';
 import { readEarlierValues } from '../../engine/sqlite/earlier-values.ts';
 import { storageProblem } from '../../engine/storage-errors.ts';
-import { backupFolder, removeAbandoned, removeLeftovers, stagingOf } from './backup-folder.ts';
+import { backupFolder, removeUnfinished, stagingOf } from './backup-folder.ts';
 import { copyStore, type CopyOptions } from './copy-store.ts';
 import { counting, digestOf, flush, requireFree } from './backup-files.ts';
 import { entriesOf, type Manifest, manifestEntry, newManifest } from './manifest.ts';
@@ -65,8 +65,8 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
   const staging = stagingOf(file);
   try {
     if (existsSync(file)) throw new StoreError(`${file} exists already: name another file, or delete it.`);
-    removeLeftovers(backupFolder(dataFolder));
-    tryRemoveAbandoned(dirname(file));
+    removeUnfinished(backupFolder(dataFolder), 0);
+    tryRemoveUnfinished(dirname(file));
     rmSync(staging, { recursive: true, force: true });
     await requireSpace(dirname(file), store);
     mkdirSync(staging, { mode: 0o700 });
@@ -83,9 +83,9 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
 }
 
 /** What cannot be deleted there keeps nobody from making a backup. */
-function tryRemoveAbandoned(folder: string): void {
+function tryRemoveUnfinished(folder: string): void {
   try {
-    removeAbandoned(folder, Date.now());
+    removeUnfinished(folder, 60 * 60_000);
   } catch {
     // Another process is deleting it, or it belongs to another user.
   }

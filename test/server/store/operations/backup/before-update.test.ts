@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQLite } from '../../../../../src/server/store/engine/driver.ts';
 import { beforeAll, expect, test } from 'vitest';
-import { listBackups } from '../../../../../src/server/store/operations/backup/backup-folder.ts';
+import type { Manifest } from '../../../../../src/server/store/operations/backup/manifest.ts';
+import { readManifest } from '../../../../../src/server/store/operations/backup/read-archive.ts';
 import { openWriter, storeFile } from '../../../../../src/server/store/engine/database.ts';
 import { backUpBeforeUpdate } from '../../../../../src/server/store/operations/backup/before-update.ts';
 import { migrations } from '../../../../../src/server/store/engine/migrations/index.ts';
@@ -72,6 +73,18 @@ function lost(before: TableRows, after: TableRows): unknown[] {
       return columns.length === 0 || !now.some(isSame);
     });
   });
+}
+
+/** The complete backups, oldest first. */
+async function listBackups(folder: string): Promise<{ file: string; manifest: Manifest }[]> {
+  const files = backups(folder).filter((name) => name.endsWith('.tar.gz'));
+  const found = files.map(async (name) => {
+    const file = join(folder, 'backups', name);
+    return { file, manifest: await readManifest(file) };
+  });
+  return (await Promise.all(found)).toSorted((one, other) =>
+    one.manifest.createdAt.localeCompare(other.manifest.createdAt),
+  );
 }
 
 test.each(names.slice(0, -1))(
