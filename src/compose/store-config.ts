@@ -7,7 +7,8 @@ import { logMovedToConfig } from '../community/added-servers.ts';
 import { changedProjects } from '../config/config-index.ts';
 
 /**
- * Makes the store agree with a config: of a running Outpost only the projects that changed.
+ * Makes the store agree with a config. What another process has stored otherwise is replaced, too, but not while files of projects
+ * have mistakes: that process may have read them without.
  * @param before the config until now; null at the start
  * @returns the config as it counts: a project with a file of its own that the store refuses stays as it was
  */
@@ -19,8 +20,9 @@ export async function storeConfig(
 ): Promise<Config> {
   const refused = new Map<string, string>();
   const files = new Map(next.projects.map(({ slug, file }) => [slug, file]));
+  const hasMistakes = (next.broken ?? []).length > 0;
   const taken = await reconcile(db, next, {
-    ...(before !== null && { only: changedProjects(before, next) }),
+    ...(before !== null && hasMistakes && { only: changedProjects(before, next) }),
     standsAlone: (slug) => files.get(slug) !== undefined,
     onRefused: (slug, { message }) => refused.set(slug, message),
   });

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { storeConfig } from '../../src/compose/store-config.ts';
+import { ConfigError } from '../../src/config/error.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { northwood } from '../harness/northwood.ts';
 import { temporaryStore } from '../server/ingest/fixture.ts';
@@ -54,4 +55,20 @@ it('refuses the whole config where the config file itself has the mistake', asyn
   const next = configSchema.parse(northwood());
   next.projects[1]!.servers = next.projects[0]!.servers;
   await expect(storeConfig(db, next, before, log)).rejects.toThrow(/belongs to another project/);
+});
+
+it('replaces what another process has stored when it is reloaded, though nothing has changed here', async () => {
+  const db = await temporaryStore([]);
+  const log = pino({ level: 'silent' });
+  const own = configSchema.parse(northwood());
+  const suspended = async () =>
+    await db.selectFrom('project').select(['slug', 'suspended']).where('suspended', '=', 1).execute();
+  await storeConfig(db, own, null, log);
+  await storeConfig(db, configSchema.parse(northwood({ suspended: true })), null, log);
+  expect(await suspended()).toHaveLength(1);
+  const broken = [{ file: 'x.yaml', error: new ConfigError('mistake'), keptSlug: null }];
+  await storeConfig(db, { ...own, broken }, own, log);
+  expect(await suspended()).toHaveLength(1);
+  await storeConfig(db, own, own, log);
+  expect(await suspended()).toEqual([]);
 });
