@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
@@ -58,7 +59,8 @@ export async function openData(
   const location = storeLocation(environment);
   if (storeUrl === undefined) {
     removeRestoreLeftovers(dataFolder);
-    checkStore(location);
+    if (!checkStore(location))
+      log.info(`there are no data in ${dataFolder} yet: ${basename(location)} is created, and begins empty`);
   }
   if (config.store?.listenUrl !== undefined)
     log.warn('store.listenUrl in the config has no effect any more: delete it');

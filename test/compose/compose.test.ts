@@ -68,6 +68,18 @@ async function readiness(): Promise<unknown> {
   return { ...((await answer.json()) as object), status: answer.status };
 }
 
+it('says that it begins without data, as in a folder that was named by mistake, and not again', async () => {
+  const lines: string[] = [];
+  const writing = pino({}, { write: (line: string) => void lines.push(line) });
+  for (const times of [1, 0]) {
+    outpost = await compose({ config: config(), environment: environment(), log: writing });
+    await outpost.close();
+    expect(
+      lines.splice(0).filter((line) => line.includes(`there are no data in ${folder} yet`)),
+    ).toHaveLength(times);
+  }
+});
+
 it.skipIf(!canMountDisks)(
   'is not ready while the disk is full, and is again once there is room (needs root on Linux)',
   async (context) => {

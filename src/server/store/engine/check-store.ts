@@ -10,14 +10,16 @@ const fullCheckBytes = 128 * 1024 * 1024;
 /**
  * Checks a store before it is used: of a large one the schema only. A copy taken while Outpost ran can be damaged anywhere,
  * and would otherwise fail only when somebody reads the damaged part.
+ * @returns whether there is one
  * @throws StoreError when it is damaged
  */
-export function checkStore(file: string): void {
-  if (!existsSync(file)) return;
+export function checkStore(file: string): boolean {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
   inspect(file, (sqlite) => {
     const isLarge = statSync(file).size > fullCheckBytes;
     requireSound(sqlite, file, isLarge ? "quick_check('sqlite_schema')" : undefined);
   });
+  return true;
 }
 
 export interface StoreFile {
