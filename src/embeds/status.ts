@@ -164,11 +164,19 @@ export function oldestCheck(servers: readonly Server[]): string | undefined {
   return servers.flatMap(({ checkedAt }) => checkedAt ?? []).toSorted()[0];
 }
 
+/** The oldest check, if it is so old that the state may be another by now; epoch milliseconds. */
+export function oldCheck(servers: readonly Server[], now: number): number | null {
+  const oldest = Date.parse(oldestCheck(servers) ?? '');
+  return now - oldest > oldCheckMs ? oldest : null;
+}
+
 function warnings(language: Language, view: StatusView, now: number): string[] {
   if (view.stale) return staleNote(language, view);
-  const oldest = oldestCheck(view.servers.map(({ server }) => server));
-  if (oldest === undefined || now - Date.parse(oldest) <= oldCheckMs) return [];
-  return [language.t('status.oldCheck', { when: relative(oldest) })];
+  const old = oldCheck(
+    view.servers.map(({ server }) => server),
+    now,
+  );
+  return old === null ? [] : [language.t('status.oldCheck', { when: relative(old) })];
 }
 
 function oneServer(language: Language, view: ServerView, now: number): APIEmbed {

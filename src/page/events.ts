@@ -1,10 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Leaderboard } from '../api/resources.ts';
+import { oldCheck } from '../embeds/status.ts';
 import type { Clock } from '../process/clock.ts';
 import type { PublicRequest } from '../server/http/public/public-parts.ts';
 import { readBoards, readServers, type PageProject } from './project.ts';
 
-export interface EventsOptions extends Pick<Clock, 'monotonic'> {
+export interface EventsOptions extends Pick<Clock, 'monotonic' | 'now'> {
   players: boolean;
   projects: () => readonly PageProject[];
   revision: () => number;
@@ -128,7 +129,12 @@ class ProjectEvents {
     const text = JSON.stringify(
       servers.map(({ id, status, players, maxPlayers }) => ({ id, status, players, maxPlayers })),
     );
-    const facts = JSON.stringify(servers.map(({ id, name, map, maxPlayers }) => [id, name, map, maxPlayers]));
+    const facts = JSON.stringify(
+      servers.map((server) => {
+        const { id, name, map, maxPlayers } = server;
+        return [id, name, map, maxPlayers, oldCheck([server], this.#options.now())];
+      }),
+    );
     const last = this.#servers;
     this.#servers = { text, facts };
     if (text !== last?.text) await this.#publish(eventOf('servers', text));

@@ -7,6 +7,8 @@ import type { PageProject } from '../../src/page/project.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
+const now = Date.parse('2026-11-27T12:00:00Z');
+
 test('a change reaches a thousand visitors in turns with other work, and nobody who left meanwhile', async () => {
   let players = 10;
   const listServers = async () => ({
@@ -19,6 +21,7 @@ test('a change reaches a thousand visitors in turns with other work, and nobody 
     revision: () => 0,
     onError: (error) => expect.fail(String(error)),
     monotonic: () => 0,
+    now: () => now,
   });
   const request = { method: 'GET', params: {}, query: 'project=northwood', headers: {} };
   const told = Array.from({ length: 1_000 }, () => 0);
@@ -46,13 +49,16 @@ test('a change reaches a thousand visitors in turns with other work, and nobody 
   events.stop();
 });
 
-test('a page is fetched anew when servers come, go or change their map, and when its project does', async () => {
+test('a page is fetched anew when servers come, go, change their map or are no longer checked, and when its project does', async () => {
   let servers = ['a'];
   let map = 'enoch';
+  let checkedAt = new Date(now).toISOString();
   let shown = true;
   const listServers = async () => ({
     data: {
-      servers: servers.map((id) => ({ id, status: 'ONLINE', map, players: 1, maxPlayers: 60 }) as Server),
+      servers: servers.map(
+        (id) => ({ id, status: 'ONLINE', map, players: 1, maxPlayers: 60, checkedAt }) as Server,
+      ),
     },
   });
   const project = { slug: 'northwood', client: { listServers } } as unknown as PageProject;
@@ -62,6 +68,7 @@ test('a page is fetched anew when servers come, go or change their map, and when
     revision: () => 0,
     onError: (error) => expect.fail(String(error)),
     monotonic: () => 0,
+    now: () => now,
   });
   onTestFinished(() => events.stop());
   let told: string[] = [];
@@ -78,6 +85,8 @@ test('a page is fetched anew when servers come, go or change their map, and when
   expect(await after(() => undefined)).toEqual([]);
   expect(await after(() => (servers = ['b']))).toEqual(anew);
   expect(await after(() => (map = 'sakhal'))).toEqual(['boards']);
+  expect(await after(() => (checkedAt = '2026-11-27T11:59:00.000Z'))).toEqual([]);
+  expect(await after(() => (checkedAt = '2026-11-27T11:50:00.000Z'))).toEqual(['boards']);
   expect(await after(() => (shown = false))).toEqual(anew);
   expect(await after(() => (shown = true))).toEqual(anew);
 });

@@ -1,15 +1,27 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { expect, it } from 'vitest';
+import type { Server } from '../../src/api/resources.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import { ServerCard } from '../../src/page/views/parts.tsx';
 import type { View } from '../../src/page/view.ts';
 import * as data from '../embeds/contract-data.ts';
 
+const view = { language: languageOf('en-US'), now: data.now } as View;
+const cardOf = (server: Server): string =>
+  renderToString(h(ServerCard, { view, server, schedules: [], heading: h('h1', {}) }));
+
+it('says of when a state is that may be out of date', () => {
+  const checked = (minutes: number) =>
+    cardOf(data.server({ checkedAt: new Date(data.now - minutes * 60_000).toISOString() }));
+  expect(checked(4)).not.toContain('Last checked');
+  expect(checked(20)).toMatch(/<dt>Last checked<\/dt><dd>.*>20 minutes ago</);
+  expect(cardOf(data.server({ checkedAt: null }))).not.toContain('Last checked');
+});
+
 it('cuts the long name of a map nobody knows between characters', () => {
   const server = data.server({ map: `x${'🗺️'.repeat(40)}` });
-  const view = { language: languageOf('en-US'), now: data.now } as View;
-  const shown = renderToString(h(ServerCard, { view, server, schedules: [], heading: h('h1', {}) }));
+  const shown = cardOf(server);
   expect(shown).toContain('🗺️…</dd>');
   expect(shown.isWellFormed()).toBe(true);
 });

@@ -2,7 +2,7 @@ import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import type { LeaderboardRow, Schedule, Server } from '../../api/resources.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
-import { playersWord } from '../../embeds/status.ts';
+import { oldCheck, playersWord } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
@@ -47,6 +47,7 @@ export function ServerCard(props: ServerCardProps): VNode {
   const { view, server, schedules, address = null, heading, children } = props;
   const { t } = view.language;
   const restart = nextRestart(schedules, view.now);
+  const old = oldCheck([server], view.now);
   return (
     <article class="card server" data-server={server.id} data-state={server.status}>
       <header>
@@ -64,6 +65,7 @@ export function ServerCard(props: ServerCardProps): VNode {
             restart === null ? null : <Moment view={view} at={restart.at} timezone={restart.timezone} />,
           ],
           [t('status.address'), address === null ? null : <code>{address}</code>],
+          [t('status.lastChecked'), old === null ? null : <Moment view={view} at={old} timezone="UTC" />],
         ]}
       />
       {children}
