@@ -63,10 +63,10 @@ function drawServer(
   { facts }: Picture,
   { status, players, day }: NonNullable<Picture['server']>,
 ): void {
-  dot(context, status, left + 14, 252, 14);
   // The state is written large where there is no number.
-  const small = players === null && facts.length > 1 ? facts.slice(1) : facts;
-  write(context, small.join(' · '), { x: left + 46, y: 265, size: 36, color: colours.label, room: 1_020 });
+  const small = (players === null ? facts.slice(1) : facts).join(' · ');
+  if (small !== '') dot(context, status, left + 14, 252, 14);
+  write(context, small, { x: left + 46, y: 265, size: 36, color: colours.label, room: 1_020 });
   const room = day === null ? right - left : 500;
   if (players === null) {
     const [state = ''] = facts;

@@ -78,23 +78,32 @@ it('lists the servers of a project, and counts those without room', () => {
   expect(many.more).toBe('+3');
 });
 
-/** Fails where something is drawn on the margins. */
-async function expectWithinMargins(png: Buffer): Promise<void> {
+type Area = readonly [x: number, y: number, width: number, height: number];
+
+const margins = [
+  [0, 12, 60, 618],
+  [1140, 12, 60, 618],
+  [0, 600, 1200, 30],
+] as const;
+
+/** Fails where something is drawn. */
+async function expectNothingIn(areas: readonly Area[], png: Buffer): Promise<void> {
   const image = await loadImage(png);
   expect([image.width, image.height]).toEqual([pictureSize.width, pictureSize.height]);
   const context = createCanvas(image.width, image.height).getContext('2d');
   context.drawImage(image, 0, 0);
-  for (const [x, y, width, height] of [
-    [0, 12, 60, 618],
-    [1140, 12, 60, 618],
-    [0, 600, 1200, 30],
-  ] as const) {
+  for (const [x, y, width, height] of areas) {
     const { data } = context.getImageData(x, y, width, height);
     const colours = new Set<string>();
     for (let at = 0; at < data.length; at += 4) colours.add(data.slice(at, at + 3).join());
     expect([...colours]).toEqual(['27,29,34']);
   }
 }
+
+it('has the state of a server once, where nothing else is known of it', async () => {
+  const unknown = { ...shown({ status: 'OFFLINE', players: null, map: null }), schedules: null };
+  await expectNothingIn([[60, 220, 1080, 80]], await drawPicture(serverPicture(input, unknown, [])));
+});
 
 it.each(locales)('fits in %s', async (locale) => {
   const to = { ...input, language: languageOf(locale) };
@@ -107,7 +116,7 @@ it.each(locales)('fits in %s', async (locale) => {
       Array.from({ length: 9 }, () => server()),
     ),
   ])
-    await expectWithinMargins(await drawPicture(picture));
+    await expectNothingIn(margins, await drawPicture(picture));
 });
 
 it('keeps hostile names within the picture', async () => {
@@ -121,8 +130,11 @@ it('keeps hostile names within the picture', async () => {
     const hostile = shown({ name, map: name });
     const picture = serverPicture({ ...input, site: name }, hostile, []);
     expect(altText(picture)).not.toMatch(/[\n\u202e]/);
-    await expectWithinMargins(await drawPicture(picture));
-    await expectWithinMargins(await drawPicture(projectPicture({ ...input, site: name }, [hostile.server])));
+    await expectNothingIn(margins, await drawPicture(picture));
+    await expectNothingIn(
+      margins,
+      await drawPicture(projectPicture({ ...input, site: name }, [hostile.server])),
+    );
   }
 });
 
