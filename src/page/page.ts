@@ -15,9 +15,8 @@ import type { PageProject } from './project.ts';
 import type { ProjectRoute, RouteContext } from './route.ts';
 import { createPictures } from './preview/pictures.ts';
 import { projectRoutes } from './routes/index.ts';
-import { preferredLanguage } from './visitor-language.ts';
+import { preferredLanguage, shortTag } from './visitor-language.ts';
 import { failurePage, notFoundPage } from './views/failures.tsx';
-import { shortTag } from './views/layout.tsx';
 import { projectsPage } from './views/projects.tsx';
 import { viewedProject, type View } from './view.ts';
 

@@ -23,3 +23,8 @@ function preferredTag(header: string): string {
     .find(({ tag, weight }) => weight > 0 && isSupported(tag));
   return best?.tag ?? defaultLocale;
 }
+
+/** `de`, `pt`: no two locales that have texts share a language. */
+export function shortTag(locale: string): string {
+  return locale.split('-')[0] ?? defaultLocale;
+}

@@ -4,6 +4,7 @@ import type { Schedule, Server } from '../../api/resources.ts';
 import { picturePath, serverPath } from '../paths.ts';
 import type { RouteContext } from '../route.ts';
 import { absolute, type View, type ViewedProject } from '../view.ts';
+import { shortTag } from '../visitor-language.ts';
 import {
   projectEmbed,
   scriptJson,
@@ -105,10 +106,7 @@ export function previewOfProject(
 
 /** Differs with what stands on the picture, since Discord keeps the picture of an address for longer than a preview. */
 function pictureUrl(view: View, picture: Picture, serverId?: string): string {
-  const address = absolute(
-    { ...view, chosen: view.language.locale.split('-')[0] ?? null },
-    picturePath(serverId),
-  );
+  const address = absolute({ ...view, chosen: shortTag(view.language.locale) }, picturePath(serverId));
   return `${address}&v=${hash('sha256', JSON.stringify(picture), 'base64url').slice(0, 12)}`;
 }
 

@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { defaultLocale, languageOf, locales, type Language } from '../../locales/language.ts';
+import { languageOf, locales, type Language } from '../../locales/language.ts';
 import { scriptAddress, styles } from '../assets.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { html } from '../html.ts';
 import { href, type View } from '../view.ts';
+import { shortTag } from '../visitor-language.ts';
 import { Band, iconOf, Mark } from './mark.tsx';
 
 export interface LayoutProps {
@@ -129,11 +130,6 @@ function Languages({ view }: { view: View }): VNode {
       </ul>
     </nav>
   );
-}
-
-/** `de`, `pt`: no two locales that have texts share a language. */
-export function shortTag(locale: string): string {
-  return locale.split('-')[0] ?? defaultLocale;
 }
 
 /** A language's own name for itself, with a capital letter. */
