@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { languageOf, locales, type Language } from '../../locales/language.ts';
+import { locales, type Language } from '../../locales/language.ts';
 import { scriptAddress, styles } from '../assets.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { html } from '../html.ts';
@@ -77,16 +77,15 @@ export const liveWords = (language: Language): Record<string, string> => ({
   'data-sum-word': pluralForms(language, 'site.online'),
 });
 
-/** Whole numbers up to this have all plural forms of counts that servers reach. */
-const mostForms = 100;
+/** They have all plural forms of whole numbers in the languages that have texts. */
+const countsOfForms = [0, 1, 2, 5];
 
 /** A word in its plural forms, as JSON by the names that Intl.PluralRules gives them. */
 function pluralForms({ locale, t }: Language, key: 'status.playersWord' | 'site.online'): string {
   const rules = new Intl.PluralRules(locale);
-  const forms: Record<string, string> = {};
-  // A word is looked up once a form: pages are made often.
-  for (let count = 0; count < mostForms; count += 1) forms[rules.select(count)] ??= t(key, { count });
-  return JSON.stringify(forms);
+  return JSON.stringify(
+    Object.fromEntries(countsOfForms.map((count) => [rules.select(count), t(key, { count })])),
+  );
 }
 
 /** For search engines: the one address of a page in its language, and those in others. */
@@ -98,44 +97,41 @@ function Addresses({ view }: { view: View }): VNode | null {
     <>
       <link rel="canonical" href={address(view.chosen)} />
       <link rel="alternate" hreflang="x-default" href={address(null)} />
-      {locales.map(shortTag).map((tag) => (
+      {languages.map(({ tag }) => (
         <link rel="alternate" hreflang={tag} href={address(tag)} />
       ))}
     </>
   );
 }
 
+/** Each with its own name for itself, with a capital letter. */
+const languages = locales.map((locale) => {
+  const tag = shortTag(locale);
+  const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+  return { tag, name: name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1) };
+});
+
 function Languages({ view }: { view: View }): VNode {
   const { locale, t } = view.language;
   return (
     <nav class="languages" aria-label={t('site.language')}>
       <ul>
-        {locales.map((each) => {
-          const tag = shortTag(each);
-          const isCurrent = languageOf(each).locale === locale;
-          return (
-            <li>
-              <a
-                href={href({ ...view, chosen: tag }, view.path)}
-                lang={tag}
-                hreflang={tag}
-                rel="nofollow"
-                {...(isCurrent && { 'aria-current': 'true' as const })}
-              >
-                {nameOfLanguage(tag)}
-              </a>
-            </li>
-          );
-        })}
+        {languages.map(({ tag, name }) => (
+          <li>
+            <a
+              href={href({ ...view, chosen: tag }, view.path)}
+              lang={tag}
+              hreflang={tag}
+              rel="nofollow"
+              {...(tag === shortTag(locale) && { 'aria-current': 'true' as const })}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   );
-}
-
-/** A language's own name for itself, with a capital letter. */
-function nameOfLanguage(tag: string): string {
-  const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
-  return name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1);
 }
 
 export function page(props: LayoutProps, status = 200): PublicContent {
