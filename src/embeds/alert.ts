@@ -3,7 +3,8 @@ import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { duration } from './format.ts';
-import { playerBar, serverName } from './status.ts';
+import { serverName } from './status.ts';
+import { playerBar } from './server-state.ts';
 import { relative } from './timestamps.ts';
 
 /** An alert for members. Times are epoch milliseconds. */

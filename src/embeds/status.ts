@@ -1,30 +1,15 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
-import type { Schedule, Server } from '../api/resources.ts';
+import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLength, embedLimits, textLimits } from './limits.ts';
-import { type LoggedPlayers, statusNames } from './logged-players.ts';
+import { statusNames } from './logged-players.ts';
 import { mapName } from './maps.ts';
 import { moreNote, pageNote, staleNote } from './notes.ts';
-import { isAwayAsPlanned, nextRestart } from './schedule-times.ts';
+import { nextRestart } from './schedule-times.ts';
+import { onlineLine, onlineText, queueText, type ServerView, stateText } from './server-state.ts';
 import { code, escaped } from './text.ts';
 import { relative } from './timestamps.ts';
-
-export interface ServerView {
-  server: Server;
-  /** Null: they could not be read, or are not in the project's plan. */
-  schedules: readonly Schedule[] | null;
-  /** Players in the queue; null or left out: unknown. */
-  queue?: number | null;
-  /** A link to join the server; null or left out: there is none. */
-  joinUrl?: string | null;
-  /** The address that players connect to, as text to copy. */
-  joinAddress?: string | null;
-  /** Who is online according to the query or the log; null or left out: names are not shown. */
-  players?: LoggedPlayers | readonly { name: string }[] | null;
-  /** Who is online according to the log, of whom only the number is shown; null or left out: unknown. */
-  logged?: LoggedPlayers | null;
-}
 
 export interface StatusView {
   servers: readonly ServerView[];
@@ -61,98 +46,6 @@ const allNamesLength = 2_400;
 const leastNames = 60;
 /** Of a server, where longer names of many leave no room for the rest. */
 const shortName = 40;
-
-const barCells = 12;
-
-/** Filled and free slots as a bar. */
-export function playerBar(players: number, maxPlayers: number): string {
-  const share = Math.min(players / maxPlayers, 1);
-  // A single player fills one cell, and only a full server fills all.
-  const filled = players === 0 ? 0 : Math.max(1, share === 1 ? barCells : Math.floor(share * barCells));
-  return `${'▰'.repeat(filled)}${'▱'.repeat(barCells - filled)}`;
-}
-
-function barOf(server: Server): string | null {
-  if (server.players === null || !server.maxPlayers) return null;
-  return playerBar(server.players, server.maxPlayers);
-}
-
-/** `37 / 60`, or the count alone. Null if unknown. */
-export function countText(language: Language, { players, maxPlayers }: Server): string | null {
-  if (players === null) return null;
-  return maxPlayers === null
-    ? language.number(players)
-    : `${language.number(players)} / ${language.number(maxPlayers)}`;
-}
-
-/** The word after `37 / 60`, which does not follow the count before the slash, or after the count alone. */
-export function playersWord({ t }: Language, { players, maxPlayers }: Server): string {
-  return maxPlayers === null ? t('status.playersWord', { count: players ?? 0 }) : t('status.playersOfSlots');
-}
-
-/** A single online server: the count as a heading, the bar below. */
-function onlineText(language: Language, view: ServerView, now: number): string {
-  const { server, queue } = view;
-  const online = `**${language.t('state.ONLINE')}**`;
-  const count = countText(language, server);
-  if (count === null) return stateText(language, view, now);
-  const free = server.maxPlayers === null ? null : Math.max(server.maxPlayers - (server.players ?? 0), 0);
-  const facts = [
-    online,
-    free === null
-      ? null
-      : free === 0
-        ? language.t('status.full')
-        : language.t('status.free', { count: free }),
-    queueText(language, queue),
-  ];
-  const bar = barOf(server);
-  return [
-    `## ${count} ${playersWord(language, server)}`,
-    ...(bar === null ? [] : [bar]),
-    facts.filter((fact) => fact !== null).join(' · '),
-  ].join('\n');
-}
-
-/** The queue; null if it is empty or unknown. */
-function queueText(language: Language, queue: number | null | undefined): string | null {
-  return queue ? language.t('status.queue', { count: queue }) : null;
-}
-
-/** One line for an online server in a list. */
-function onlineLine(language: Language, view: ServerView, now: number): string {
-  const { server } = view;
-  const count = countText(language, server);
-  if (count === null) return stateText(language, view, now);
-  const bar = barOf(server);
-  return [...(bar === null ? [] : [bar]), `**${count}**`].join(' ');
-}
-
-/** How many are on by the log, where no check counts them; null: the log does not say either. */
-function loggedCount(language: Language, { server, logged = null }: ServerView): string | null {
-  if (server.status === 'OFFLINE' || server.players !== null) return null;
-  if (logged?.isComplete !== true || logged.players === null) return null;
-  const count = logged.players.length + (logged.unnamed ?? 0);
-  return language.t('status.logged', { count, when: relative(logged.asOf) });
-}
-
-/** The state of a server of which no count is known. */
-function stateText(language: Language, view: ServerView, now: number): string {
-  const { server, schedules } = view;
-  const logged = loggedCount(language, view);
-  if (logged !== null) return logged;
-  const state = `**${language.t(`state.${server.status}`)}**`;
-  if (server.status === 'ONLINE') return `${state} · ${language.t('status.playersUnknown')}`;
-  if (server.status === 'OFFLINE') {
-    const isPlanned = isAwayAsPlanned(schedules ?? [], now);
-    return `${state} · ${language.t(isPlanned ? 'status.asPlanned' : 'status.offline')}`;
-  }
-  if (server.checkedAt === null) return `${state} · ${language.t('status.notChecked')}`;
-  return `${state} · ${language.t(hasAnswered(server) ? 'status.couldNotCheck' : 'status.notReported')}`;
-}
-
-/** Whether some check had an answer: its map and slots stay known. */
-export const hasAnswered = ({ map, maxPlayers }: Server): boolean => map !== null || maxPlayers !== null;
 
 /** A server's name in markdown, never empty: its id replaces a name without visible characters. */
 export function serverName(server: Pick<Server, 'id' | 'name'>, max: number = textLimits.serverName): string {

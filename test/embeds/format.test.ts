@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatMetricValue, metricCodes, metrics } from '../../src/api/metrics.ts';
 import { formatMetric, period } from '../../src/embeds/format.ts';
 import { mapName } from '../../src/embeds/maps.ts';
-import { playerBar } from '../../src/embeds/status.ts';
+import { playerBar } from '../../src/embeds/server-state.ts';
 import { languageOf } from '../../src/locales/language.ts';
 
 const language = languageOf('en-US');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fit } from '../../src/embeds/limits.ts';
 import { nextRestart } from '../../src/embeds/schedule-times.ts';
-import { statusEmbed, type ServerView } from '../../src/embeds/status.ts';
+import { statusEmbed } from '../../src/embeds/status.ts';
+import type { ServerView } from '../../src/embeds/server-state.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 import { expectSendable } from './message-rules.ts';
