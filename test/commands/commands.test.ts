@@ -210,12 +210,12 @@ describe('/online', () => {
   });
 
   it('answers readably for a server without query port, and for one that is silent', async () => {
+    const refuse = (code: ErrorCode) => ({ listOnlinePlayers: () => Promise.reject(serviceError(code)) });
     const servers = [data.server({ status: 'UNKNOWN', players: null })];
-    const refuse = (code: ErrorCode) => ({
-      listOnlinePlayers: () => Promise.reject(serviceError(code)),
+    const noPort = await ask('online', options, {
+      ...refuse('data_source_not_configured'),
       listServers: () => ({ servers }),
     });
-    const noPort = await ask('online', options, refuse('data_source_not_configured'));
     expect(noPort.text).toContain('**Northwood | Chernarus** has no query port');
     expect(noPort.visibility).toBe('private');
     const silent = await ask('online', options, refuse('live_source_unavailable'));
