@@ -91,23 +91,27 @@ export class GuildPlacements implements Placements {
   }
 
   async remove(guildId: string, id: string): Promise<Placed | null> {
-    const { store } = this.#options;
     const kept = (await this.#keptIn(guildId)).find((each) => each.id === id);
     if (kept === undefined) return null;
     const placed = this.#placedOf(kept);
     try {
       await this.#end(kept, true);
-      if (kept.content.kind === 'recap') {
-        const over = { ...kept, content: { ...kept.content, isOver: true as const } };
-        await store.replace(over);
-        this.#start(over);
-      } else await store.remove([id]);
+      await this.#drop(kept);
     } catch (error) {
       // Nobody would remove a message that is left behind.
       this.#start(kept);
       throw error;
     }
     return placed;
+  }
+
+  /** Deletes a placement. Recaps are kept, to take players who are hidden or forgotten out of their messages. */
+  async #drop(kept: StoredPlacement): Promise<void> {
+    const { store } = this.#options;
+    if (kept.content.kind !== 'recap') return await store.remove([kept.id]);
+    const over = { ...kept, content: { ...kept.content, isOver: true as const } };
+    await store.replace(over);
+    this.#start(over);
   }
 
   async #keptIn(guildId: string): Promise<StoredPlacement[]> {
@@ -131,16 +135,9 @@ export class GuildPlacements implements Placements {
 
   async #end({ id, content: { kind } }: StoredPlacement, deleting: boolean): Promise<void> {
     const { posts, alerts, feeds, recaps, playerAlerts } = this.#options;
-    const jobs = {
-      alerts: playerAlerts,
-      feed: feeds,
-      recap: recaps,
-      status: posts,
-      leaderboard: posts,
-      schedule: posts,
-    };
+    const jobs = { alerts: playerAlerts, feed: feeds, recap: recaps };
     if (kind === 'alerts') await alerts.remove(keyOf(id));
-    await jobs[kind].remove(keyOf(id), { deleting });
+    await (kind in jobs ? jobs[kind as keyof typeof jobs] : posts).remove(keyOf(id), { deleting });
   }
 
   #placedOf({ id, guildId, channelId, content }: StoredPlacement): Placed {
@@ -198,10 +195,10 @@ export class GuildPlacements implements Placements {
   async #forget(select: (stored: readonly StoredPlacement[]) => readonly StoredPlacement[]): Promise<void> {
     const { store, log } = this.#options;
     try {
-      const forgotten = select(await store.list());
-      if (forgotten.length === 0) return;
-      await store.remove(forgotten.map(({ id }) => id));
-      for (const kept of forgotten) await this.#end(kept, false);
+      for (const kept of select(await store.list())) {
+        await this.#end(kept, false);
+        await this.#drop(kept);
+      }
     } catch (error) {
       log.warn({ error: loggable(error) }, 'could not delete placements of members');
     }
@@ -214,7 +211,8 @@ export class GuildPlacements implements Placements {
     // Shards may connect while placements are read. So which guilds the bot has left is checked after each read.
     const left = (stored: readonly StoredPlacement[]) => {
       const joined = joinedIds();
-      return stored.filter(({ guildId }) => gateway.serves(guildId) && !joined.has(guildId));
+      const isLeft = ({ guildId }: StoredPlacement) => gateway.serves(guildId) && !joined.has(guildId);
+      return stored.filter((kept) => isLeft(kept) && !isOver(kept));
     };
     if (left(await store.list()).length > 0) await this.#forget(left);
     const stored = await store.list();

@@ -244,6 +244,21 @@ describe('a weekly recap', () => {
     expect(recaps.texts()).toEqual([anna, anna]);
     await recaps.hide();
     await expect.poll(() => recaps.texts()).toEqual([somebody, somebody]);
+    recaps.people.anna = 'Anna';
+    recaps.people.revision += 1;
+    await expect.poll(() => recaps.texts()).toEqual([anna, anna]);
+    // Nor are they forgotten where the bot is thrown out and comes back.
+    await use('setup', { kind: 'recap' }).then(choose);
+    await recaps.run();
+    expect(recaps.texts()).toHaveLength(3);
+    discord.removeGuild(guildId);
+    await recaps.world.restart();
+    discord.addGuild({ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] });
+    await recaps.world.restart();
+    await recaps.run(7 * day);
+    await recaps.hide();
+    await expect.poll(() => recaps.texts()).toEqual([somebody, somebody, somebody]);
+    expect((await use('posts')).message?.components).toEqual([]);
   });
 
   it('is for home guilds only', async () => {
