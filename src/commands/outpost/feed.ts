@@ -1,10 +1,10 @@
 import type { Server } from '../../api/resources.ts';
 import { feedPlacedEmbed } from '../../embeds/setup.ts';
 import { numberOption, textOption, type Reply } from '../command.ts';
-import { shownDeaths, type FeedContent, type Placed } from '../ports/placements.ts';
+import { shownDeaths, type FeedContent } from '../ports/placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacingContext } from './placing.ts';
-import { boldName, withServers, type AskingView } from './server-choice.ts';
+import { boldName, refuseDoubled, withServers, type AskingView } from './server-choice.ts';
 import { localeOf } from './subcommand.ts';
 
 /** Which deaths a feed posts: kills by players, or every death. */
@@ -15,10 +15,6 @@ export const delayBounds = { min_value: 0, max_value: 60 } as const;
 
 /** The config's default. */
 const maxAgeMinutes = 10;
-
-function isFeedOf({ channelId: place, content }: Placed, channelId: string, server: string): boolean {
-  return content.kind === 'feed' && place === channelId && content.servers.includes(server);
-}
 
 /** Adds a kill feed to this channel, once the servers are chosen. */
 export async function placeFeed(context: PlacingContext, view: AskingView): Promise<Reply> {
@@ -40,12 +36,8 @@ export async function placeFeed(context: PlacingContext, view: AskingView): Prom
       positions,
       maxAgeMinutes,
     };
-    const placed = await target.placements.list(target.guildId);
-    const doubled = chosen.filter(({ id }) => placed.some((one) => isFeedOf(one, target.channelId, id)));
-    if (doubled.length > 0) {
-      const text = language.t('setup.feedExists', { servers: language.list(doubled.map(boldName)) });
-      return failureReply(language, 'inputTitle', text, language.t('setup.placedNext'));
-    }
+    const doubled = await refuseDoubled(context, target, 'feed', chosen);
+    if (doubled !== null) return doubled;
     const servers = chosen.map(boldName);
     const embed = feedPlacedEmbed(language, { servers, all, delayMinutes, positions });
     return await place(context, target, { content, locale: localeOf(options) }, () => ({

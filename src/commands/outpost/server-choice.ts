@@ -6,7 +6,7 @@ import { writeComponentId } from '../component-id.ts';
 import { menuPage, menuTurn } from '../menu-pages.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { argsOf, menuRow, optionsOf, type View } from '../view.ts';
-import type { PlacingContext } from './placing.ts';
+import type { PlacementTarget, PlacingContext } from './placing.ts';
 
 /** Whose custom_id is on the menu, by its action. */
 export type AskingView = View & { action: string };
@@ -32,6 +32,23 @@ function askForServers(
 
 /** A server's name in an answer. */
 export const boldName = (server: Server): string => `**${serverName(server)}**`;
+
+const doubledTexts = { feed: 'setup.feedExists', recap: 'setup.recapExists' } as const;
+
+/** The refusal where the channel has this of some of these servers already, so that all would come twice; null: it has not. */
+export async function refuseDoubled(
+  { language }: PlacingContext,
+  { placements, guildId, channelId }: PlacementTarget,
+  kind: keyof typeof doubledTexts,
+  chosen: readonly Server[],
+): Promise<Reply | null> {
+  const here = (await placements.list(guildId)).filter((placed) => placed.channelId === channelId);
+  const known = new Set(here.flatMap(({ content }) => (content.kind === kind ? content.servers : [])));
+  const doubled = chosen.filter(({ id }) => known.has(id));
+  if (doubled.length === 0) return null;
+  const text = language.t(doubledTexts[kind], { servers: language.list(doubled.map(boldName)) });
+  return failureReply(language, 'inputTitle', text, language.t('setup.placedNext'));
+}
 
 /** Handles that menu. Null: the arguments are invalid. */
 export const afterChoice =

@@ -7,7 +7,7 @@ import type { PostContent, RecapContent } from '../ports/placements.ts';
 import { failureReply } from '../replies.ts';
 import { place, placedReply, placementTarget, type PlacingContext } from './placing.ts';
 import { deathChoices, delayBounds, placeFeed } from './feed.ts';
-import { afterChoice, withServers } from './server-choice.ts';
+import { afterChoice, refuseDoubled, withServers } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
@@ -67,6 +67,8 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
   const names = options['names'] === true;
   const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
     const servers = chosen.map(({ id }) => id);
+    const doubled = isRecap ? await refuseDoubled(context, target, kind, chosen) : null;
+    if (doubled !== null) return doubled;
     return await placePost(kind === 'status' ? { kind, servers, chart, names } : { kind, servers });
   };
   return await withServers(context, view, proceed, { ofLogs: isRecap });

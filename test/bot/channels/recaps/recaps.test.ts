@@ -230,6 +230,10 @@ describe('a weekly recap', () => {
     };
     const placed = await choose(await use('setup', { kind: 'recap' }));
     expect(placed.message?.embeds[0]?.title).toBe('✅ Weekly recap is on');
+    const again = await choose(await use('setup', { kind: 'recap' }));
+    expect(again.followUps[0]?.embeds[0]?.description ?? again.message?.embeds[0]?.description).toContain(
+      'already gets the weekly recap of **Northwood | Chernarus**',
+    );
     await recaps.run();
     expect(recaps.texts()).toEqual([anna]);
     expect(recaps.asked.map(({ servers }) => servers)).toEqual([['northwood-1']]);
