@@ -145,15 +145,15 @@ export const shownName = (player: 'victim' | 'killer') =>
   sql<string | null>`CASE ${sql.ref(`${player}.hidden`)} WHEN 0 THEN ${sql.ref(`${player}.name`)} END`;
 
 /**
- * A player's kills up to a death, since the player's previous death there. Each server has its own characters. The index
- * of a server's deaths would read all of that time, of which few are the player's.
+ * A player's kills up to a death, since the player's previous death there; those of one second in the order of the log. Each
+ * server has its own characters. The index of a server's deaths would read all of that time, of which few are the player's.
  */
 const streakOf = (
   player: 'victim_id' | 'killer_id',
 ) => sql<number>`CASE ${sql.ref(`${player.replace('_id', '')}.hidden`)} WHEN 0 THEN (
   SELECT count(*) FROM death AS kill
   WHERE kill.killer_id = ${sql.ref(`death.${player}`)} AND ${withoutIndex('kill.server_id')} = death.server_id
-  AND kill.at <= death.at AND kill.at > coalesce((
+  AND kill.at <= death.at AND (kill.at < death.at OR kill.id <= death.id) AND kill.at > coalesce((
     SELECT max(own.at) FROM death AS own
     WHERE own.victim_id = ${sql.ref(`death.${player}`)} AND ${withoutIndex('own.server_id')} = death.server_id
     AND own.at < death.at

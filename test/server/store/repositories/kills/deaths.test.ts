@@ -69,6 +69,11 @@ describe('each death is read once after a cursor', () => {
     expect(await readDeathsAfter(db, ['s'], rest.cursor, 2)).toEqual({ deaths: [], cursor: rest.cursor });
   });
 
+  test('with the streaks of kills in the same second in their order', async () => {
+    await importLog(run(...[idB, idC].map((victim) => kill('12:00:01', victim, idA))));
+    expect((await deathsAfter()).map(({ killer }) => killer?.streak)).toEqual([1, 2]);
+  });
+
   test('in place of a shorter log under the same header, what it tells is gone', async () => {
     await importLog(run(kill('12:00:01', idA, idB), kill('12:01:00', idB, idA)));
     await importLog(
