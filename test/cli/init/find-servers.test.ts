@@ -78,6 +78,23 @@ describe('a game server on this machine', () => {
     expect(await find()).toMatchObject([{ name: 'dayz', isNamed: false }]);
   });
 
+  it('is found below the folder of an instance of AMP, whose template beside its config is none', async () => {
+    const template = 'hostname = "{{hostname}}";\ninstanceId = {{instanceId}};\nmotd[] = { {{motd}} };\n';
+    const missions =
+      'class Missions\n{\n    class DayZ\n    {\n        template = "{{template}}";\n    };\n};\n';
+    await put('dayz/dayz/server/AMP_Settings.cfg', template + missions);
+    await put('dayz/dayz/server/serverDZ.cfg', config('North'));
+    await put('dayz/dayz/server/DayZServerData/DayZServer_x64.ADM');
+    await put('dayz/dayz/server/battleye/bans.txt');
+    expect(await find()).toMatchObject([
+      {
+        name: 'North',
+        logs: join(home, 'dayz/dayz/server/DayZServerData'),
+        banFiles: [{ format: 'battleye' }],
+      },
+    ]);
+  });
+
   it('is found in the usual folders, whatever its config is called', async () => {
     await put('serverfiles/DayZServer');
     await put('serverfiles/cfg/dayzserver.server.cfg', config('By LinuxGSM'));

@@ -101,9 +101,9 @@ const flags = new Map([
   ['false', 0],
 ]);
 
-/** The name becomes a part of paths. */
+/** The name becomes a part of paths. Braces are those of a panel's template for the file, such as AMP's. */
 export const isMissionName = (name: string): boolean =>
-  name.length <= 200 && /^[^\\/:*?"<>|\p{Cc}]+$/u.test(name) && !/^\.+$/.test(name);
+  name.length <= 200 && /^[^\\/:*?"<>|{}\p{Cc}]+$/u.test(name) && !/^\.+$/.test(name);
 
 /** A blank name is none. */
 function printable(text: string | null): string | null {
