@@ -360,6 +360,8 @@ describe('the usual folders', () => {
       expect.arrayContaining([
         'C:\\Program Files (x86)\\Steam\\steamapps\\common\\DayZServer',
         'C:\\DayZServer',
+        'D:\\WindowsGSM',
+        'C:\\Users\\kim\\Desktop\\OmegaManager',
       ]),
     );
     expect(folders.every((folder) => /^[A-Z]:\\/.test(folder))).toBe(true);

@@ -36,19 +36,20 @@ export function usualFolders(machine: Machine, libraries: readonly string[]): Ro
   if (platform === 'win32') {
     const drives = [...new Set([variables['SystemDrive'] ?? 'C:', 'C:', 'D:', 'E:'])];
     const ofGames = namesOf('windows');
-    const named = [...ofGames, 'SteamCMD', 'Servers', 'GameServers'];
+    const named = [...ofGames, 'SteamCMD', 'Servers', 'GameServers', 'WindowsGSM'];
+    const desktop = path.join(home, 'Desktop');
     return [
       ...steam,
-      ...drives.flatMap((drive) =>
+      ...[...drives.map((drive) => `${drive}\\`), desktop].flatMap((parent) =>
         named.map((name) => ({
-          folder: path.join(`${drive}\\`, name),
+          folder: path.join(parent, name),
           depth: ofGames.includes(name) ? 2 : 4,
         })),
       ),
       ...games.flatMap(({ servers }) =>
         servers.folders.windows.slice(0, 1).map((name) => ({ folder: path.join(home, name), depth: 2 })),
       ),
-      { folder: path.join(home, 'Desktop'), depth: 2 },
+      { folder: desktop, depth: 2 },
       { folder: path.join(home, 'Documents'), depth: 2 },
       ...around,
       ...drives.map((drive) => ({ folder: `${drive}\\`, depth: 1 })),

@@ -8,7 +8,7 @@ export const serverFinder: ServerFinder<DayzLaunch> = {
   program: 'DayZServer',
   folders: {
     steam: ['DayZServer', 'DayZ Server Exp', 'DayZServerExp'],
-    windows: ['DayZServer', 'DayZ', 'DayZ Server', 'dayz-server'],
+    windows: ['DayZServer', 'DayZ', 'DayZ Server', 'dayz-server', 'OmegaManager'],
     home: ['dayz', 'dayzserver', 'DayZServer', 'serverfiles'],
     // Without -profiles.
     logs: 'DayZ',
