@@ -8,6 +8,8 @@ export interface GameServerOptions {
   host?: string;
   /** Query port; default 0: any free one. */
   port?: number;
+  /** Where players join; default 2302. */
+  gamePort?: number;
   name: string;
   /** Internal name: `chernarusplus`, `enoch`, `sakhal`. */
   map: string;
@@ -110,7 +112,7 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
         players: sessions.length,
         maxPlayers,
         version: '1.28.160345',
-        gamePort: 2302,
+        gamePort: options.gamePort ?? 2302,
         steamId,
         keywords: [...keywords, `lqs${queue}`],
       }),

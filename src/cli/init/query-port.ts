@@ -37,7 +37,10 @@ export async function tryQueryPort(
         const address = { host, gamePort, queryPort: port };
         try {
           const target = { game: game.type, host, port: gamePort, queryPort: port };
-          return { ...address, answer: await query(target), isUnknown: false };
+          const answer = await query(target);
+          // The usual port is a guess: the panels of hosts start servers with others, of which no file knows.
+          const own = gamePort === game.ports.usual ? (answer.gamePort ?? gamePort) : gamePort;
+          return { ...address, gamePort: own, answer, isUnknown: false };
         } catch (error) {
           if (!(error instanceof QueryError)) throw error;
           return { ...address, answer: null, isUnknown: error.reason === 'not_asked' };

@@ -72,10 +72,16 @@ export function readQueue(result: unknown): number | null {
 }
 
 /** The port to which GameDig sent the query that was answered. */
-export function readQueryPort(result: unknown): number | null {
-  const port = record(result)['queryPort'];
-  return typeof port === 'number' && Number.isInteger(port) && port > 0 && port <= 65_535 ? port : null;
+export const readQueryPort = (result: unknown): number | null => readPort(record(result)['queryPort']);
+
+/** The port of the address that the server names for players; GameDig has the query port there if it names none. */
+export function readGamePort(result: unknown): number | null {
+  const port = readPort(Number(/:(\d{1,5})$/.exec(String(record(result)['connect']))?.[1]));
+  return port === readQueryPort(result) ? null : port;
 }
+
+const readPort = (port: unknown): number | null =>
+  typeof port === 'number' && Number.isInteger(port) && port > 0 && port <= 65_535 ? port : null;
 
 /** A2S returns the connected time in seconds (developer.valvesoftware.com/wiki/Server_queries). */
 function readSeconds(value: unknown): number | null {

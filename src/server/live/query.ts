@@ -5,7 +5,14 @@ import { limitAnswers } from './answer-limits.ts';
 import { isDirectGame } from './direct-games.ts';
 import { watchUdp } from './udp-packets.ts';
 import { protocolOf, type QueryKeys } from './query-keys.ts';
-import { readFigures, readPlayers, readQueryPort, readQueue, type ListedPlayer } from './parse-result.ts';
+import {
+  readFigures,
+  readGamePort,
+  readPlayers,
+  readQueryPort,
+  readQueue,
+  type ListedPlayer,
+} from './parse-result.ts';
 
 export interface QueryTarget {
   game: string;
@@ -32,6 +39,8 @@ export interface QueryResult {
   listed: ListedPlayer[];
   /** The port that answered; null or left out: unknown. */
   queryPort?: number | null;
+  /** The port where players join, as the server says; null or left out: it does not. */
+  gamePort?: number | null;
   /** Epoch milliseconds. */
   observedAt: number;
 }
@@ -122,6 +131,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
         queue: readQueue(result),
         listed: readPlayers(result),
         queryPort: readQueryPort(result),
+        gamePort: readGamePort(result),
         observedAt: now(),
       };
     } catch (error) {

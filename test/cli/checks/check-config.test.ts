@@ -67,6 +67,7 @@ test('finds everything that a config names, and what is in it', async () => {
     map: 'chernarusplus',
     players: 3,
     maxPlayers: 60,
+    gamePort: 2402,
   });
   onTestFinished(() => game.close());
   const { file } = place({}, game.port);
@@ -75,7 +76,9 @@ test('finds everything that a config names, and what is in it', async () => {
   expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
   expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
   expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 ban, 1 of IP addresses .*writable/);
-  expect(out).toMatch(/✓ s\.queryPort .*: answers: 3 of 60 players, map chernarusplus/);
+  expect(out).toMatch(
+    /✓ s\.queryPort .*: answers: 3 of 60 players, map chernarusplus\n +→ the game says that players join at port 2402: .*port: 2402/,
+  );
   expect(out).not.toContain('nowhere');
   expect(err).toContain('1 of 1 game servers queried');
   expect(code).toBe(0);

@@ -489,6 +489,16 @@ describe('outpost init on a terminal', () => {
     expect(firstServer()).not.toHaveProperty('queryPort');
   });
 
+  it('takes the port where players join from the game where no file names it', async () => {
+    await putServer('.dayz');
+    await game.close();
+    const own = { name: 'x', map: 'enoch', maxPlayers: 60, players: 23, port: game.port, gamePort: 25_000 };
+    game = await startSimulatedGameServer(own);
+    const serverConfig = [join(home, '.dayz')];
+    expect(await start({ discord: false, yes: true, serverConfig }).ended).toBe('');
+    expect(firstServer()).toMatchObject({ port: 25_000, queryPort: game.port });
+  });
+
   it('shows only the status of a server whose files are out of reach', async () => {
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.down, keys.enter);

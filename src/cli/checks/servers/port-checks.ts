@@ -50,7 +50,7 @@ export async function checkPort(
   own: FilePort,
   { isContainer }: Pick<Machine, 'isContainer'>,
 ): Promise<{ finding: Finding; players: number | null }> {
-  const { id, game, host, port, queryPort, query: keys, files: place } = server;
+  const { id, game, host, port, queryPort, query: keys, files: place, joinAddress } = server;
   const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
   const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
   const said = place && (await stateByHost(place));
@@ -61,9 +61,14 @@ export async function checkPort(
   const address = about(key, `${host}:${queryPort ?? port}`);
   try {
     const result = await query({ game, host, port, queryPort: queryPort ?? null });
-    const { players } = result;
+    const { players, gamePort } = result;
     const found = `answers: ${figuresOf(result)}`;
-    const next = queryPort === undefined ? 'set queryPort for the live list of players' : undefined;
+    const next =
+      queryPort === undefined
+        ? 'set queryPort for the live list of players'
+        : gamePort != null && gamePort !== port && joinAddress === undefined
+          ? `the game says that players join at port ${gamePort}: if they do, set port: ${gamePort}`
+          : undefined;
     return { finding: address.good(found, next), players };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
@@ -71,7 +76,7 @@ export async function checkPort(
     if (mayBeMute && (await isOnConsole(game, server.logs ?? null, own)))
       return { finding: address.is(mute(queryPort !== undefined)), players: null };
     const [found, next] = unanswered(error, queryPort === undefined, game, place);
-    const hint = isContainer && isLoopback(host) ? ownContainer : '';
+    const hint = isContainer && place === undefined && isLoopback(host) ? ownContainer : '';
     return { finding: address.warning(found, next + hint), players: null };
   }
 }
