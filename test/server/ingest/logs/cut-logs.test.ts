@@ -331,6 +331,17 @@ const situations: Record<string, Situation> = {
     missing: [{ file: log, bytes: later[2].length, from: '12:21:00', to: '12:30:00' }],
     failing: true,
   },
+  'each of two runs is cut before any of them was read': {
+    async play(place) {
+      place.stop();
+      place.write(run[0] + run[1]);
+      place.cut('copy-1.ADM');
+      place.write(run[2] + run[3] + later[0]);
+      place.cut('copy-2.ADM');
+      place.write(later[1] + later[2]);
+    },
+    counts: [whole, later.join('')],
+  },
   'the copy is gone, and all before it was read': {
     async play(place) {
       place.write(run[0] + run[1]);
@@ -514,6 +525,17 @@ test.each(Object.entries(situations))(
     expect(await figures(place.db)).toEqual(await figuresOf(counts));
   },
 );
+
+test('an import of two runs, each of which was cut, misses nothing', async () => {
+  const place = new Place(await temporaryStore());
+  place.write(run[0] + run[1]);
+  place.cut('copy-1.ADM');
+  place.write(run[2] + run[3] + later[0]);
+  place.cut('copy-2.ADM');
+  place.write(later[1] + later[2]);
+  expect(await place.import('copy-1.ADM', 'copy-2.ADM', log)).toEqual([]);
+  expect(await figures(place.db)).toEqual(await figuresOf([whole, later.join('')]));
+});
 
 test('a dry run reads of a log that was cut inside a line what the import reads', async () => {
   const line = kill('12:14:00', 'B', 'A', 500);

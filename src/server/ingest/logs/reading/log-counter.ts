@@ -103,6 +103,8 @@ export class LogCounter {
   #isInRun: boolean;
   #hasNewRun = false;
   #hasRead = false;
+  /** Whether the file continues another one, to which lines before the first header belong. */
+  #isRest = false;
   /** Whether parts of the current run were passed on, by this counter or an earlier one. */
   #isPartial: boolean;
   #countedUntil: number | null;
@@ -159,7 +161,7 @@ export class LogCounter {
 
   /** Lines since the file's start or restart that count nowhere, because no header is before them. */
   get headless(): HeadlessLines | null {
-    return this.#reader.headless ?? null;
+    return this.#isRest ? null : (this.#reader.headless ?? null);
   }
 
   /** Whether open sessions were counted up to an earlier moment than the last one seen. */
@@ -190,6 +192,7 @@ export class LogCounter {
   /** What follows is another file, which continues the current run. Lines between the two may be missing. */
   startRest(): void {
     this.#roster?.lose();
+    this.#isRest = true;
     // The other file is read by itself, too.
     this.#ended = [];
     this.#unchanged = 0;
@@ -202,6 +205,7 @@ export class LogCounter {
     this.#linesBefore = this.lines;
     this.#unreadBefore = this.unreadLines;
     this.#reader = this.#open(null);
+    this.#isRest = false;
     this.#hasNewRun = true;
     this.#tally = new RunTally();
   }
@@ -338,11 +342,6 @@ export class LogCounter {
   }
 
   #maskExamples(): void {
-    this.#examples.mask(() => this.#namesOfRun());
-  }
-
-  *#namesOfRun(): Generator<string> {
-    yield* this.#names;
-    yield* this.#tally.sightings.names();
+    this.#examples.mask(() => [...this.#names, ...this.#tally.sightings.names()]);
   }
 }
