@@ -16,7 +16,7 @@ import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';
 
 /** What a config wants from Discord. */
-export interface Wanted {
+interface Wanted {
   token: string;
   apiUrl?: string | undefined;
   /** Commands in these guilds only; empty: everywhere. */

@@ -62,7 +62,7 @@ function labelOf({ id, name, hint = id }: Candidate, shared: boolean): string {
   return [...parts].filter((part) => part !== '').join(' · ');
 }
 
-export type Match<T> = { found: T } | { ambiguous: T[] } | { missing: true };
+type Match<T> = { found: T } | { ambiguous: T[] } | { missing: true };
 
 /**
  * Finds the candidate for a text: by id, by full name, or by a part that is unique. With `pressed` the text comes from a

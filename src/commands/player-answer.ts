@@ -21,7 +21,7 @@ export const playerAnswer: View = {
 };
 
 /** A player whom an answer is about. */
-export interface ShownPlayer extends Pick<
+interface ShownPlayer extends Pick<
   PlayerView,
   'player' | 'recognised' | 'isOwn' | 'link' | 'receivedAt' | 'stale'
 > {

@@ -1,7 +1,7 @@
 import { battleyeGuidOf, identifierOf, type IdentifierKind } from '../api/identifiers.ts';
 import type { PlayerReference } from '../api/resources.ts';
 
-export type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
+type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
 
 /** The result of comparing two players. A kind of identifier that both have decides. */
 export type Comparison = 'same' | 'other' | 'undecided';

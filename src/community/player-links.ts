@@ -23,7 +23,7 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
 import { findPlayerId, idOfRef, refOfId } from './ports.ts';
 
-export interface PlayerLinksOptions {
+interface PlayerLinksOptions {
   reads: Reader;
   db: Database;
   log: Logger;

@@ -20,7 +20,7 @@ interface AdminLogOptions {
   now?: () => number;
 }
 
-export interface Kill {
+interface Kill {
   killer: string;
   victim: string;
   meters: number;

@@ -46,7 +46,7 @@ export interface DemoFacts {
   curl: string;
 }
 
-export interface DemoOptions {
+interface DemoOptions {
   /** Of posts and feeds. */
   locale?: string;
 }

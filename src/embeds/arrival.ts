@@ -19,7 +19,7 @@ export interface WatchReason {
 }
 
 /** A ban in force. */
-export interface ArrivalBan {
+interface ArrivalBan {
   /** The name of the list. */
   list: string;
   reason: string | null;

@@ -45,7 +45,7 @@ export function unknownPlayerEmbed(language: Language, { kind, value }: Identifi
 }
 
 /** What the failed request was about, for the text. */
-export interface FailureSubject {
+interface FailureSubject {
   /** The server's name as the service returns it. */
   server?: string;
   /** Epoch milliseconds. */

@@ -51,7 +51,7 @@ export interface FeedView {
 }
 
 /** Deaths that were not posted, because they were too old when they became known. */
-export interface MissedDeaths {
+interface MissedDeaths {
   count: number;
   /** All of them are kills by players. */
   onlyKills: boolean;

@@ -59,7 +59,7 @@ export interface LogBoardRows {
   previous: readonly LogBoardRow[];
 }
 
-export interface LogBoardView extends Pick<BoardPage, 'total' | 'page' | 'pages'>, LogBoardRows {
+interface LogBoardView extends Pick<BoardPage, 'total' | 'page' | 'pages'>, LogBoardRows {
   board: LogBoard;
   best: number;
   own: OwnRank | null;
@@ -87,7 +87,7 @@ export function logBoardName(language: Language, { metric, period, weapon }: Log
   return period === null ? name : `${name} · ${periodName(language, period)}`;
 }
 
-export function formatBoardValue(language: Language, metric: BoardMetric, value: number): string {
+function formatBoardValue(language: Language, metric: BoardMetric, value: number): string {
   const unit = unitOf(metric);
   return unit === 'ratio' ? language.number(value, 2) : formatMetric(language, unit, value);
 }

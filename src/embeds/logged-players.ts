@@ -17,7 +17,7 @@ export interface LoggedPlayers {
   isComplete: boolean;
 }
 
-export interface LoggedPlayer extends Session {
+interface LoggedPlayer extends Session {
   name: string;
   /** The player has connected and is probably still loading. */
   isLoading: boolean;

@@ -3,7 +3,7 @@ import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
 
 /** What was done with a player, or is about to be. */
-export type RightsStep = 'hide' | 'show' | 'ask' | 'forget';
+type RightsStep = 'hide' | 'show' | 'ask' | 'forget';
 
 const signs = { hide: '🙈', show: '👁️', ask: '🗑️', forget: '🗑️' } as const satisfies Record<
   RightsStep,

@@ -14,7 +14,7 @@ const signs = {
   newcomers: '👋',
 } as const;
 
-export type RecapKind = keyof typeof signs;
+type RecapKind = keyof typeof signs;
 
 /** What a recap says of one kind. Names of players are not part of it. */
 export interface RecapFigure {

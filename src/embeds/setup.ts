@@ -49,7 +49,7 @@ export interface PlacedEntry {
 }
 
 /** When alerts are sent. What is left out sends none. */
-export interface AlertTimes {
+interface AlertTimes {
   down?: { afterMinutes: number } | undefined;
   players?: { atLeast: number } | undefined;
   restart?: { minutesBefore: number } | undefined;
@@ -139,7 +139,7 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames): APIEmb
   };
 }
 
-export interface FeedNames {
+interface FeedNames {
   servers: readonly string[];
   /** Every death is posted. */
   all: boolean;

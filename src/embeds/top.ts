@@ -33,7 +33,7 @@ export function playerKey({ steamId64, battleyeGuid, cftoolsId, name }: PlayerRe
   return JSON.stringify([steamId64, battleyeGuid, cftoolsId, name]);
 }
 
-export interface TopView {
+interface TopView {
   /** The rows of this page only. */
   board: Leaderboard;
   /** Counted from 1. */

@@ -15,7 +15,7 @@ const keyLength = 16;
  * The key of a player's page: it says nothing of the identifier, and whoever has one cannot compute the other. The secret
  * stays in the store. Null: the player has neither an identifier nor a name.
  */
-export function playerKey(secret: Buffer, slug: string, reference: PlayerReference): string | null {
+function playerKey(secret: Buffer, slug: string, reference: PlayerReference): string | null {
   const { name } = reference;
   const who = identifierOf(reference)?.value ?? (name === null ? null : `name ${name}`);
   if (who === null) return null;

@@ -5,7 +5,7 @@ import type { Clock } from '../process/clock.ts';
 import type { PublicRequest } from '../server/http/public/public-parts.ts';
 import { readBoards, readServers, type PageProject } from './project.ts';
 
-export interface EventsOptions extends Pick<Clock, 'monotonic' | 'now'> {
+interface EventsOptions extends Pick<Clock, 'monotonic' | 'now'> {
   players: boolean;
   projects: () => readonly PageProject[];
   revision: () => number;

@@ -17,7 +17,7 @@ const policy = (frameAncestors: string): string =>
     `frame-ancestors ${frameAncestors}`,
   ].join('; ');
 
-export interface HtmlOptions {
+interface HtmlOptions {
   language: Language;
   /** Search engines may list it. */
   indexed: boolean;

@@ -8,7 +8,7 @@ import { within } from '../../process/time-limit.ts';
 import type { AnswerRequest } from './answer.ts';
 import { createMemberAllowance, type AllowanceRate, type MemberAllowance } from '../member-allowance.ts';
 
-export interface QueueBounds {
+interface QueueBounds {
   /** How many answers run at once. */
   atOnce: number;
   /** How many more may wait. */

@@ -1,7 +1,7 @@
 import { OverwriteType, PermissionFlagsBits, type APIOverwrite, type APIRole } from 'discord.js';
 
 /** A member of a guild, for its permissions. */
-export interface Member {
+interface Member {
   id: string;
   roles: readonly string[];
   guildId: string;
@@ -42,7 +42,7 @@ export function permissionsIn(
 }
 
 /** The permissions that a message takes, by the name under which Discord shows them. */
-export const messagePermissions = {
+const messagePermissions = {
   'View Channel': PermissionFlagsBits.ViewChannel,
   'Send Messages': PermissionFlagsBits.SendMessages,
   'Send Messages in Threads': PermissionFlagsBits.SendMessagesInThreads,

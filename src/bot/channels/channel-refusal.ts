@@ -3,7 +3,7 @@ import type { PostFailure } from '../../commands/ports/placements.ts';
 import { discordCode, discordErrors, httpStatus } from '../discord-error.ts';
 
 /** Why Discord currently refuses messages in a channel. */
-export type ChannelRefusal = Exclude<PostFailure, 'other' | 'otherProject'>;
+type ChannelRefusal = Exclude<PostFailure, 'other' | 'otherProject'>;
 
 const codes = new Map<number, ChannelRefusal>([
   [discordErrors.unknownChannel, 'channelGone'],

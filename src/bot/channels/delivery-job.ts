@@ -40,7 +40,7 @@ interface Delivery<Outgoing extends Attempts> {
  * - `absent`: it is not, and Discord may have forgotten its nonce, so the state has it no longer: it is to be composed anew.
  * - `leftOut`: Discord never takes it, nothing is left to say, or it is unknown whether it was sent.
  */
-export type Outcome = { sentAs: string; isEarlier: boolean } | 'absent' | 'leftOut';
+type Outcome = { sentAs: string; isEarlier: boolean } | 'absent' | 'leftOut';
 
 /** Discord remembers nonces for a few minutes. */
 const nonceTrustMs = 60_000;

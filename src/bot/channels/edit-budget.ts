@@ -1,4 +1,4 @@
-export interface EditBudgetOptions {
+interface EditBudgetOptions {
   /** Minimum gap between any two messages or edits. It may change. */
   gapMs: () => number;
   /** Limit of edits per channel within `windowMs`: fewer than Discord allows, since posts can wait. */

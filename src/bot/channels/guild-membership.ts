@@ -12,7 +12,7 @@ type GuildMembershipOptions = JobOptions & {
 };
 
 /** A post, alerts or a kill feed of the config. */
-export interface Job {
+interface Job {
   channelId: string;
   /** Recorded in advance: after the bot left a guild, its channels are unknown. Undefined: not known yet. */
   guildId: string | undefined;

@@ -3,7 +3,7 @@ import type { BackgroundJobs } from './background-jobs.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { loggable } from '../loggable.ts';
 
-export interface RestartableJobsOptions {
+interface RestartableJobsOptions {
   /** Starts the jobs with the current settings; undefined: it is too early. */
   start: () => Promise<BackgroundJobs> | undefined;
   /** How long the work of the jobs before may take. */

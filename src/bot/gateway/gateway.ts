@@ -13,7 +13,7 @@ import type { ShardMetrics } from './shards/held-shard.ts';
 
 export type { GatewayListeners } from './gateway-events.ts';
 
-export interface GatewayOptions extends Omit<ShardsOptions, 'onClient' | 'onChange' | 'onRefused'> {
+interface GatewayOptions extends Omit<ShardsOptions, 'onClient' | 'onChange' | 'onRefused'> {
   /** Called with the reason when Discord permanently refuses the bot. */
   onRefused: (refusal: string) => void;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../process/clock.ts';
 import type { Logins } from './identify-policy.ts';
 import { loggable } from '../loggable.ts';
 
-export interface LoginHistoryOptions extends Clock {
+interface LoginHistoryOptions extends Clock {
   token: string;
   keyv: Keyv;
   log: Logger;

@@ -3,7 +3,7 @@ import type { Place } from '../../server/files/remote/place.ts';
 /** A place that is reached with a user name and a password. */
 export type HostPlace = Extract<Place, { host: string; username: string }>;
 
-export interface HostKind {
+interface HostKind {
   /** The protocol, as panels of hosts call it. */
   readonly name: string;
   /** What the option with an address is for. */

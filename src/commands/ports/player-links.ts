@@ -17,7 +17,7 @@ export interface MemberLink {
  * `taken`: the player is another member's. `held`: the member is proven to be another player, which has to be undone first.
  * `unknown`: there is no such player.
  */
-export type LinkOutcome = 'linked' | 'taken' | 'held' | 'unknown';
+type LinkOutcome = 'linked' | 'taken' | 'held' | 'unknown';
 
 /** Which members of Discord are which players. One member is one player, and the other way round. */
 export interface PlayerLinks {

@@ -20,7 +20,7 @@ import type { Queries } from '../queries.ts';
 import { createPublicPage } from './page.ts';
 
 /** The service, listening. */
-export interface Service {
+interface Service {
   app: FastifyInstance;
   url: string;
 }

@@ -5,7 +5,7 @@ import { sizeFor, write } from '../drawing/drawn-text.ts';
 import { font } from '../drawing/fonts.ts';
 import { rankText, type CardContent, type Tile } from './content.ts';
 
-export interface CardLook {
+interface CardLook {
   /** 0xRRGGBB; null: the bot's own. */
   accent: number | null;
   /** The community's; null: none. */

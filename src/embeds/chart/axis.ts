@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-export interface Tick {
+interface Tick {
   at: number;
   label: string;
 }

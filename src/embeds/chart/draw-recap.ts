@@ -5,7 +5,7 @@ import { recapTiles, recapTitle, type RecapTile, type RecapView } from '../recap
 import { colours, drawTitle, fillBox, margin, openCard, readable, width } from '../drawing/frame.ts';
 import { drawable, write } from '../drawing/drawn-text.ts';
 
-export interface RecapPictureInput extends RecapView {
+interface RecapPictureInput extends RecapView {
   /** The name of the community; null: unknown. */
   name: string | null;
   /** 0xRRGGBB. */

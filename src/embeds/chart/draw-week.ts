@@ -15,7 +15,7 @@ import { zoneName } from './draw.ts';
 import { font } from '../drawing/fonts.ts';
 import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
 
-export interface WeekChartInput {
+interface WeekChartInput {
   /** As `weekHours` returns them. */
   hours: readonly WeekHour[];
   /** Epoch milliseconds: when the zone has the name that is shown. */

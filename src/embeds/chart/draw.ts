@@ -8,7 +8,7 @@ import type { HistoryBucket } from './history.ts';
 import { gapsOf, mostSeries, segmentsOf, type Segment } from './series.ts';
 import { shortNames } from './short-names.ts';
 
-export interface ChartSeries {
+interface ChartSeries {
   /** Name of the server, as it is. */
   name: string;
   buckets: readonly HistoryBucket[];

@@ -53,7 +53,7 @@ export function heatSide({ terrain, cells }: Pick<HeatMapView, 'terrain' | 'cell
   return Math.ceil(seen / unknownStep) * unknownStep;
 }
 
-export const middleOf = ({ x, z }: HeatCell): { east: number; north: number } => ({
+const middleOf = ({ x, z }: HeatCell): { east: number; north: number } => ({
   east: (x + 0.5) * heatCellMeters,
   north: (z + 0.5) * heatCellMeters,
 });

@@ -2,14 +2,14 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { font } from '../drawing/fonts.ts';
 import type { Box } from '../drawing/frame.ts';
 
-export interface Labelled {
+interface Labelled {
   name: string;
   /** Of its dot, in pixels. */
   x: number;
   y: number;
 }
 
-export interface PlacedLabel extends Labelled {
+interface PlacedLabel extends Labelled {
   size: number;
   /** Where the text begins, and the middle of its line. */
   left: number;

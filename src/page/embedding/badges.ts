@@ -12,7 +12,7 @@ export interface Badge {
 }
 
 export const badgeKinds = ['status', 'players'] as const;
-export type BadgeKind = (typeof badgeKinds)[number];
+type BadgeKind = (typeof badgeKinds)[number];
 
 const labelLength = 40;
 

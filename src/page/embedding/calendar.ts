@@ -10,7 +10,7 @@ import { plainName } from '../plain-name.ts';
 import { seriesOf } from './recurrence.ts';
 import { timeZoneComponent } from './time-zone.ts';
 
-export interface CalendarInput {
+interface CalendarInput {
   /** Of the project, or of the server. */
   name: string;
   servers: readonly ServerSchedules[];

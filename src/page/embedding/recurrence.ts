@@ -3,7 +3,7 @@ import type { Schedule } from '../../api/resources.ts';
 import { isUnchanged, minutesOf, nextOccurrences } from '../../embeds/schedule-times.ts';
 
 /** Events of a calendar that come from one schedule and repeat by one rule. */
-export interface Series {
+interface Series {
   start: DateTime;
   /** IANA zone in whose local time it repeats; null: it repeats in UTC. */
   zone: string | null;

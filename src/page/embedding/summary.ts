@@ -20,7 +20,7 @@ export interface SummaryServer {
   url: string | null;
 }
 
-export interface SummaryInput {
+interface SummaryInput {
   project: { id: string; name: string; url: string | null };
   servers: readonly SummaryServer[];
   /** Epoch milliseconds. */

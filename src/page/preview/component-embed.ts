@@ -33,7 +33,7 @@ export interface PreviewedServer {
   joinUrl: string | null;
 }
 
-export interface EmbedLinks {
+interface EmbedLinks {
   /** Of the page, absolute. */
   page: string;
   /** Invitation to the project's Discord. */

@@ -45,7 +45,7 @@ export interface Picture {
   more: string | null;
 }
 
-export interface PictureInput {
+interface PictureInput {
   site: string;
   accentColor: string;
   language: Language;

@@ -10,7 +10,7 @@ const mostWaiting = 40;
 /** Between two pictures, each of which takes about 10 ms of this thread: strangers may have a tenth of it. */
 const pauseMs = 100;
 
-export type Drawn = { data: Buffer } | 'busy' | 'unavailable';
+type Drawn = { data: Buffer } | 'busy' | 'unavailable';
 
 export interface Pictures {
   /** `busy`: too many are asked for. `unavailable`: this platform cannot draw. */

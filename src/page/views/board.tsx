@@ -7,7 +7,7 @@ import type { BoardPlayers } from '../board-players.ts';
 import type { View } from '../view.ts';
 import { Crumb, PlayerLink, ShareBar } from './parts.tsx';
 
-export interface BoardProps {
+interface BoardProps {
   view: View;
   board: Leaderboard;
   players: BoardPlayers;

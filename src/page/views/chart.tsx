@@ -4,7 +4,7 @@ import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { segmentsOf, type Segment } from '../../embeds/chart/series.ts';
 import type { View } from '../view.ts';
 
-export interface ChartProps {
+interface ChartProps {
   view: View;
   title: string;
   /** What the picture is, for those who do not see it. */

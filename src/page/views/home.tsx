@@ -9,13 +9,13 @@ import { boardPath, serverPath } from '../paths.ts';
 import { href, type View } from '../view.ts';
 import { JoinButton, Name, PlayerLink, ServerCard } from './parts.tsx';
 
-export interface ShownServer {
+interface ShownServer {
   server: Server;
   schedules: readonly Schedule[];
   canJoin: boolean;
 }
 
-export interface HomeProps {
+interface HomeProps {
   view: View;
   servers: readonly ShownServer[];
   boards: readonly Leaderboard[];

@@ -7,7 +7,7 @@ import { href, type View } from '../view.ts';
 import { shortTag } from '../visitor-language.ts';
 import { Band, iconOf, Mark } from './mark.tsx';
 
-export interface LayoutProps {
+interface LayoutProps {
   view: View;
   /** Before the project's title; null: the first page. */
   title: string | null;

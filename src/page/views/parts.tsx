@@ -31,7 +31,7 @@ export function Name({ text, otherwise }: { text: string | null; otherwise: stri
   return <bdi>{nameOr(text, otherwise)}</bdi>;
 }
 
-export interface ServerCardProps {
+interface ServerCardProps {
   view: View;
   server: Server;
   schedules: readonly Schedule[];

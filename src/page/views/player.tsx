@@ -8,7 +8,7 @@ import { dateOnly } from '../times.ts';
 import { href, type View } from '../view.ts';
 import { Crumb, Name } from './parts.tsx';
 
-export interface PlayerProps {
+interface PlayerProps {
   view: View;
   /** What the leaderboards say. */
   places: BoardPlayer['places'];

@@ -9,7 +9,7 @@ import { href, nameOr, type View } from '../view.ts';
 import { Chart } from './chart.tsx';
 import { Crumb, JoinButton, Moment, Name, ServerCard } from './parts.tsx';
 
-export interface ServerProps {
+interface ServerProps {
   view: View;
   server: Server;
   schedules: readonly Schedule[];

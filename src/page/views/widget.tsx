@@ -8,7 +8,7 @@ import { href, type View, type ViewedProject } from '../view.ts';
 import { liveWords } from './layout.tsx';
 import { Name, ServerCard } from './parts.tsx';
 
-export interface WidgetProps {
+interface WidgetProps {
   view: View & { project: ViewedProject };
   server: Server;
   schedules: readonly Schedule[];

@@ -7,7 +7,7 @@ import { Problem } from './answers/problem.ts';
 export type AnswerTo = (request: FastifyRequest) => Answer | Promise<Answer>;
 
 /** A path of the service with its one method; GET includes HEAD. */
-export interface Route {
+interface Route {
   method: 'GET' | 'POST';
   /** In Fastify's syntax: `:name` stands for a parameter. */
   url: string;

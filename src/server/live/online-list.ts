@@ -7,7 +7,7 @@ import { QueryError, type QueryServer, type QueryTarget, targetKey } from './que
 export type OnlineResult = OnlinePlayers | { failure: string };
 
 /** Reads the players on a server: one query at a time per server, with the result cached for about five seconds. */
-export interface OnlineList {
+interface OnlineList {
   read(target: ListTarget): Promise<OnlineResult>;
 }
 

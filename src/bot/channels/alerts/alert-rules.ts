@@ -9,7 +9,7 @@ export interface AlertConfig extends AlertRules, PlayerAlertRules, PlacedConfig 
 }
 
 /** The input of a check: one server at one moment. */
-export interface ServerObservation {
+interface ServerObservation {
   server: Server;
   /** Epoch milliseconds. */
   nextRestart: number | null;
@@ -71,7 +71,7 @@ export function isEarlier({ checkedAt }: Server, state: AlertState): boolean {
 }
 
 /** The result of one rule for one server. */
-export interface RuleResult {
+interface RuleResult {
   /** The state to keep once the alert, if there is one, has been sent. */
   state: AlertState;
   /** The state to keep when the alert could not be sent; left out: the previous state. */

@@ -4,7 +4,7 @@ import type { DeathAges } from './death-ages.ts';
 import { isShown, type FeedConfig } from './feed-config.ts';
 import { addMissed, type DueDeaths } from './next-message.ts';
 
-export interface DueRead extends Omit<DueDeaths, 'recently'> {
+interface DueRead extends Omit<DueDeaths, 'recently'> {
   /** Nothing is left to post up to this id, if nothing is due. */
   through: number;
   /** Milliseconds until the next death is due; Infinity: there is none yet. */
@@ -18,7 +18,7 @@ const mostFresh = 150;
 /** A line about a death may be followed by one that names the killer, which the next poll of the log reads. */
 const settleMs = 1_500;
 
-export interface DueOptions {
+interface DueOptions {
   /** The id after which to read. */
   from: number;
   ages: Pick<DeathAges, 'of'>;

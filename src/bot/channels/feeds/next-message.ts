@@ -20,7 +20,7 @@ export interface DueDeaths {
   recently: readonly string[];
 }
 
-export interface NextMessage {
+interface NextMessage {
   embed: APIEmbed;
   /** The feed has posted everything up to this id with it. */
   through: number;

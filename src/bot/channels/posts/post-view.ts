@@ -25,7 +25,7 @@ import type { Language } from '../../../locales/language.ts';
 import { loggable } from '../../loggable.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 
-export interface PostSource {
+interface PostSource {
   client: Client;
   ports: Ports;
   log: Logger;
@@ -36,7 +36,7 @@ export interface PostSource {
 const staleAfterMs = 60_000;
 
 /** What the view of a post depends on. */
-export interface PostViewContext {
+interface PostViewContext {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;

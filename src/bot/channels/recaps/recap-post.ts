@@ -10,7 +10,7 @@ import type { GuildContext } from '../placed-config.ts';
 import { nonceOf } from '../sender.ts';
 import type { RecapConfig } from './recap-config.ts';
 
-export type RecapOptions = DeliveryJobOptions & { recapNames: NonNullable<Ports['recapNames']> };
+type RecapOptions = DeliveryJobOptions & { recapNames: NonNullable<Ports['recapNames']> };
 
 /** A message with a recap, which is written again when one of its players is hidden, shown or forgotten. */
 interface PostedRecap {

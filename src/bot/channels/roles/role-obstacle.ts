@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { clean } from '../../../embeds/text.ts';
 
 /** A role as both the gateway and REST describe it. */
-export interface RoleFacts {
+interface RoleFacts {
   id: string;
   name: string;
   /** Higher ones are above. */
@@ -21,7 +21,7 @@ export interface GuildRoles {
 }
 
 /** Why the bot neither gives nor takes a role, and what the owner can do about it. */
-export interface RoleObstacle {
+interface RoleObstacle {
   found: string;
   next: string;
 }

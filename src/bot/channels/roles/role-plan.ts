@@ -1,6 +1,6 @@
 import type { RoleHolders, RoleRecord } from '../../../commands/ports/member-roles.ts';
 
-export interface RoleState {
+interface RoleState {
   /** Who is to have each role. A role that is not in it is neither given nor taken now. */
   due: ReadonlyMap<string, RoleHolders>;
   records: readonly RoleRecord[];

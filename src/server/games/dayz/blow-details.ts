@@ -3,7 +3,7 @@ import type { IdMark } from './player-prefix.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** What hit or killed a player, from the rest of a line; fields that the line lacks are null. */
-export interface Blow {
+interface Blow {
   cause: DeathCause | null;
   weapon: string | null;
   bodyPart: string | null;

@@ -4,7 +4,7 @@ import { copyOf } from './vocabulary.ts';
 /** A name of a player as the log has it, before decoding. */
 export const oddNames = z.array(z.object({ id: z.string(), name: z.string() }));
 
-export type OddName = z.infer<typeof oddNames>[number];
+type OddName = z.infer<typeof oddNames>[number];
 
 /** Far more than the game allows; longer ones are not kept, so that a stored state stays small. */
 const maxNameLength = 512;

@@ -11,7 +11,7 @@ export const openList = z.object({
   players: z.array(z.object({ id: z.string(), name: z.string() })),
 });
 
-export type OpenList = z.infer<typeof openList>;
+type OpenList = z.infer<typeof openList>;
 
 const mark = '#####';
 const firstLine = /^##### PlayerList log: ([0-9]{1,3}) players?$/;

@@ -10,7 +10,7 @@ import type { FilePort } from '../../files/file-port.ts';
 import type { ComparedServer, ConfigFinding } from '../game.ts';
 
 /** A serverDZ.cfg, under any name. */
-export interface FoundConfig {
+interface FoundConfig {
   path: string;
   config: DayzServerConfig;
 }

@@ -30,7 +30,7 @@ export interface PublicSource {
 }
 
 /** A path for everyone, without a token. Nothing of it is known to the contract. */
-export interface PublicRoute {
+interface PublicRoute {
   /** In Fastify's syntax: `:name` stands for a parameter. */
   url: string;
   /** Its name in the access log and the metrics. */

@@ -22,7 +22,7 @@ export function checkStore(file: string): boolean {
   return true;
 }
 
-export interface StoreFile {
+interface StoreFile {
   /** Bytes. */
   size: number;
   /** The next start migrates it. */

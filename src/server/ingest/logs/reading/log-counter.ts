@@ -38,14 +38,14 @@ export interface LogChanges {
 }
 
 /** A gesture of a player, by the game's id. */
-export interface MadeGesture {
+interface MadeGesture {
   gameId: string;
   gesture: string;
   at: number;
 }
 
 /** A run with the row of every player in it, by the game's own id. */
-export interface CountedRun extends RunRead {
+interface CountedRun extends RunRead {
   rows: ReadonlyMap<string, RunPlayerRow>;
   /** Deaths that changed since the run was last passed on; `hasAllDeaths`: all deaths of the run. */
   deaths: readonly RunDeath[];

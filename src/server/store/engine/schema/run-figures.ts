@@ -29,7 +29,7 @@ type Value<Figure extends RunFigure> = (typeof runFigures)[Figure]['join'] exten
 export type RunPlayerRow = { [Figure in RunFigure]: Value<Figure> };
 /** The figures of a player in a run, as columns of `log_run_player`. */
 export type RunPlayerColumns = { [Figure in RunFigure as SnakeCase<Figure>]: Value<Figure> };
-export type RunColumn = keyof RunPlayerColumns;
+type RunColumn = keyof RunPlayerColumns;
 
 const figures = Object.entries(runFigures).map(
   ([name, figure]) => ({ name: name as RunFigure, column: snakeCase(name as RunFigure), ...figure }) as const,

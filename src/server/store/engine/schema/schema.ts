@@ -82,7 +82,7 @@ type Flag = number;
 type Json = string;
 
 /** A project of the config; `active` is 0 after it was removed from the file. */
-export interface ProjectTable {
+interface ProjectTable {
   id: string;
   slug: string;
   name: string;
@@ -100,7 +100,7 @@ export interface ProjectTable {
 }
 
 /** A server of the config, or one that a member added (`added_server`). `position`: those of the config come first. */
-export interface ServerTable {
+interface ServerTable {
   id: string;
   project_id: string;
   position: number;
@@ -117,7 +117,7 @@ export interface ServerTable {
   active: Flag;
 }
 
-export interface BanListTable {
+interface BanListTable {
   id: string;
   project_id: string;
   position: number;
@@ -174,7 +174,7 @@ export interface BanTable {
  * The line that Outpost wrote into a ban file for a ban made by hand, in the form in which it is read back
  * (`entry_key`, `reason`, `expires_at` as in `BanEntry`), or why it could not (`error`).
  */
-export interface BanWriteTable {
+interface BanWriteTable {
   ban_id: number;
   /** The file, as in `ban.source`. */
   source: string;
@@ -185,7 +185,7 @@ export interface BanWriteTable {
   error: string | null;
 }
 
-export interface ApplicationTable {
+interface ApplicationTable {
   id: string;
   project_id: string;
   name: string;

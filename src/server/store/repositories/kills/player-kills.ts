@@ -4,7 +4,7 @@ import { topWeapon } from './boards.ts';
 import { type Death, type DeathPlayer, shownName } from './deaths.ts';
 
 /** A death on a player's card, in which the player is the killer or the victim. */
-export interface PlayerDeath extends Pick<
+interface PlayerDeath extends Pick<
   Death,
   'at' | 'cause' | 'serverId' | 'weapon' | 'ammo' | 'bodyPart' | 'meters'
 > {
@@ -12,7 +12,7 @@ export interface PlayerDeath extends Pick<
   killer: Omit<DeathPlayer, 'streak'> | null;
 }
 
-export interface PlayerKills {
+interface PlayerKills {
   /** Since when deaths are kept, epoch milliseconds. */
   since: number;
   /** The latest first. */

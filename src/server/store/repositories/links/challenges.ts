@@ -8,7 +8,7 @@ import { afterGesture, type GestureProgress } from './gesture-progress.ts';
 import { type LinkOutcome, setLinkIn } from './player-links.ts';
 
 /** For how long a member may make the gestures. */
-export const challengeMs = 15 * 60_000;
+const challengeMs = 15 * 60_000;
 /** Hosts hand logs over up to half an hour late, and the member has to see what was found. */
 const keptMs = 60 * 60_000;
 /** A game server's clock may be off by this. */

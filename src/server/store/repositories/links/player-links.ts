@@ -7,7 +7,7 @@ import { type Merge, playersOf, targetsOf } from '../players/merges.ts';
 import { setVisibility } from '../rights/hide-player.ts';
 
 /** A member of Discord and the player who the member is. */
-export interface PlayerLink {
+interface PlayerLink {
   /** Discord id. */
   memberId: string;
   /** The player's id in the store. */
@@ -54,7 +54,7 @@ export async function findLinkOfPlayer(db: Reader, playerId: number): Promise<Pl
 }
 
 /** A link with what names the player. */
-export interface NamedLink extends PlayerLink {
+interface NamedLink extends PlayerLink {
   name: string | null;
   /** The strongest one that the contract knows; null: there is none, as on consoles. */
   identifier: string | null;

@@ -5,7 +5,7 @@ import { writeTogether } from '../../engine/send-together.ts';
 import { deletes, upsert } from '../../engine/table-rows.ts';
 
 /** What the bot knows of a member and a role; see `RoleRecord` of the bot's ports. */
-export interface StoredRole {
+interface StoredRole {
   roleId: string;
   memberId: string;
   state: MemberRoleTable['state'];

@@ -25,7 +25,7 @@ export function playSecondsOf(total: string): number {
 export type CharacterStats = Record<string, number>;
 
 /** The figures of one player's character in one version of players.db. */
-export type CharacterSnapshot = readonly [playerId: number, stats: CharacterStats];
+type CharacterSnapshot = readonly [playerId: number, stats: CharacterStats];
 
 /** Whether the file is the one that the game writes, or one that somebody imports. */
 export type CharacterOrigin = 'config' | 'import';
@@ -83,7 +83,7 @@ export async function saveCharacters(
   return { changed, kind };
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   now: number;
   origin: CharacterOrigin;
   /** The change counter in the file's header; null: unknown. */
@@ -91,7 +91,7 @@ export interface SnapshotOptions {
 }
 
 /** `backup`: an earlier state of what was read before; `wipe`: another world, in which everybody started anew. */
-export type SnapshotKind = 'newer' | 'backup' | 'wipe';
+type SnapshotKind = 'newer' | 'backup' | 'wipe';
 
 /**
  * Determines the kind of a snapshot. A player who was away when a backup was made has exactly the figures read

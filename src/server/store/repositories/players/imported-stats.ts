@@ -4,7 +4,7 @@ import { upsert } from '../../engine/table-rows.ts';
 import { figureColumns } from '../../engine/schema/metric-columns.ts';
 
 /** Imported figures of one player; `entry` is the identifier under which they were imported. */
-export interface ImportedStats {
+interface ImportedStats {
   entry: string;
   playerId: number;
   figures: Partial<Record<MetricCode, number | null>>;

@@ -12,7 +12,7 @@ import { metricChoices } from './metric-sources.ts';
 import { referenceColumns, toReference, unlistedOf } from './player-profiles.ts';
 
 /** What a board counts: the runs that began from `from` until before `until`. Epoch milliseconds; null: all later ones. */
-export interface PeriodFilter {
+interface PeriodFilter {
   metric: LogMetric;
   from: number;
   until: number | null;

@@ -88,7 +88,7 @@ export async function findProfile(
 }
 
 /** A player with the id in the store, by which players without any other identifier are found. */
-export interface StoredProfile {
+interface StoredProfile {
   id: number;
   player: Player;
 }

@@ -21,7 +21,7 @@ interface Person extends IdentityRow {
   state: 'stored' | 'changed' | 'new';
 }
 
-export interface SavedPeople {
+interface SavedPeople {
   /** The player of each person, in their order; null: the person is forgotten. */
   ids: (number | null)[];
   /** The players into which others were merged. */

@@ -42,7 +42,7 @@ export async function listSampleBuckets(
 }
 
 /** The player count of a server at one moment; counts are null while it does not answer. */
-export interface Sample {
+interface Sample {
   /** Start of a minute; epoch milliseconds. */
   sampledAt: number;
   players: number | null;

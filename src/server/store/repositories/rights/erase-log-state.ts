@@ -5,7 +5,7 @@ import { updates } from '../../engine/table-rows.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 
 /** What is erased from the state of logs. */
-export interface ErasedPeople {
+interface ErasedPeople {
   /** The game's ids. */
   gameIds: readonly string[];
   names: readonly string[];

@@ -20,7 +20,7 @@ const tables = [
 ] as const;
 
 /** What is stored of one player: table → rows. */
-export type PlayerExport = Record<string, Record<string, unknown>[]>;
+type PlayerExport = Record<string, Record<string, unknown>[]>;
 
 /**
  * Everything stored of a person; moments are epoch milliseconds. Of deaths, `deaths` are the person's

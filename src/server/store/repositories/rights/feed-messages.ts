@@ -4,7 +4,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
 
 /** A message in which a kill feed posted deaths. */
-export interface FeedMessage {
+interface FeedMessage {
   /** The feed's key. */
   feed: string;
   channelId: string;

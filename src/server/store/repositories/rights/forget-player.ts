@@ -29,7 +29,7 @@ import { visibility } from '../../engine/schema/rights-tables.ts';
 /** Who is to be hidden, shown or forgotten: a person, or everybody who goes or went by a name. */
 export type RightsTarget = { identity: PersonIdentity } | { name: string };
 
-export interface Forgotten extends Erased {
+interface Forgotten extends Erased {
   /** Stored players whose data were deleted; 0: none was stored, and none will be. */
   players: number;
 }
@@ -114,7 +114,7 @@ export async function screenPeople(
 }
 
 /** Deletes these players and whoever turns out to be one of them, and adds all their forms to the list. */
-export async function forgetPersons(
+async function forgetPersons(
   tx: Database,
   list: ForgottenList,
   persons: readonly StoredPerson[],

@@ -71,7 +71,7 @@ export function hasKeyCheck(key: Buffer, check: string | null): boolean {
 }
 
 /** Where an earlier version had the key; `Environment` has both. */
-export interface EarlierKeyPlaces {
+interface EarlierKeyPlaces {
   dataFolder: string;
   /** OUTPOST_FORGOTTEN_KEY. */
   forgottenKey?: string | undefined;

@@ -50,7 +50,7 @@ export async function setVisibility(
 }
 
 /** The hidden players of a project. */
-export interface HiddenPeople {
+interface HiddenPeople {
   steamIds: ReadonlySet<string>;
   names: ReadonlySet<string>;
 }

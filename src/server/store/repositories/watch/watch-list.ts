@@ -8,7 +8,7 @@ import { formsOf, nameForm, readForgottenList } from '../rights/forgotten-list.t
 /** Whom an entry is about. The last two: no player is known yet, or several. */
 export type WatchSubject = { playerId: number } | { identifier: string } | { name: string };
 
-export interface WatchDetails {
+interface WatchDetails {
   reason: string | null;
   /** Epoch milliseconds; null: until it is removed. */
   expiresAt: number | null;
@@ -131,7 +131,7 @@ export async function forgetEntries(tx: Database): Promise<void> {
 }
 
 /** The forms by which an entry that is about no stored player finds one. */
-export function formsOfEntry({ identifier, name }: Pick<WatchEntry, 'identifier' | 'name'>): string[] {
+function formsOfEntry({ identifier, name }: Pick<WatchEntry, 'identifier' | 'name'>): string[] {
   if (identifier === null) return name === null ? [] : [nameForm(name)];
   const known = parseIdentifier(identifier);
   // The game's own id.
