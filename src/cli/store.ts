@@ -24,17 +24,14 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
   const { update: onProgress, end } = showSteps(options, output, stepText);
   const { result } = await untilInterrupted(
     async (signal) => await transferStore({ from, to, configFile, now: Date.now(), signal, onProgress }),
-    'Stopped; the copy is not complete, and nothing can use it. Run the same command again to begin anew.',
+    'Stopped; nothing was copied. Run the same command again to begin anew.',
   ).finally(end);
   const { tables, rows, smallValues, differences } = result;
   const text = [
     `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
     ...(differences.length === 0
-      ? ['Checked: each table has as many rows on both sides.']
-      : [
-          'Checked: each table has as many rows on both sides, but for what PostgreSQL cannot store as it is:',
-          ...differences.map(described),
-        ]),
+      ? []
+      : ['PostgreSQL cannot store all of it as it is:', ...differences.map(described)]),
     'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',
   ];
   printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
@@ -47,7 +44,5 @@ function described({ table, column, rows, examples }: Difference): string {
     : `  ${table}.${column}: ${rows} changed, shortened or with U+FFFD in place of a character (${shown})`;
 }
 
-const words = { copy: 'copying', check: 'checking' } as const;
-
-const stepText = ({ step, total }: TransferProgress, percent: number | null): string =>
-  percent === null ? `${words[step]} ${total} rows` : `${words[step]}: ${percent} % of ${total} rows`;
+const stepText = ({ total }: TransferProgress, percent: number | null): string =>
+  percent === null ? `copying ${total} rows` : `copying: ${percent} % of ${total} rows`;

@@ -159,7 +159,7 @@ test('store copy moves a data folder, and names no password', async () => {
   expect(copied).toMatchObject({
     code: 0,
     out: expect.stringMatching(
-      `as many rows on both sides, but for .*\n  player_alias.name: 1 changed, .* \\(player_id ${owner}\\)\n`,
+      `cannot store all of it as it is:\n  player_alias.name: 1 changed, .* \\(player_id ${owner}\\)\n`,
     ),
   });
   expect(`${copied.out}${copied.err}`).not.toContain(new URL(database.url).password);

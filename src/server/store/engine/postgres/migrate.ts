@@ -6,12 +6,6 @@ import type { Database } from '../connections.ts';
 import type { TransactionRules } from './transactions.ts';
 import { shownUrl } from './url.ts';
 
-/**
- * Stands among the migrations of a store that is being copied here, as one that no version knows, after all others. So no Outpost
- * opens the store before it is complete.
- */
-export const copyMark = '~copy of ';
-
 /** Long enough for another process to migrate a large store. */
 const waitMs = 120_000;
 
@@ -47,11 +41,6 @@ export async function pendingMigrations(
 ): Promise<string[]> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
-  if (unknown.some((name) => name.startsWith(copyMark))) {
-    throw new StoreError(
-      `the store at ${shownUrl(url)} is an interrupted copy: run "outpost store copy" again, which begins anew.`,
-    );
-  }
   if (unknown.length > 0) {
     throw new StoreError(
       `the store at ${shownUrl(url)} was made by a newer Outpost (migration ${unknown.at(-1)}); this is ${version}. ` +

@@ -31,7 +31,7 @@ export interface TransactionRules {
 }
 
 /** Every write transaction holds this advisory lock: that of the whole store alone, the others together. */
-const writeLock = 7_813_402_665;
+export const writeLock = 7_813_402_665;
 /** The locks of names are pairs of this and a hash: two names with one hash only wait for each other. */
 const namedLocks = 781_340_266;
 

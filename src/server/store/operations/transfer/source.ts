@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { SQLite, type SQLiteDatabase } from '../../engine/driver.ts';
 import { storable } from '../../engine/storable.ts';
 import type { ColumnType } from '../../engine/dialect.ts';
@@ -27,8 +26,6 @@ export interface Chunk {
 
 /** A store in SQLite as it is at one moment. */
 export interface Source {
-  /** Knows the store again, however much it has grown. */
-  id: string;
   /** The tables, each after those that it refers to. */
   tables: readonly SourceTable[];
   chunksOf(table: SourceTable): Generator<Chunk>;
@@ -50,7 +47,6 @@ export function openSource(file: string): Source {
   // Everything is read in one transaction, so commands beside change nothing in it.
   sqlite.exec('BEGIN');
   return {
-    id: identityOf(sqlite),
     tables: tablesInOrder(sqlite).map((name) => ({
       name,
       columns: columnsOf(sqlite, name),
@@ -97,13 +93,6 @@ function* inChunks(all: Iterable<StoredValue[]>, names: number): Generator<Chunk
     length = 0;
   }
   if (chunk.rows.length > 0) yield chunk;
-}
-
-/** When the store was made, and the id of its first project, which is random. */
-function identityOf(sqlite: SQLiteDatabase): string {
-  const madeAt = sqlite.prepare('SELECT min(timestamp) FROM kysely_migration').pluck().get();
-  const project = sqlite.prepare('SELECT id FROM project ORDER BY rowid LIMIT 1').pluck().get();
-  return hash('sha256', JSON.stringify([madeAt, project ?? null]), 'hex').slice(0, 16);
 }
 
 function tablesInOrder(sqlite: SQLiteDatabase): string[] {

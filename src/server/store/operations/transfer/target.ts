@@ -1,158 +1,135 @@
-import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
-import { copyMark } from '../../engine/postgres/migrate.ts';
-import { endPool, openPool } from '../../engine/postgres/pool.ts';
+import type { Pool, PoolClient } from 'pg';
 import { openingProblem } from '../../engine/postgres/errors.ts';
+import { endPool, openPool } from '../../engine/postgres/pool.ts';
+import { writeLock } from '../../engine/postgres/transactions.ts';
 import { shownUrl } from '../../engine/postgres/url.ts';
 import { StoreError } from '../../engine/error.ts';
-import { postgresMigrations } from '../../engine/migrations/index.ts';
-import { type Column, quoted, type Row, type Source, type SourceTable } from './source.ts';
+import { quoted, type Row, type Source, type SourceTable } from './source.ts';
 
 const postgresTypes = { integer: 'bigint', real: 'double precision', text: 'text' } as const;
 /** A key that another row has, and one that is too long for an index. */
 const unstorable = /^(?:23505|54000)$/;
+/** Of `lock_timeout`. */
+const patience = '10s';
 
-type TargetState = 'no tables' | 'new store' | 'interrupted copy';
-
-/** A database of PostgreSQL into which a store is copied. */
+/** A database of PostgreSQL into which a store is copied in one transaction, so that others see all of the copy or nothing. */
 export class Target {
   readonly #pool: Pool;
   readonly #url: string;
-  readonly #source: Pick<Source, 'id' | 'tables'>;
-  readonly #mark: string;
+  readonly #tables: Source['tables'];
+  #client: PoolClient | undefined;
 
-  constructor(url: string, source: Pick<Source, 'id' | 'tables'>) {
+  constructor(url: string, { tables }: Pick<Source, 'tables'>) {
     this.#pool = openPool(url, 1);
     this.#url = url;
-    this.#source = source;
-    this.#mark = `${copyMark}${source.id} ${randomBytes(4).toString('hex')}`;
+    this.#tables = tables;
   }
 
-  /** @throws StoreError when the database holds anything but an interrupted copy of the same source */
-  async inspect(): Promise<TargetState> {
+  /** @throws StoreError when the database holds anything but the tables of a store, without rows */
+  async requireEmpty(): Promise<void> {
     const tables = (await this.#query<{ name: string }>(tablesStatement)).map(({ name }) => name);
-    if (tables.length === 0) return 'no tables';
+    if (tables.length === 0) return;
     const refuse = (found: string): never => {
       throw new StoreError(
         `the database ${shownUrl(this.#url)} ${found}. Nothing was changed. Create an empty database and name that.`,
       );
     };
     if (!tables.includes('kysely_migration')) refuse(`has other tables, such as ${tables[0]}`);
-    const applied = (
-      await this.#query<{ name: string }>('SELECT name FROM kysely_migration ORDER BY name')
-    ).map(({ name }) => name);
-    const mark = applied.find((name) => name.startsWith(copyMark));
-    const missing = Object.keys(postgresMigrations).filter((name) => !applied.includes(name));
-    const unknown = applied.filter((name) => name !== mark && !Object.hasOwn(postgresMigrations, name));
-    if (mark !== undefined) {
-      if (!mark.startsWith(`${copyMark}${this.#source.id} `)) {
-        refuse('holds an interrupted copy of another store');
-      }
-      if (missing.length + unknown.length > 0) {
-        refuse('holds a copy that another version of Outpost began');
-      }
-      return 'interrupted copy';
-    }
-    for (const { name: table } of this.#source.tables) {
+    for (const { name: table } of this.#tables) {
       // The only row of this one comes with the table.
       const rows = table === 'rights' ? 'rights WHERE revision > 0' : quoted(table);
       if (!tables.includes(table)) continue;
       const found = await this.#query<{ found: number }>(`SELECT EXISTS (SELECT FROM ${rows})::int AS found`);
       if (found[0]?.found === 1) refuse(`holds a store already: its table ${table} has rows`);
     }
-    return 'new store';
   }
 
-  /** Marks the database as incomplete, empties its tables, and turns their triggers off. */
+  /** Begins the transaction, in which nobody else reads or writes the tables. Their triggers are turned off. */
   async begin(): Promise<void> {
-    const tables = this.#source.tables.map(({ name }) => quoted(name));
-    await this.#atOnce([
-      'LOCK TABLE kysely_migration IN ACCESS EXCLUSIVE MODE',
-      `DELETE FROM kysely_migration WHERE name LIKE '${copyMark}%'`,
-      `INSERT INTO kysely_migration (name, timestamp) VALUES ('${this.#mark}', '${new Date().toISOString()}')`,
-      `TRUNCATE ${tables.join(', ')} CASCADE`,
-      ...tables.map((table) => `ALTER TABLE ${table} DISABLE TRIGGER USER`),
-    ]);
+    const tables = this.#tables.map(({ name }) => quoted(name));
+    await this.#query(
+      [
+        'BEGIN',
+        'SET LOCAL statement_timeout = 0',
+        'SET LOCAL idle_in_transaction_session_timeout = 0',
+        `SET LOCAL lock_timeout = '${patience}'`,
+        `SELECT pg_advisory_xact_lock(${writeLock})`,
+        `LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`,
+      ].join('; '),
+    );
+    await this.requireEmpty();
+    await this.#query(`TRUNCATE ${tables.join(', ')}`);
+    await this.#switchTriggers('DISABLE');
   }
 
   /**
    * @returns the rows that were not inserted: they differ from another only in what PostgreSQL cannot store, or are too
    * long for its indexes
    */
-  async insert({ name, columns }: SourceTable, rows: readonly Row[]): Promise<Row[]> {
-    try {
-      await this.#insert(name, columns, rows);
-      return [];
-    } catch (error) {
-      if (!isUnstorable(error)) throw error;
-    }
+  async insert(table: SourceTable, rows: readonly Row[]): Promise<Row[]> {
+    if (await this.#tryInsert(table, rows)) return [];
     const left: Row[] = [];
-    for (const row of rows) {
-      try {
-        await this.#insert(name, columns, [row]);
-      } catch (error) {
-        if (!isUnstorable(error)) throw error;
-        left.push(row);
-      }
-    }
+    for (const row of rows) if (!(await this.#tryInsert(table, [row]))) left.push(row);
     return left;
   }
 
-  async #insert(table: string, columns: readonly Column[], rows: readonly Row[]): Promise<void> {
+  /** @returns false: at least one of them cannot be stored, and none was inserted */
+  async #tryInsert({ name: table, columns }: SourceTable, rows: readonly Row[]): Promise<boolean> {
     const names = columns.map(({ name }) => quoted(name)).join(', ');
     const arrays = columns.map(({ type }, index) => `$${index + 1}::${postgresTypes[type]}[]`).join(', ');
-    const { rowCount } = await this.#pool.query(
-      `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM unnest(${arrays}) AS new (${names})
-        WHERE EXISTS (SELECT FROM kysely_migration WHERE name = '${this.#mark}')`,
-      columns.map((_, index) => rows.map((row) => row[index] ?? null)),
-    );
-    if (rowCount === rows.length) return;
-    throw new StoreError(`another copy into ${shownUrl(this.#url)} has begun; this one ends here.`);
+    const values = columns.map((_, index) => rows.map((row) => row[index] ?? null));
+    await this.#query('SAVEPOINT inserting');
+    try {
+      await this.#query(
+        `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM unnest(${arrays}) AS new (${names})`,
+        values,
+      );
+    } catch (error) {
+      const { code } = (error as { cause?: { code?: unknown } }).cause ?? {};
+      if (!unstorable.test(String(code))) throw error;
+      await this.#query('ROLLBACK TO SAVEPOINT inserting');
+      return false;
+    }
+    await this.#query('RELEASE SAVEPOINT inserting');
+    return true;
   }
 
   /** Lets ids go on after the last one that the source gave. */
   async continueIds(table: string, last: number): Promise<void> {
-    await this.#pool.query(
+    await this.#query(
       `SELECT setval(found, greatest($2::bigint, 1), $2::bigint > 0)
         FROM pg_get_serial_sequence($1, 'id') AS found WHERE found IS NOT NULL`,
       [table, last],
     );
   }
 
-  async countRows(table: string): Promise<number> {
-    const [found] = await this.#query<{ rows: number }>(`SELECT count(*) AS rows FROM ${quoted(table)}`);
-    return found?.rows ?? 0;
-  }
-
-  /** Turns the triggers on and takes the mark away: from now on the store is complete. */
+  /** Turns the triggers on, and commits. */
   async finish(): Promise<void> {
-    const tables = this.#source.tables.map(({ name }) => quoted(name));
-    for (const table of tables) await this.#query(`ANALYZE ${table}`);
-    await this.#atOnce([
-      ...tables.map((table) => `ALTER TABLE ${table} ENABLE TRIGGER USER`),
-      `DELETE FROM kysely_migration WHERE name = '${this.#mark}'`,
-    ]);
+    await this.#query(`ANALYZE ${this.#tables.map(({ name }) => quoted(name)).join(', ')}`);
+    await this.#switchTriggers('ENABLE');
+    await this.#query('COMMIT');
   }
 
+  /** Rolls back what is not committed. */
   async close(): Promise<void> {
+    this.#client?.release(true);
     await endPool(this.#pool);
   }
 
-  /** Several statements in one message are one transaction. */
-  async #atOnce(statements: readonly string[]): Promise<void> {
-    await this.#query(['BEGIN', ...statements, 'COMMIT'].join('; '));
+  async #switchTriggers(to: 'DISABLE' | 'ENABLE'): Promise<void> {
+    const statements = this.#tables.map(({ name }) => `ALTER TABLE ${quoted(name)} ${to} TRIGGER USER`);
+    await this.#query(statements.join('; '));
   }
 
-  async #query<Result>(statement: string): Promise<Result[]> {
+  async #query<Result>(statement: string, values: readonly unknown[] = []): Promise<Result[]> {
     try {
-      return (await this.#pool.query(statement)).rows as Result[];
+      this.#client ??= await this.#pool.connect();
+      return (await this.#client.query(statement, [...values])).rows as Result[];
     } catch (error) {
       throw openingProblem(this.#url, error);
     }
   }
 }
-
-const isUnstorable = (error: unknown): boolean => unstorable.test(String((error as { code?: unknown }).code));
 
 const tablesStatement = `
   SELECT relname AS name FROM pg_class
