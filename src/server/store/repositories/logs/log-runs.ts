@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { joinByIndex, valuesOf } from '../../engine/dialect.ts';
+import { joinByIndex } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import type { Write } from '../../engine/send-together.ts';
@@ -40,8 +40,6 @@ export interface SaveOptions {
   now: number;
   /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
-  /** The servers of which no run is stored yet. */
-  unlogged?: readonly string[];
 }
 
 interface StoredRun {
@@ -71,15 +69,13 @@ export const storedRuns = (runs: readonly RunKey[]) =>
 export class RunsToSave {
   /** What becomes of each run, in their order. */
   readonly outcomes: RunOutcome[];
-  /** The players whose figures change, by server; complete when the writes of `runs` are done, and `content` was called. */
+  /** The players whose figures change, by server; complete when `content` was called. */
   readonly changed = new Map<string, Set<number>>();
   readonly #options: SaveOptions;
   readonly #copies: { run: RunToSave; wins: boolean }[] = [];
   readonly #winners = new Map<string, RunToSave>();
   /** The ids of stored runs, by `keyOfRun`. */
   readonly #ids: Map<string, number>;
-  /** The servers of which these are the first runs. */
-  readonly #first: readonly string[];
 
   /** @param known as `storedRuns` has read them in this transaction */
   constructor(runs: readonly RunToSave[], known: readonly StoredRun[], options: SaveOptions) {
@@ -99,8 +95,6 @@ export class RunsToSave {
       }
       return outcome;
     });
-    const servers = new Set(runs.map(({ serverId }) => serverId));
-    this.#first = (options.unlogged ?? []).filter((id) => servers.has(id));
   }
 
   /** Whether `content` needs the ids that the writes of `runs` return. */
@@ -110,10 +104,7 @@ export class RunsToSave {
 
   /** Stores the runs themselves. */
   runs(): Write[] {
-    return [
-      ...chunksOf(this.#first).map((servers) => this.#readFirst(servers)),
-      ...chunksOf([...this.#winners.values()]).map((runs) => this.#saveRows(runs)),
-    ];
+    return chunksOf([...this.#winners.values()]).map((runs) => this.#saveRows(runs));
   }
 
   /** Stores players and deaths. @param players as `storedRuns` has read them in this transaction */
@@ -159,20 +150,6 @@ export class RunsToSave {
       });
     }
     return [...joined.values()];
-  }
-
-  /**
-   * The players whose figures change when a server gets its first run: metrics that only players.db has counted so far
-   * come from the logs from then on.
-   */
-  #readFirst(servers: readonly string[]): Write {
-    return {
-      statement: sql`SELECT server_id, player_id FROM character WHERE server_id IN ${valuesOf('text', servers)}`,
-      onResult: ({ rows }) => {
-        for (const { server_id, player_id } of rows as { server_id: string; player_id: number }[])
-          this.#change(server_id, player_id);
-      },
-    };
   }
 
   #saveRows(runs: readonly RunToSave[]): Write {

@@ -5,7 +5,7 @@ import { countGestures, type PlayerGesture } from '../links/challenges.ts';
 import { identityOfGameId } from '../players/person-identity.ts';
 import { type FoundPerson, PeopleToSave } from '../players/players.ts';
 import type { PersonSeen } from '../players/sightings.ts';
-import { staleMarks } from '../players/stale-statistics.ts';
+import { serverMarks, staleMarks } from '../players/stale-statistics.ts';
 import { statisticsSources, statisticsWrites } from '../players/statistics.ts';
 import { type LatestStay, latestStays, type StayPart, StaysToSave } from '../players/stays.ts';
 import { readConditions, requireSame } from '../projects/server-time-zone.ts';
@@ -48,9 +48,6 @@ export interface SavedLogs {
 }
 
 type Clock = Record<'now' | 'monotonic', () => number>;
-
-/** With the first log of a server, the figures of everybody in its players.db may come from another source. */
-const fewPlayers = 1_000;
 
 /**
  * Stores what was read of the logs of a project's servers: content and positions in one transaction, so that everything
@@ -119,7 +116,6 @@ async function saveIn(
   const savedRuns = new RunsToSave(runs, known, {
     now,
     keepsPositions: conditions[0]?.kill_positions === 1,
-    unlogged: conditions.flatMap(({ server_id, is_logged }) => (is_logged === 1 ? [] : (server_id ?? []))),
   });
   let writes = [...saved.players(), ...savedRuns.runs()];
   if (saved.hasNew || savedRuns.hasNew) {
@@ -141,7 +137,11 @@ async function saveIn(
     const gestures = servers.flatMap((server) => gesturesOf(server, playerOf));
     if (gestures.length > 0) await countGestures(tx, projectId, gestures);
   }
-  const { fresh, stale, staleServers } = figuresToDerive(servers, savedRuns.changed, saved.merged);
+  // With the first log of a server, the figures of everybody in its players.db may come from another source.
+  const unlogged = new Set(conditions.flatMap((row) => (row.is_logged === 1 ? [] : (row.server_id ?? []))));
+  const first = [...new Set(runs.map(({ serverId }) => serverId))].filter((id) => unlogged.has(id));
+  writes.push(...first.map(serverMarks));
+  const { fresh, stale, staleServers } = figuresToDerive(servers, first, savedRuns.changed, saved.merged);
   const sources = await writeAndRead(tx, [...writes, ...staleMarks(stale)], statisticsSources(fresh));
   await writeTogether(tx, statisticsWrites(fresh, sources));
   return servers.map(({ serverId }) => ({
@@ -170,9 +170,13 @@ function playersByGameId(
   return (serverId, gameId) => (isPseudonym(gameId) ? nobody : ids.get(serverId)?.get(gameId)) as number;
 }
 
-/** @returns whose figures to derive at once, and whose at the end of a backlog */
+/**
+ * @param first the servers of which these are the first runs
+ * @returns whose figures to derive at once, and whose at the end of a backlog
+ */
 function figuresToDerive(
   servers: readonly ServerLogs[],
+  first: readonly string[],
   changed: ReadonlyMap<string, ReadonlySet<number>>,
   merged: readonly number[],
 ): { fresh: number[]; stale: Set<number>; staleServers: Set<string> } {
@@ -181,7 +185,7 @@ function figuresToDerive(
   const staleServers = new Set<string>();
   for (const { serverId, isBacklog } of servers) {
     const players = changed.get(serverId) ?? new Set<number>();
-    const isStale = isBacklog || players.size > fewPlayers;
+    const isStale = isBacklog || first.includes(serverId);
     if (isStale) staleServers.add(serverId);
     for (const id of players) (isStale ? stale : fresh).add(id);
   }

@@ -34,13 +34,18 @@ export function staleMarks(playerIds: Iterable<number>): Write[] {
 
 /** Marks the figures of every player of a server's sources as stale, after a metric was given another source. */
 export async function markServerStale(tx: Database, serverId: string): Promise<void> {
-  await sql`
+  await writeTogether(tx, [serverMarks(serverId)]);
+}
+
+/** The statement of `markServerStale`, to be sent together with others. */
+export const serverMarks = (serverId: string): Write => ({
+  statement: sql`
     INSERT INTO stale_statistics (player_id)
     SELECT player_id FROM character WHERE server_id = ${serverId}
     UNION SELECT player_id FROM log_run ${joinInOrder} log_run_player ON run_id = log_run.id
     WHERE server_id = ${serverId} ON CONFLICT (player_id) DO NOTHING
-  `.execute(tx);
-}
+  `,
+});
 
 /**
  * Computes the stale figures, in several transactions of their projects. Leaderboards change with the last one: services
