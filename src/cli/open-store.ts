@@ -17,6 +17,7 @@ import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { addMissing } from '../server/store/repositories/projects/reconcile.ts';
 import { CommandFailure, processOutput } from './output.ts';
+import { listLeases } from '../server/store/cluster/leases/lease-table.ts';
 import { takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { readConfig } from './read-config.ts';
@@ -61,6 +62,7 @@ function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailu
 
 /** Opens the store for work that makes sense in a new one, too, which is made then. */
 export async function withNewStore<T>(environment: Environment, work: Work<T>): Promise<T> {
+  if (environment.storeUrl !== undefined) await refuseBesideProcesses(environment.storeUrl);
   const writer = await openWriter(storeLocation(environment), {
     busyTimeoutMs,
     async beforeUpdate(file) {
@@ -85,6 +87,27 @@ function refuseBesideService({ dataFolder }: Environment): void {
     `an earlier version of Outpost is running on the data folder ${dataFolder}${which}, and this version has to change its store. ` +
       'Nothing was changed. Restart Outpost in this version, then run the command again.',
   );
+}
+
+/** Processes of an earlier version store nothing more once the tables have changed. */
+async function refuseBesideProcesses(storeUrl: string): Promise<void> {
+  const { isNew, pending } = await inspectPostgres(storeUrl);
+  if (isNew || pending.length === 0) return;
+  const reader = openReader(storeUrl);
+  try {
+    const leases = await listLeases(reader.db).catch((error: unknown) => {
+      if (isUnread(error)) return [];
+      throw error;
+    });
+    const processes = [...new Set(leases.flatMap(({ owner }) => owner ?? []))];
+    if (processes.length === 0) return;
+    throw new StoreError(
+      `processes of an earlier version use the store at ${shownUrl(storeUrl)} (${processes.join('; ')}), and this version has ` +
+        'to change it. Nothing was changed. Stop them, make a dump, start this version, then run the command again.',
+    );
+  } finally {
+    await reader.close();
+  }
 }
 
 /** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
