@@ -93,7 +93,7 @@ export class ProjectFiles {
 
   #readFile(name: string, file: string, surroundings: Surroundings) {
     const before = this.#counted.get(file) ?? this.#readCopy(name, file, surroundings);
-    const source = attempt(() => {
+    const source = attempt(file, () => {
       const text = readTextFile(file);
       if (text === before?.text && !before.reading.hasSecrets) return before;
       return { file, text, reading: parseProjectFile(text, file, surroundings) };
@@ -104,16 +104,18 @@ export class ProjectFiles {
   #readCopy(name: string, file: string, surroundings: Surroundings): ProjectSource | null {
     const text = this.#copyOf(name);
     if (text === null) return null;
-    const copy = attempt(() => ({ file, text, reading: parseProjectFile(text, file, surroundings) }));
+    const copy = attempt(file, () => ({ file, text, reading: parseProjectFile(text, file, surroundings) }));
     return copy instanceof ConfigError ? null : copy;
   }
 }
 
-function attempt<T>(read: () => T): T | ConfigError {
+function attempt<T>(file: string, read: () => T): T | ConfigError {
   try {
     return read();
   } catch (error) {
-    return error instanceof ConfigError ? error : new ConfigError((error as Error).message);
+    if (error instanceof ConfigError) return error;
+    const problem = error as NodeJS.ErrnoException;
+    return new ConfigError(problem.syscall === undefined ? problem.message : readProblem(file, problem));
   }
 }
 

@@ -107,6 +107,16 @@ it.each([
   expect(read().discord?.guilds[1]?.id).toBe('1100000000000000013');
 });
 
+it('names a file that cannot be read, and what to do', () => {
+  write('a.yaml', project('alpha', 11));
+  mkdirSync(pathOf('b.yaml'));
+  const config = read();
+  expect(slugsOf(config)).toEqual(['alpha']);
+  expect(messageOf(config)).toMatch(
+    /^cannot read \S+b\.yaml: it is a folder, and a file was expected\.\nName/,
+  );
+});
+
 it('keeps a project as it was in an earlier process', () => {
   write('a.yaml', project('alpha', 11));
   const before = read();
