@@ -157,7 +157,7 @@ async function open(
       title: 'Outpost demo',
       introduction: 'A Discord on this machine, with the real bot in it. Type / in the box below.',
       notices: [
-        { label: 'Public page', text: `${serviceUrl}/`, copyable: true },
+        { label: 'Public page', text: `${serviceUrl}/` },
         { label: 'Service', text: `${serviceUrl}/v1`, copyable: true },
         { label: 'application_id', text: applicationId, copyable: true },
         { label: 'secret', text: secret, copyable: true },

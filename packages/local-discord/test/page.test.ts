@@ -96,7 +96,13 @@ beforeAll(async () => {
         members: [{ id: '1100000000000000301', username: 'mira', displayName: 'Mira', roles: [pingedRole] }],
       },
     ],
-    page: { title: 'Demo', notices: [{ label: 'API', text: 'http://127.0.0.1:1/v1', copyable: true }] },
+    page: {
+      title: 'Demo',
+      notices: [
+        { label: 'API', text: 'http://127.0.0.1:1/v1', copyable: true },
+        { label: 'Site', text: 'http://127.0.0.1:1/' },
+      ],
+    },
   });
   runBot(world);
 });
@@ -338,5 +344,7 @@ describe.skipIf(chromiumPath === null)(`the page in Chromium${browserNote}`, () 
 
   test('shows what the demo has to tell', async () => {
     expect(await page.getByTestId('notice-0').innerText()).toContain('http://127.0.0.1:1/v1');
+    const link = page.getByTestId('notice-1').getByRole('link');
+    expect(await link.getAttribute('href')).toBe('http://127.0.0.1:1/');
   });
 });

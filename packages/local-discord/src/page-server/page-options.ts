@@ -12,7 +12,7 @@ export interface Persona {
   permissions: bigint;
 }
 
-/** A text that the page's side panel shows; `copyable` gives it a button. */
+/** A text that the page's side panel shows: with a button to copy it if `copyable`, else as a link if it is an address. */
 export interface Notice {
   label: string;
   text: string;

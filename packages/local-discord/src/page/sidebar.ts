@@ -1,5 +1,5 @@
 import { acronym, avatarOf, botAvatar } from './avatars.ts';
-import { element } from './dom.ts';
+import { element, link } from './dom.ts';
 import type { GuildView, StateView } from './protocol.ts';
 
 /** The list of servers, the channels and members of the open one, and the notices of whoever started this. */
@@ -121,11 +121,9 @@ export function drawNotices(container: HTMLElement, { title, introduction, notic
           notice.label,
           notice.copyable ? copyButton(notice.text) : null,
         ),
-        element(
-          notice.copyable ? 'pre' : 'p',
-          { className: notice.copyable ? 'notice-text' : 'notice-plain' },
-          notice.text,
-        ),
+        notice.copyable
+          ? element('pre', { className: 'notice-text' }, notice.text)
+          : element('p', { className: 'notice-plain' }, link(notice.text, 'md-link', notice.text)),
       ),
     ),
   );
