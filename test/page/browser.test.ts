@@ -172,6 +172,18 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     });
   });
 
+  it("has the hours of a chart in the visitor's zone, and its days in the server's", async () => {
+    await visit({ timezoneId: 'Asia/Kolkata', locale: 'en-US' }, async (page) => {
+      await page.goto(`${world.url}/servers/northwood-1`);
+      const [day, week] = await page.locator('figcaption').allInnerTexts();
+      expect(day).toMatch(/ · Asia\/(?:Calcutta|Kolkata)$/);
+      expect(week).toMatch(/ · Europe\/Berlin$/);
+      // Berlin's whole hours are half past in India.
+      const hours = await page.locator('figure').first().locator('[data-hour]').allTextContents();
+      expect(hours.join(' ')).toMatch(/^(?:\d\d:30 ?){5,6}$/);
+    });
+  });
+
   it('keeps the words beside counts in the form of the language', async () => {
     await visit({ locale: 'ru-RU' }, async (page) => {
       const word = page.locator('[data-server=northwood-1] [data-live=word]');

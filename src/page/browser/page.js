@@ -28,6 +28,9 @@ const full = new Intl.DateTimeFormat(lang, {
   minute: '2-digit',
 });
 
+const hour = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const { timeZone } = hour.resolvedOptions();
+
 /** Moments for which the page was already fetched: a visitor's clock may be ahead. */
 const passed = new Set();
 
@@ -42,6 +45,9 @@ function showTimes() {
     const text = time.dataset.t === 'full' ? full.format(at) : relative(at - Date.now());
     if (time.textContent !== text) time.textContent = text;
   }
+  for (const label of document.querySelectorAll('[data-hour]'))
+    label.textContent = hour.format(Number(label.dataset.hour));
+  for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone;
 }
 showTimes();
 setInterval(showTimes, 30_000);

@@ -35,6 +35,8 @@ export function Chart({ view, title, alt, range, history }: ChartProps): VNode {
   const shareOf = (at: number): number => Math.min(Math.max((at - span.from) / spanMs, 0), 1);
   const xOf = (at: number): number => round(shareOf(at) * curveWidth);
   const segments = segmentsOf(buckets, stepMs);
+  // The browser's script puts hours into the visitor's zone; days begin at other moments there.
+  const isDay = range === '24h';
   // Labels at the edges would be cut off.
   const ticks = timeTicks(range, span, { locale: language.locale, timezone }).filter(
     ({ at }) => shareOf(at) > 0.04 && shareOf(at) < 0.96,
@@ -44,7 +46,8 @@ export function Chart({ view, title, alt, range, history }: ChartProps): VNode {
       <figcaption>
         {title}{' '}
         <span class="dim">
-          {language.t('chart.peak', { count: peak })} · {timezone}
+          {language.t('chart.peak', { count: peak })} ·{' '}
+          <span data-zone={isDay ? '' : undefined}>{timezone}</span>
         </span>
       </figcaption>
       <svg class="chart" width="100%" height="180" role="img" aria-label={alt}>
@@ -66,7 +69,12 @@ export function Chart({ view, title, alt, range, history }: ChartProps): VNode {
           </text>
         ))}
         {ticks.map(({ at, label }) => (
-          <text x={`${round(shareOf(at) * 100)}%`} y={labelsAt} text-anchor="middle">
+          <text
+            x={`${round(shareOf(at) * 100)}%`}
+            y={labelsAt}
+            text-anchor="middle"
+            data-hour={isDay ? at : undefined}
+          >
             {label}
           </text>
         ))}
