@@ -96,7 +96,7 @@ export function createPage(options: PageOptions): Page {
     parts: readonly unknown[],
     work: (view: View) => Promise<PublicContent | null>,
   ): PublicSource => ({
-    key: JSON.stringify([languageKey(visitor), ...parts]),
+    key: JSON.stringify([visitor.language.locale, visitor.chosen, ...parts]),
     async make() {
       // Requests of others come first: a page takes milliseconds.
       await turn();
@@ -186,8 +186,6 @@ function visitorOf(acceptLanguage: string | undefined, text: string): Visitor {
   }
   return { language: preferredLanguage(acceptLanguage), chosen: null, query };
 }
-
-const languageKey = ({ language, chosen }: Visitor): string => `${language.locale} ${chosen ?? ''}`;
 
 /** The path of a route with its parameters. */
 function pathOf(path: string, params: Readonly<Record<string, string>>): string {

@@ -24,7 +24,7 @@ export function BoardPage({ view, board, players }: BoardProps): VNode {
         <span aria-hidden="true">{metrics[board.metric].sign}</span> {t(`metric.${board.metric}`)}
       </h1>
       {board.rows.length === 0 ? (
-        <p class="empty">{t('top.empty')}</p>
+        <p>{t('top.empty')}</p>
       ) : (
         <table class="card">
           <thead>

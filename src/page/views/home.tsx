@@ -35,7 +35,7 @@ export function Home({ view, servers, boards, players }: HomeProps): VNode {
       </h1>
       <section aria-labelledby="servers">
         <h2 id="servers">{t('site.servers')}</h2>
-        {servers.length === 0 && <p class="empty">{t('failure.noServers')}</p>}
+        {servers.length === 0 && <p>{t('failure.noServers')}</p>}
         <ul class="cards">
           {servers.map((card) => (
             <li>

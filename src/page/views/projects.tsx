@@ -12,7 +12,7 @@ export function projectsPage(view: View, projects: readonly ViewedProject[]): Pu
     children: (
       <>
         <h1 class="hidden">{t('site.projects')}</h1>
-        {projects.length === 0 && <p class="empty">{t('site.notFound')}</p>}
+        {projects.length === 0 && <p>{t('site.notFound')}</p>}
         <ul class="cards">
           {projects.map((project) => (
             <li>

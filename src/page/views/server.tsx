@@ -42,7 +42,7 @@ export function ServerPage(props: ServerProps): VNode {
       <section aria-labelledby="history">
         <h2 id="history">{t('site.history')}</h2>
         <div class="card charts">
-          {shown.length === 0 && <p class="empty">{t('site.noHistory')}</p>}
+          {shown.length === 0 && <p>{t('site.noHistory')}</p>}
           {shown.map((range) => (
             <Chart
               view={view}
