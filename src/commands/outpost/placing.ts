@@ -93,8 +93,9 @@ export function messageUrl(guildId: string, placed: Placed): string {
 
 export function placedReply(language: Language, target: PlacementTarget, placed: Placed): Reply {
   const { content } = placed;
-  const chartIsLeftOut = target.withoutFiles && content.kind === 'status' && content.chart !== 'none';
-  const url = content.kind === 'recap' ? null : messageUrl(target.guildId, placed);
-  const embed = placedEmbed(language, url, chartIsLeftOut);
+  const isRecap = content.kind === 'recap';
+  const hasChart = isRecap || (content.kind === 'status' && content.chart !== 'none');
+  const url = isRecap ? null : messageUrl(target.guildId, placed);
+  const embed = placedEmbed(language, url, hasChart && target.withoutFiles);
   return { ...reply(embed), components: [] };
 }

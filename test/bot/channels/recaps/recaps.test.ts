@@ -228,8 +228,10 @@ describe('a weekly recap', () => {
       const values = [menu.options[0]!.value];
       return await discord.select({ messageId: message!.id, customId: menu.custom_id, user, values });
     };
+    discord.denyBot(channelId, 1n << 15n);
     const placed = await choose(await use('setup', { kind: 'recap' }));
     expect(placed.message?.embeds[0]?.title).toBe('✅ Weekly recap is on');
+    expect(placed.message?.embeds[0]?.description).toContain('There is no chart');
     const again = await choose(await use('setup', { kind: 'recap' }));
     expect(again.followUps[0]?.embeds[0]?.description ?? again.message?.embeds[0]?.description).toContain(
       'already gets the weekly recap of **Northwood | Chernarus**',
