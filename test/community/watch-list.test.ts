@@ -226,6 +226,14 @@ describe('the watch list', () => {
     expect(await watch.remove(entry!.id, who)).toBeNull();
   });
 
+  it('keeps the reason of an entry that is added again without one', async () => {
+    await add('Bob');
+    await watch.add({ text: 'Bob', reason: null, days: 3 }, { ...who, userId: '33' });
+    const [entry, ...others] = await watch.list();
+    expect(entry).toMatchObject({ reason: 'Cheats', addedBy: '33', expiresAt: clock.now() + 3 * day });
+    expect(others).toEqual([]);
+  });
+
   it('says where the player is now, as long as the log is up to date', async () => {
     await begin();
     await append(came('12:01:00', 'Ann', idA), came('12:01:10', 'Bob', idB), left('12:02:00', 'Bob', idB));

@@ -63,9 +63,10 @@ export async function addEntry(
 ): Promise<number | null> {
   return await writeProject(db, projectId, async (tx) => {
     const entries = await readEntries(tx, projectId, now);
-    const same = entries.filter((entry) => isAbout(entry, subject)).map(({ id }) => id);
+    const same = entries.filter((entry) => isAbout(entry, subject));
     if (entries.length - same.length >= mostEntries) return null;
-    await tx.deleteFrom('watch_entry').where('id', 'in', valuesOf('integer', same)).execute();
+    const ids = same.map(({ id }) => id);
+    await tx.deleteFrom('watch_entry').where('id', 'in', valuesOf('integer', ids)).execute();
     const { id } = await tx
       .insertInto('watch_entry')
       .values({
@@ -73,7 +74,8 @@ export async function addEntry(
         player_id: 'playerId' in subject ? subject.playerId : null,
         identifier: 'identifier' in subject ? subject.identifier : null,
         name: 'name' in subject ? subject.name : null,
-        reason,
+        // Who only changes the end has not taken the reason back.
+        reason: reason ?? same[0]?.reason ?? null,
         expires_at: expiresAt,
         added_at: now,
         guild_id: guildId,
