@@ -9,7 +9,7 @@ import { writeComponentId } from './component-id.ts';
 import { forHomeGuilds } from './permission.ts';
 import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './ports/player-links.ts';
 import type { RightsMember } from './ports/player-rights.ts';
-import { failureReply, privateReply, reply } from './replies.ts';
+import { demandOpenProject, failureReply, privateReply, reply } from './replies.ts';
 import { buttonRow } from './view.ts';
 
 /*
@@ -58,8 +58,7 @@ async function ifUsable(
   const usable = links?.proofs && { links, proofs: links.proofs };
   const allowed = forHomeGuilds(context, usable, 'link.unavailable');
   if ('refusal' in allowed) return allowed.refusal;
-  // Rejects while the project is suspended.
-  await context.client.getProject();
+  await demandOpenProject(context.client);
   return await answer(allowed.port.proofs, allowed.port.links, allowed.who);
 }
 

@@ -5,7 +5,7 @@ import type { Command, CommandContext, Reply } from './command.ts';
 import { forHomeGuilds } from './permission.ts';
 import { showPlayer } from './player-answer.ts';
 import type { MemberLink, PlayerLinks } from './ports/player-links.ts';
-import { failureReply } from './replies.ts';
+import { demandOpenProject, failureReply } from './replies.ts';
 
 /** Why a member has no card, with what the member can do about it here. */
 function whyNoCard(links: PlayerLinks, own: MemberLink | null): TextKey {
@@ -20,8 +20,7 @@ export async function showLinked(context: CommandContext, memberId: string): Pro
   const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
   const allowed = forHomeGuilds(context, ports.links, 'link.unavailable');
   if ('refusal' in allowed) return allowed.refusal;
-  // Rejects while the project is suspended, in which nobody is found.
-  await context.client.getProject();
+  await demandOpenProject(context.client);
   const link = await allowed.port.get(memberId);
   const isShown = link !== null && (link.isProven || allowed.port.areClaimsEnough());
   if (!isShown) return refuse(isOwn ? whyNoCard(allowed.port, link) : 'link.memberNone');

@@ -30,7 +30,7 @@ import {
 } from './log-boards.ts';
 import { cardButton } from './player-answer.ts';
 import { cardRef } from './player-card.ts';
-import { failureReply, readBranding, reply } from './replies.ts';
+import { demandOpenProject, failureReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { String, Integer } = ApplicationCommandOptionType;
@@ -89,8 +89,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const metric = findMetric(language, offered, asked);
   const period = findPeriod(language, offered, askedPeriod, pressed);
   const weapon = metric === null ? findWeaponBoard(language, offered, asked, pressed) : null;
-  // Nothing is offered while the project is suspended, of which the service says so.
-  if ((metric === null && weapon === null) || period === undefined) await context.client.getProject();
+  if ((metric === null && weapon === null) || period === undefined) await demandOpenProject(context.client);
   if (metric === null && weapon === null) return unknownMetric(language, offered, asked);
   if (period === undefined) return unknownPeriod(language, offered, askedPeriod);
   const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);

@@ -105,6 +105,13 @@ it('proves nothing while the project is suspended', async () => {
   });
   const asked = commands.link.run(context({ client, ports: { links: claimed } }));
   await expect(asked).rejects.toMatchObject({ code: 'project_suspended' });
+  const without = contractClient({
+    getProject: () => {
+      throw serviceError('insufficient_scope');
+    },
+  });
+  const { embeds } = await commands.link.run(context({ client: without, ports: { links: claimed } }));
+  expect(embeds[0]?.title).toBe('📍 You are linked');
 });
 
 it('reads the log anew when asked to, as after a restart of the bot', async () => {
