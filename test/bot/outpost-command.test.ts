@@ -225,6 +225,8 @@ describe('/outpost setup', () => {
     const { world, use } = await start();
     await using _ = world;
     expect(textOf(await use('setup', { kind: 'leaderboard' }))).toContain('needs a `metric`');
+    const ratio = await use('setup', { kind: 'leaderboard', metric: 'KD' });
+    expect(textOf(ratio)).toContain('needs the logs of the game servers');
     expect(shown(world)).toEqual([]);
   });
 

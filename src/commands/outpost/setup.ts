@@ -42,7 +42,10 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
   const kind = textOption(options, 'kind');
   if (kind === 'feed') return await placeFeed(context, view);
   const isRecap = kind === 'recap';
-  if (isRecap && ports.recaps === undefined)
+  const metric = textOption(options, 'metric');
+  // Only logs have them, which a bot on a service elsewhere does not read.
+  const isRatio = kind === 'leaderboard' && metric === 'KD';
+  if ((isRecap && ports.recaps === undefined) || (isRatio && ports.kills === undefined))
     return failureReply(language, 'notFoundTitle', language.t('setup.needsLogs'));
   const target = placementTarget(context, isRecap ? ['ReadMessageHistory'] : []);
   if ('refusal' in target) return target.refusal;
@@ -51,7 +54,6 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
       placedReply(language, target, placed),
     );
   if (kind === 'leaderboard') {
-    const metric = textOption(options, 'metric');
     if (!isOneOf(boardMetrics, metric)) {
       return failureReply(language, 'inputTitle', language.t('setup.metricMissing'));
     }
