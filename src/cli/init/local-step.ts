@@ -82,7 +82,7 @@ async function withUsualLogs(
   const [only, ...others] = servers.filter(({ logs }) => logs === null);
   if (only === undefined || others.length > 0) return servers;
   const { servers: finder, logs: formats } = only.game;
-  const folder = usualLogFolder(finder, machine);
+  const folder = usualLogFolder(finder, machine, only.root);
   const matching = fileNamesOf(formats.filter(({ holds }) => holds === 'runs'));
   const logs = await local
     .of(folder)

@@ -365,7 +365,14 @@ describe('the usual folders', () => {
       ]),
     );
     expect(folders.every((folder) => /^[A-Z]:\\/.test(folder))).toBe(true);
-    expect(usualLogFolder(usualGame.servers, windows)).toBe('C:\\Users\\kim\\AppData\\Local\\DayZ');
+    const logs = usualLogFolder(usualGame.servers, windows, 'C:\\DayZServer');
+    expect(logs).toBe('C:\\Users\\kim\\AppData\\Local\\DayZ');
+  });
+
+  it('for logs are those of the user whose server it is', () => {
+    const logs = (root: string) => usualLogFolder(usualGame.servers, machine(), root);
+    expect(logs('/home/dayzserver/serverfiles')).toBe('/home/dayzserver/.local/share/DayZ');
+    expect(logs('/srv/dayz')).toBe(join(home, '.local/share/DayZ'));
   });
 
   it('include the libraries of Steam', () => {

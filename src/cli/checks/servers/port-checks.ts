@@ -50,7 +50,7 @@ export async function checkPort(
   own: FilePort,
   { isContainer }: Pick<Machine, 'isContainer'>,
 ): Promise<{ finding: Finding; players: number | null }> {
-  const { id, game, host, port, queryPort, query: keys, files: place, joinAddress } = server;
+  const { id, game, host, port, queryPort, query: keys, files: place } = server;
   const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
   const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
   const said = place && (await stateByHost(place));
@@ -63,13 +63,7 @@ export async function checkPort(
     const result = await query({ game, host, port, queryPort: queryPort ?? null });
     const { players, gamePort } = result;
     const found = `answers: ${figuresOf(result)}`;
-    const next =
-      queryPort === undefined
-        ? 'set queryPort for the live list of players'
-        : gamePort != null && gamePort !== port && joinAddress === undefined
-          ? `the game says that players join at port ${gamePort}: if they do, set port: ${gamePort}`
-          : undefined;
-    return { finding: address.good(found, next), players };
+    return { finding: address.good(found, adviceFor(server, gamePort ?? port)), players };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     const mayBeMute = error.reason === 'no_answer' && place === undefined;
@@ -79,6 +73,13 @@ export async function checkPort(
     const hint = isContainer && place === undefined && isLoopback(host) ? ownContainer : '';
     return { finding: address.warning(found, next + hint), players: null };
   }
+}
+
+/** @param gamePort where players join, as the server says */
+function adviceFor({ port, queryPort, joinAddress }: ServerConfig, gamePort: number): string | undefined {
+  if (queryPort === undefined) return 'set queryPort for the live list of players';
+  if (gamePort === port || joinAddress !== undefined) return undefined;
+  return `the game says that players join at port ${gamePort}: if they do, set port: ${gamePort}`;
 }
 
 const isLoopback = (host: string): boolean => /^(?:localhost|127\..*|::1)$/i.test(host);

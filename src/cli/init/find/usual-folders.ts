@@ -71,9 +71,15 @@ export function usualFolders(machine: Machine, libraries: readonly string[]): Ro
   ];
 }
 
-/** Where a server of this user writes its logs that was started without a folder for them. */
-export function usualLogFolder({ folders }: ServerFinder, { platform, home, variables }: Machine): string {
-  if (platform !== 'win32') return nativePath.posix.join(home, '.local', 'share', folders.logs);
+/** Where the server in a folder writes its logs when it was started without a folder for them. */
+export function usualLogFolder(
+  { folders }: ServerFinder,
+  { platform, home, variables }: Machine,
+  root: string,
+): string {
+  // It may run as another user than the command, which needs sudo then.
+  const [own = home] = /^\/home\/[^/]+/.exec(root) ?? [];
+  if (platform !== 'win32') return nativePath.posix.join(own, '.local', 'share', folders.logs);
   const { join } = nativePath.win32;
   return join(variables['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), folders.logs);
 }
