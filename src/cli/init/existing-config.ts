@@ -24,12 +24,15 @@ export interface ExistingConfig {
   servers: ServerConfig[];
 }
 
-/** Checks the text of a config file, whose projects may have files of their own. @throws ConfigError */
+/**
+ * Checks the text of a config file, whose projects may have files of their own.
+ * @returns `files`: these files, by the slug of the project @throws ConfigError
+ */
 export function checkConfigText(
   text: string,
   file: string,
   variable: (name: string) => string | undefined,
-): { config: Config; servers: ServerConfig[] } {
+): { config: Config; servers: ServerConfig[]; files: ReadonlyMap<string, string> } {
   const secrets = { variable: (name: string) => variable(name) ?? 'unknown', file: () => 'unknown' };
   const surroundings: Surroundings = { games: knownGames, secrets };
   const main = readYaml(text, file);
@@ -42,7 +45,8 @@ export function checkConfigText(
     ...config.projects.flatMap((project) => serversFrom(file, project)),
     ...sources.flatMap((source) => serversFrom(source.file, source.reading.value)),
   ];
-  return { config, servers };
+  const files = new Map(sources.map(({ file: own, reading }) => [reading.value.slug, own]));
+  return { config, servers, files };
 }
 
 const serversFrom = (file: string, { servers }: Pick<ProjectConfig, 'servers'>): ServerConfig[] =>
@@ -75,7 +79,7 @@ export async function readExistingConfig(
   prompts: Prompts | null,
 ): Promise<ExistingConfig> {
   const text = readText(file);
-  const { config, servers } = checkConfigText(text, file, () => undefined);
+  const { config, servers, files } = checkConfigText(text, file, () => undefined);
   const { projects } = config;
   const slugs = projects.map((one) => one.slug).join(', ');
   const [only] = projects;
@@ -87,6 +91,8 @@ export async function readExistingConfig(
   }
   if (project !== undefined)
     return { file, text, config, servers, project, index: projects.indexOf(project) };
+  const own = files.get(slug ?? '');
+  if (own !== undefined) throw new CommandFailure(`${slug} has a file of its own: add the server to ${own}.`);
   const next =
     slugs === ''
       ? `${file} holds no project itself: add the server to the file of its project.`

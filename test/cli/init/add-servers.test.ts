@@ -173,6 +173,10 @@ describe('outpost init --add', () => {
     await expect(add({ address: '127.0.0.1:2302' })).rejects.toThrow(
       /--project: expected one of the projects in .*outpost.yaml: a, b/,
     );
+    await put('projects/south.yaml', 'slug: c\nname: C\n');
+    await expect(add({ address: '127.0.0.1:2302', project: 'c' })).rejects.toThrow(
+      /c has a file of its own: add the server to .*projects.south\.yaml/,
+    );
     expect(await written()).toBe(projects);
     await add({ address: '127.0.0.1:2302', name: 'Far', project: 'b' });
     const [a, b] = parseConfig(await written(), 'outpost.yaml').projects;
