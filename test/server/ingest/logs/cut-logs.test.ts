@@ -526,14 +526,17 @@ test.each(Object.entries(situations))(
   },
 );
 
-test('an import of two runs, each of which was cut, misses nothing', async () => {
+test('an import of two runs, each of which was cut, misses nothing and counts each line once', async () => {
   const place = new Place(await temporaryStore());
-  place.write(run[0] + run[1]);
+  place.write(run[0] + '12:01:30 | of a mod\n' + run[1]);
   place.cut('copy-1.ADM');
   place.write(run[2] + run[3] + later[0]);
   place.cut('copy-2.ADM');
   place.write(later[1] + later[2]);
-  expect(await place.import('copy-1.ADM', 'copy-2.ADM', log)).toEqual([]);
+  const files = ['copy-1.ADM', 'copy-2.ADM', log].map((name) => place.path(name));
+  const { failures, unreadLines, unreadKinds } = await importLogs(place.db, { serverId: 's', files });
+  expect(failures).toEqual([]);
+  expect([unreadLines, ...unreadKinds.map(({ lines }) => lines)]).toEqual([1, 1]);
   expect(await figures(place.db)).toEqual(await figuresOf([whole, later.join('')]));
 });
 

@@ -83,7 +83,7 @@ interface CounterOptions {
 export class LogCounter {
   readonly #format: LogFormat;
   readonly #options: CounterOptions;
-  readonly #examples: UnreadExamples;
+  #examples: UnreadExamples;
   #reader: LogReader<ReaderState>;
   /** Lines of the file that earlier readers have read. */
   #linesBefore: number;
@@ -194,6 +194,7 @@ export class LogCounter {
     this.#roster?.lose();
     this.#isRest = true;
     // The other file is read by itself, too.
+    this.#examples = new UnreadExamples();
     this.#ended = [];
     this.#unchanged = 0;
   }
