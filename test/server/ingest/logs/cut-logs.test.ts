@@ -10,9 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../../../src/demo/random.ts';
 import { directFiles } from '../../../../src/server/files/direct-files.ts';
 import type { MissingLines } from '../../../../src/server/store/repositories/logs/log-files.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
+import { makeLog } from '../counting/made-log.ts';
 import { contents, header, idA, idB, idC, temporaryFolder, temporaryStore } from '../fixture.ts';
 import { createSourceWatch, importLogs, overviewOfSources, readLogEvents } from '../../../harness/logs.ts';
 
@@ -595,6 +597,31 @@ test.each<[files: number, when: string, timesOf: (file: number, files: number) =
   await place.settle();
   expect(await figures(place.db)).toEqual(await figuresOf([longRun.join('')]));
 });
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'a log of many runs that is cut at random between polls at random (%i)',
+  async (seed) => {
+    const { text } = makeLog(seed, { age: 1.28, hours: 3 });
+    const random = seededRandom(seed);
+    const place = new Place(await temporaryStore());
+    let copies = 0;
+    for (const part of text.match(/(?:.*\n){1,40}/g) ?? []) {
+      place.write(part);
+      if (random() < 0.6) await place.poll();
+      if (random() < 0.1) place.stop();
+      // Later files have later times, however fast this is.
+      if (random() < 0.3) {
+        const name = `copy-${copies++}.ADM`;
+        place.cut(name);
+        const at = Date.now() / 1_000 - 600 + copies;
+        utimesSync(place.path(name), at, at);
+      }
+    }
+    await place.settle();
+    expect(copies).toBeGreaterThan(5);
+    expect(await figures(place.db)).toEqual(await figuresOf([text]));
+  },
+);
 
 /** What logs count that were never cut. */
 async function figuresOf(texts: readonly string[]): Promise<unknown> {
