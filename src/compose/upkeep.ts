@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { createBanExpiry } from '../server/store/repositories/bans/ban-expiry.ts';
 import { deleteOldDeaths } from '../server/store/repositories/kills/retention.ts';
 import { deleteOldStays } from '../server/store/repositories/players/stays.ts';
 import { deleteEndedEntries } from '../server/store/repositories/watch/watch-list.ts';
@@ -83,7 +82,6 @@ export function upkeepTasks(
 ): UpkeepTask[] {
   const { now } = clock;
   const settledNow = createSettledClock(clock);
-  const retireBans = createBanExpiry(writer.db);
   const { shared } = writer;
   return [
     ...(shared === undefined
@@ -97,12 +95,6 @@ export function upkeepTasks(
       failure: 'could not store when applications were last used',
       also: 'at end',
       inEachProcess: true,
-    },
-    {
-      everyMs: 60_000,
-      run: () => retireBans(now()),
-      failure: 'could not retire bans that ended; the next try is in a minute',
-      also: 'at start',
     },
     ...retired.map(([what, remove]) => ({
       everyMs: 600_000,

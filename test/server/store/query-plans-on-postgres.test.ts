@@ -7,7 +7,6 @@ import { dayzIdOf } from '../../../src/api/identifiers.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { configSchema } from '../../../src/config/schema.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
-import { retireEndedBans } from '../../../src/server/store/repositories/bans/ban-expiry.ts';
 import { listBanLists, listBans } from '../../../src/server/store/repositories/bans/ban-lists.ts';
 import { readDeathsAfter } from '../../../src/server/store/repositories/kills/deaths.ts';
 import { readPlayerKills } from '../../../src/server/store/repositories/kills/player-kills.ts';
@@ -202,14 +201,13 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
     expect(await wideSteps()).toEqual([]);
   });
 
-  test('to list bans, to ban a player, to lift the ban, and to retire what has ended', async () => {
+  test('to list bans, to ban a player, and to lift the ban', async () => {
     const project = await findProjectId(store.db, 'northwood');
     await listBanLists(store.db, project, 1);
     expect(await listBans(store.db, project, 'northwood-bans', 25, 1)).toHaveLength(25);
     const player = { kind: 'steamId64', value: steamIds.cid } as const;
     const ban = { listId: 'northwood-bans', player, category: 'OTHER', reason: null, expiresAt: 1 } as const;
     await addBan(store.db, ban);
-    await retireEndedBans(store.db, 2);
     await liftBan(store.db, { listId: 'northwood-bans', player });
     expect(await wideSteps()).toEqual([]);
   });

@@ -11,7 +11,6 @@ import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { logMetrics } from '../../../src/api/log-metrics.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
-import { retireEndedBans } from '../../../src/server/store/repositories/bans/ban-expiry.ts';
 import { inProject } from '../../../src/server/store/engine/scopes.ts';
 import { readHeat } from '../../../src/server/store/repositories/kills/heat-cells.ts';
 import {
@@ -382,7 +381,7 @@ describe.skipIf(onPostgres)(
       expect(await service.db.selectFrom('server_sample').selectAll().execute()).toEqual([]);
     });
 
-    test('to ban a player, to lift the ban, and to retire what has ended', async () => {
+    test('to ban a player, and to lift the ban', async () => {
       const player = { kind: 'steamId64', value: steamIds.cid } as const;
       await addBan(service.db, {
         listId: 'northwood-bans',
@@ -391,7 +390,6 @@ describe.skipIf(onPostgres)(
         reason: null,
         expiresAt: 1,
       });
-      await retireEndedBans(service.db, 2);
       await liftBan(service.db, { listId: 'northwood-bans', player });
       expect(wideStatements()).toEqual([]);
     });

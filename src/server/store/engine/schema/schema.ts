@@ -133,7 +133,7 @@ interface BanListTable {
    */
   file_servers: Generated<Json>;
   active: Flag;
-  /** How many bans of the list are served, ended ones included until they are retired; maintained by triggers. */
+  /** How many bans of the list are served, ended ones included; maintained by triggers. */
   served_bans: Generated<number>;
 }
 
@@ -162,7 +162,7 @@ export interface BanTable {
   /** ENFORCED where a game's file contains the ban, on the servers that use the file; PENDING where none needs to. */
   state: string;
   /**
-   * 0 where another ban of the player in the list is served, or after it ended and was retired; meaningless once
+   * 0 where another ban of the player in the list is served, or an earlier version found that it had ended; meaningless once
    * lifted.
    */
   served: Generated<Flag>;

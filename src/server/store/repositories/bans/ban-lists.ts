@@ -8,7 +8,7 @@ import { readAliases, referenceColumns, toReference } from '../players/player-pr
 
 /**
  * Active ban lists of a project in the order of the config. `banCount` counts the served bans: the stored count less
- * the few that have ended since (`retireEndedBans`).
+ * those that have ended.
  */
 export async function listBanLists(db: Reader, projectId: string, now: number): Promise<Banlist[]> {
   const rows = await db

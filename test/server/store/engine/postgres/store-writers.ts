@@ -20,7 +20,6 @@ import {
   rotateApplication,
   saveLastUse,
 } from '../../../../../src/server/store/repositories/applications/applications.ts';
-import { createBanExpiry } from '../../../../../src/server/store/repositories/bans/ban-expiry.ts';
 import { banSource } from '../../../../../src/server/store/repositories/bans/ban-sources.ts';
 import { forgetFailures } from '../../../../../src/server/store/repositories/bans/ban-writes.ts';
 import { deleteOldDeaths } from '../../../../../src/server/store/repositories/kills/retention.ts';
@@ -223,17 +222,6 @@ export const upkeep: typeof ofProject = {
       await markStale(tx, [(await of.executeTakeFirstOrThrow()).victim_id]);
     });
     return () => refreshStale(db);
-  },
-  async 'bans that have ended'({ db }, project) {
-    await ban(db, project, next(), 1);
-    return () => createBanExpiry(db)(2);
-  },
-  async 'bans that have not ended after all'({ db }, project) {
-    await ban(db, project, next(), Date.now() + dayMs);
-    await writeProject(db, project, async (tx) => {
-      await tx.updateTable('ban').set({ served: 0 }).where('list_id', '=', `bans-${project}`).execute();
-    });
-    return () => createBanExpiry(db)(Date.now());
   },
   async 'old deaths'({ db }, project) {
     await writeProject(db, project, async (tx) => await addDeath(tx, project));
