@@ -35,7 +35,7 @@ export const connectionsOf = (db: Database): object => (db instanceof ScopedData
 
 /**
  * A database for transactions that do the work of several: they fail with `LeaseLost` once another process has taken a lease
- * of any of them.
+ * of any of them. The plans of their statements are kept (`kept-statements.ts`).
  * @param dbs of the same connections
  */
 export function joined(dbs: readonly [Database, ...Database[]]): Database {

@@ -24,7 +24,10 @@ export interface TransactionRules {
   checksVersion: boolean;
   /** Leases without which it fails. */
   fences?: readonly HeldLease[] | undefined;
-  /** Whether its statements read by index only: their plans are kept, perhaps from when a table was small enough to be read whole. */
+  /**
+   * Whether its statements read by index only: their plans are kept, perhaps from when a table was small enough to be read
+   * whole.
+   */
   avoidsScans?: boolean;
   /** Whether its commit, during which it holds its locks, waits until the disk has it; default true. */
   flushes?: boolean;
