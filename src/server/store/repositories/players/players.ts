@@ -26,8 +26,6 @@ interface SavedPeople {
   ids: (number | null)[];
   /** The players into which others were merged. */
   merged: number[];
-  /** Whether the list of the forgotten has grown: new identifiers of people on it were found. */
-  listHasGrown: boolean;
 }
 
 /**
@@ -41,9 +39,8 @@ export async function savePeople(
   people: readonly PersonSeen[],
 ): Promise<SavedPeople> {
   const identities = people.map(({ identity }) => identity);
-  const { forgotten, hasGrown } = await screenPeople(tx, identities);
-  const { ids, merged } = await saveKnown(tx, projectId, people, forgotten);
-  return { ids, merged, listHasGrown: hasGrown };
+  const { forgotten } = await screenPeople(tx, identities);
+  return await saveKnown(tx, projectId, people, forgotten);
 }
 
 /**
@@ -73,7 +70,7 @@ async function saveKnown(
   projectId: string,
   people: readonly PersonSeen[],
   forgotten: readonly boolean[] = [],
-): Promise<Pick<SavedPeople, 'ids' | 'merged'>> {
+): Promise<SavedPeople> {
   const saved = new PeopleToSave(projectId, people);
   saved.resolve(await readTogether(tx, saved.reads()), forgotten);
   await saved.merge(tx);
