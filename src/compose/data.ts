@@ -4,6 +4,7 @@ import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { defaultProject } from '../config/config-index.ts';
 import type { Closers } from './closers.ts';
+import { createLoggedHealth } from './logged-health.ts';
 import { storeConfig } from './store-config.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
@@ -11,12 +12,11 @@ import {
   openReader,
   openWriter,
   storeLocation,
-  storeProblem,
   type ReadDatabase,
   type WriteDatabase,
 } from '../server/store/engine/database.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
-import { StoreHealth, type StoreState } from '../server/store/engine/store-health.ts';
+import type { StoreHealth } from '../server/store/engine/store-health.ts';
 import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
 import { takeOverClaims } from '../server/store/repositories/links/take-over-claims.ts';
 import { readKeys, takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
@@ -64,7 +64,7 @@ export async function openData(
   }
   if (config.store?.listenUrl !== undefined)
     log.warn('store.listenUrl in the config has no effect any more: delete it');
-  const health = new StoreHealth((state, error) => logHealth(log, location, state, error));
+  const health = createLoggedHealth(log, location);
   const writer = await openWriter(location, {
     busyTimeoutMs,
     health,
@@ -88,14 +88,3 @@ export async function openData(
   }
   return { location, config: stored, health, writer, reader, small };
 }
-
-function logHealth(log: Logger, location: string, state: StoreState, error: unknown): void {
-  if (state === 'writable') log.info('the store can be written again');
-  else if (state === 'available') log.info('the store answers again');
-  else if (state === 'replaced') log.error(replaced(location));
-  else log.error(storeProblem(location, error)?.message ?? `the store is ${state}`);
-}
-
-const replaced = (file: string): string =>
-  `${file} was moved, deleted or replaced. Outpost goes on with the file that it opened, and what it stores there is lost ` +
-  'when it ends. Put that file back, or restart Outpost to use the present one ("outpost restore" replaces it safely)';

@@ -20,6 +20,7 @@ import { openSmallValues, type SmallValues } from '../server/store/engine/small-
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { createBotHost } from './bot-host.ts';
 import { openInOrder } from './closers.ts';
+import { createLoggedHealth } from './logged-health.ts';
 import { checkServerIds } from './server-ids.ts';
 import { startUpkeep, sweepTask } from './upkeep.ts';
 
@@ -30,7 +31,9 @@ type RemoteService = NonNullable<Environment['remoteService']>;
 interface RemoteBotOptions {
   /** Null: there is no config file. */
   config: BotConfig | null;
-  environment: Omit<Environment, 'logLevel'> & { remoteService: RemoteService };
+  environment: Pick<Environment, 'configFile' | 'dataFolder' | 'discordToken' | 'discordApiUrl'> & {
+    remoteService: RemoteService;
+  };
   log: Logger;
   clock?: Clock;
 }
@@ -60,12 +63,14 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     closers.push(async () => lock.release());
     const store = storeFile(dataFolder);
     checkStore(store);
+    const health = createLoggedHealth(log, store);
     const writer = await openWriter(store, {
       busyTimeoutMs,
+      health,
       beforeUpdate: async (file) => await backUpBeforeUpdate(file, (text) => log.info(text)),
     });
     closers.push(writer.close);
-    const reader = openReader(store);
+    const reader = openReader(store, health);
     closers.push(reader.close);
     const small = openSmallValues(writer, reader.db, log);
     closeToOthers(dataFolder);

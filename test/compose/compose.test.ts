@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
+import { composeRemoteBot } from '../../src/compose/remote-bot.ts';
 import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
@@ -105,6 +106,33 @@ it.skipIf(!canMountDisks)(
     await expect.poll(readiness).toMatchObject({ status: 200, checks: { writing: true } });
     await outpost.close();
     outpost = undefined;
+  },
+);
+
+it.skipIf(!canMountDisks)(
+  'names the full disk of a bot on a service elsewhere once (needs root on Linux)',
+  async (context) => {
+    const disk = smallDisk(4);
+    if (disk === null) return context.skip('no tmpfs can be mounted here');
+    const problems: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void problems.push(line) });
+    const letIn = discord.fail({ path: '/gateway/bot' }, { status: 403 }, 1_000);
+    const remoteService = { apiUrl: 'http://127.0.0.1:9', applicationId: 'app_x', secret: 'ops_x' };
+    const bot = await composeRemoteBot({
+      config: null,
+      environment: { ...environment(), dataFolder: join(disk.folder, 'data'), remoteService },
+      log,
+    });
+    try {
+      await expect.poll(() => problems.join('')).toContain('could not reach Discord');
+      disk.fill(0);
+      letIn();
+      await expect.poll(() => discord.gateway.connected, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => problems.join('')).toContain('the disk is full. Free some space');
+      expect(problems.join('').match(/Free some space/g)).toHaveLength(1);
+    } finally {
+      await bot.close();
+    }
   },
 );
 
