@@ -140,6 +140,7 @@ async function startRoles(
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }
     await showAdded(next);
+    queries.reload();
     sources?.reload();
     backups.apply(fileBackups(core, next));
     await bot?.apply(next);

@@ -17,6 +17,8 @@ export interface Queries {
   results: LatestResults;
   /** Finds the state of a game server, of its host where it answers no query. */
   check: CheckServer;
+  /** Closes what the config has no more. */
+  reload(): void;
 }
 
 /** @param lookup default: the system's resolver */
@@ -39,7 +41,11 @@ export function createQueries(core: Core, lookup: AddressOptions['lookup']): Que
     const host = place === undefined ? null : hosts.at(place);
     return host && (() => host.read());
   });
-  return { ask, results, check };
+  const reload = (): void => {
+    const servers = core.config().projects.flatMap((project) => project.servers);
+    hosts.keep(servers.flatMap(({ files }) => files ?? []));
+  };
+  return { ask, results, check, reload };
 }
 
 /** The keys of a server's query. They stand in the config alone: the store, which has the addresses, holds no secrets. */

@@ -28,7 +28,17 @@ export class HostStates {
     return state;
   }
 
+  /** Closes all other places: the config has them no more. */
+  keep(places: readonly Place[]): void {
+    const kept = new Set(places.map((place) => JSON.stringify(place)));
+    for (const [key, state] of this.#open) {
+      if (kept.has(key)) continue;
+      this.#open.delete(key);
+      state.close();
+    }
+  }
+
   close(): void {
-    for (const state of this.#open.values()) state.close();
+    this.keep([]);
   }
 }

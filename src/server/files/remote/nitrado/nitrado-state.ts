@@ -53,6 +53,7 @@ export class NitradoState implements HostState {
   }
 
   close(): void {
+    this.#budget.remove(this.#source);
     this.#api.close();
   }
 

@@ -16,9 +16,9 @@ async function start(options: Partial<NitradoOptions> = {}) {
     await nitrado[Symbol.asyncDispose]();
   });
   const { serviceId, token, url: baseUrl } = nitrado;
-  const read = async (): Promise<ServerState | null> =>
-    (await hosts.at({ type: 'nitrado', serviceId, token, baseUrl })?.read()) ?? null;
-  return { nitrado, clock, read };
+  const place = { type: 'nitrado' as const, serviceId, token, baseUrl };
+  const read = async (): Promise<ServerState | null> => (await hosts.at(place)?.read()) ?? null;
+  return { nitrado, clock, read, hosts, place };
 }
 
 const query = { server_name: 'N', map: 'enoch', version: '1.27', player_current: 12, player_max: 60 };
@@ -57,8 +57,10 @@ it('says nothing of a server on a PC, which answers queries, and asks once', asy
 });
 
 it('asks once a minute however often it is read, and seldom where few requests are allowed', async () => {
-  const readFor = async (requestsPerHour: number): Promise<number> => {
-    const { nitrado, clock, read } = await start({ requestsPerHour });
+  const readFor = async (requestsPerHour: number, earlier = 0): Promise<number> => {
+    const { nitrado, clock, read, hosts, place } = await start({ requestsPerHour });
+    for (let id = 0; id < earlier; id += 1) hosts.at({ ...place, serviceId: String(id) });
+    hosts.keep([place]);
     for (let at = 0; at < 30 * minuteMs; at += 15_000) {
       expect((await read())?.status).toBe('ONLINE');
       clock.advance(15_000);
@@ -66,7 +68,10 @@ it('asks once a minute however often it is read, and seldom where few requests a
     return nitrado.requests.length;
   };
   expect(await readFor(3_000)).toBe(30);
-  expect(await readFor(60)).toBeLessThanOrEqual(8);
+  const seldom = await readFor(60);
+  expect(seldom).toBeLessThanOrEqual(8);
+  // Servers that left the config take no part of the requests.
+  expect(await readFor(60, 20)).toBe(seldom);
 });
 
 it('keeps the latest answer, with its age, for five minutes in which Nitrado gives none', async () => {
