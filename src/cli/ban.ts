@@ -7,7 +7,15 @@ import { listBanLists, listBans } from '../server/store/repositories/bans/ban-li
 import { projectOfBanList } from '../server/store/repositories/bans/bans.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { CommandFailure, count, grouped, printResult, type Output, type JsonOption } from './output.ts';
+import {
+  CommandFailure,
+  count,
+  grouped,
+  printable,
+  printResult,
+  type Output,
+  type JsonOption,
+} from './output.ts';
 
 interface Target extends JsonOption {
   banlist: string;
@@ -95,7 +103,7 @@ export async function list(output: Output, options: JsonOption & { banlist?: str
   );
   const lines = banlists.flatMap(({ id, banCount, bans }) => [
     `${id}: ${count(banCount, 'ban')}${bans.length < banCount ? `, the newest ${grouped(bans.length)} of them` : ''}`,
-    ...bans.map((ban) => `  ${banText(ban)}`),
+    ...bans.map((ban) => `  ${printable(banText(ban))}`),
   ]);
   printResult(output, options, { banlists }, lines.join('\n') || 'The config has no ban list.');
 }

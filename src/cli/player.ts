@@ -18,7 +18,7 @@ import { setHidden } from '../server/store/repositories/rights/hide-player.ts';
 import { wipeDeleted } from '../server/store/repositories/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, count, type Output, printResult, type JsonOption } from './output.ts';
+import { CommandFailure, count, printable, printResult, type Output, type JsonOption } from './output.ts';
 
 interface TargetOptions extends JsonOption {
   name?: string;
@@ -47,7 +47,8 @@ const mostFound = 50;
 export async function find(output: Output, name: string, options: JsonOption): Promise<void> {
   const found = await withStore(readEnvironment(), (db) => searchPlayers(db, name, mostFound));
   const more = found.length < mostFound ? [] : [`Only ${mostFound} are shown: type more of the name.`];
-  const text = [...found.map(foundText), ...more].join('\n') || `No player has ${name} in a name.`;
+  const text =
+    [...found.map(foundText).map(printable), ...more].join('\n') || `No player has ${name} in a name.`;
   printResult(output, options, { players: found }, text);
 }
 

@@ -73,6 +73,16 @@ test('finds players by a part of a name, hidden ones too', async () => {
     });
 });
 
+test('shows names that would control the terminal as text', async () => {
+  const sqlite = new SQLite(storeFile(data));
+  sqlite.prepare("UPDATE player_alias SET name = ? WHERE name = 'Bertram'").run('\u001B[2JBert\u009B\nram');
+  sqlite.close();
+  expect(await outpost('player', 'find', 'bert')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^\S+ {3}\[2JBert {2}ram {2}\(p, last seen \S+\)$/),
+  });
+});
+
 test('hides a player and shows the player again, by any identifier', async () => {
   expect(await outpost('player', 'hide', idA)).toMatchObject({ code: 0, out: 'Hidden: 1 player.' });
   expect(await outpost('player', 'show', steamA)).toMatchObject({ code: 0, out: 'Shown again: 1 player.' });

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { count, type Terminal } from '../output.ts';
+import { count, printable, type Terminal } from '../output.ts';
 import { groups, type Group, type GroupedFinding } from './run-checks.ts';
 
 type Status = GroupedFinding['status'];
@@ -57,9 +57,6 @@ function verdict(
     ? paint('green', `All is well: ${count(good, 'check')}.`)
     : `${parts.join(', ')}.`;
 }
-
-/** Control characters may come from a game server or a file, and would reach the terminal. */
-const printable = (text: string): string => text.replaceAll(/[\s\p{Cc}]/gu, ' ');
 
 /** Breaks a text at blanks, and words that are longer than a line where it ends. */
 function wrapped(text: string, width: number): string[] {
