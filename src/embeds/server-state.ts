@@ -109,5 +109,6 @@ export function stateText(language: Language, view: ServerView, now: number): st
   return `${state} · ${language.t(hasAnswered(server) ? 'status.couldNotCheck' : 'status.notReported')}`;
 }
 
-/** Whether some check had an answer: its map and slots stay known. */
-export const hasAnswered = ({ map, maxPlayers }: Server): boolean => map !== null || maxPlayers !== null;
+/** Whether some check had an answer: the map and slots stay known. */
+export const hasAnswered = ({ status, map, maxPlayers }: Server): boolean =>
+  status === 'ONLINE' || map !== null || maxPlayers !== null;

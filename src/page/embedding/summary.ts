@@ -2,6 +2,7 @@ import type { Schedule, Server } from '../../api/resources.ts';
 import type { HistoryBucket } from '../../embeds/chart/history.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { textLimits } from '../../embeds/limits.ts';
+import { hasAnswered } from '../../embeds/server-state.ts';
 import { plain } from '../../embeds/text.ts';
 import { plainName } from '../plain-name.ts';
 
@@ -88,7 +89,9 @@ function indicatorOf(statuses: readonly ComponentStatus[]): keyof typeof indicat
 
 export function summaryOf({ project, servers, now }: SummaryInput): object {
   const pageId = project.id;
-  const read = servers.map((each, index) => {
+  // This form has no word for a state that nothing reports, as of servers on some consoles.
+  const reported = servers.filter(({ server }) => server.status !== 'UNKNOWN' || hasAnswered(server));
+  const read = reported.map((each, index) => {
     const { server, url } = each;
     const maintenances = maintenancesOf(each, now);
     const checked = server.checkedAt ?? iso(0);

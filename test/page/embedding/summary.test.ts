@@ -123,6 +123,13 @@ describe('the summary for status dashboards', () => {
     expect(components.map((component) => component.status)).toEqual(statuses);
   });
 
+  it('leaves out a server that has never answered, whose state nothing reports', () => {
+    const mute = { ...unknown, server: { ...unknown.server, map: null, maxPlayers: null } };
+    const { status, components } = summarize([online, mute]);
+    expect(status.indicator).toBe('none');
+    expect(components.map(({ id }) => id)).toEqual(['northwood-1']);
+  });
+
   it('has an incident for each server that is down, since it last answered', () => {
     const { incidents } = summarize([online, offline]);
     expect(incidents).toHaveLength(1);
