@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Manifest } from './manifest.ts';
 
 const extension = '.tar.gz';
@@ -47,20 +47,20 @@ export function removeUnfinished(folder: string, untouchedMs: number): void {
   for (const name of readdirSync(folder).filter((name) => name.endsWith(partial))) {
     const staging = join(folder, name);
     const paths = [staging, ...readdirSync(staging).map((file) => join(staging, file))];
-    const changedAt = Math.max(...paths.map(changeOf));
+    const changedAt = Math.max(...paths.map((path) => statSync(path).mtimeMs));
     if (Date.now() - changedAt >= untouchedMs) rmSync(staging, { recursive: true, force: true });
   }
 }
 
-const changeOf = (path: string): number => statSync(path).mtimeMs;
-
-/** Deletes the oldest backups in the data folder made for a reason, so that `keep` are left. */
+/** Deletes the oldest backups in the data folder made for a reason, by the times in their names, so that `keep` are left. */
 export function pruneBackups(dataFolder: string, reason: Manifest['reason'], keep: number): void {
   const folder = backupFolder(dataFolder);
-  const isMade = new RegExp(`^${prefixes[reason]}-\\d{4}-\\d\\d-\\d\\dT[-\\d]+Z[-\\d]*\\.tar\\.gz$`);
+  const isMade = new RegExp(`^${prefixes[reason]}-\\d{4}-\\d\\d-\\d\\dT[-\\d]+Z[-\\d]*$`);
   const made = readdirSync(folder)
+    .filter((name) => name.endsWith(extension))
+    .map((name) => basename(name, extension))
     .filter((name) => isMade.test(name))
-    .map((name) => join(folder, name))
-    .toSorted((one, other) => changeOf(one) - changeOf(other));
-  for (const old of made.slice(0, Math.max(0, made.length - keep))) rmSync(old, { force: true });
+    .toSorted();
+  for (const old of made.slice(0, Math.max(0, made.length - keep)))
+    rmSync(join(folder, old + extension), { force: true });
 }

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { SQLite } from '../../../../../src/server/store/engine/driver.ts';
 import { expect, test } from 'vitest';
-import { newBackupFile } from '../../../../../src/server/store/operations/backup/backup-folder.ts';
+import {
+  backupFolder,
+  newBackupFile,
+  pruneBackups,
+} from '../../../../../src/server/store/operations/backup/backup-folder.ts';
 import { readManifest } from '../../../../../src/server/store/operations/backup/read-archive.ts';
 import { storeFile } from '../../../../../src/server/store/engine/database.ts';
 import { lockFile } from '../../../../../src/server/store/engine/folder-lock.ts';
@@ -143,4 +147,20 @@ test('an unfinished backup in another folder is deleted once nothing has been wr
   utimesSync(join(old, 'outpost.sqlite'), hourAgo, hourAgo);
   await backUp(data, join(folder, 'c.tar.gz'));
   expect(readdirSync(folder)).toEqual(['b.tar.gz.outpost-partial', 'c.tar.gz']);
+});
+
+test('the oldest backups are deleted by their names, since a copied folder gives all files the time of copying', () => {
+  const data = temporaryFolder();
+  const folder = backupFolder(data);
+  mkdirSync(folder);
+  const names = ['21T03-00-00Z', '22T03-00-00Z', '22T03-00-00Z-2', '23T03-00-00Z'].map(
+    (time) => `scheduled-2026-11-${time}.tar.gz`,
+  );
+  const others = ['outpost-2026-11-20T03-00-00Z.tar.gz', 'scheduled-mine.tar.gz'];
+  for (const [age, name] of [...names, ...others].entries()) {
+    writeFileSync(join(folder, name), 'x');
+    utimesSync(join(folder, name), now / 1000 - age, now / 1000 - age);
+  }
+  pruneBackups(data, 'schedule', 2);
+  expect(readdirSync(folder).toSorted()).toEqual([...others, ...names.slice(2)].toSorted());
 });
