@@ -56,8 +56,8 @@ export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
       if (timeOf(line) >= 0) return 'line';
       if (headerOf(Buffer.from(line)) !== null) return 'run';
       if (!isBlank(line)) others += 1;
-      // The first may be the end of a line that was cut.
-      if (others === 2) return 'other';
+      // The end of a line that was cut, and lines of a mod without a time.
+      if (others === mostOthers) return 'other';
     }
     return isAll ? 'too-short' : 'other';
   },
@@ -97,6 +97,8 @@ const endsInFeed = (bytes: Buffer): boolean =>
 
 /** Milliseconds since midnight; -1: the line has no time. */
 export const timeOf = (line: string): number => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1);
+
+const mostOthers = 10;
 
 const firstTimed = (head: Buffer): string | undefined => wholeLines(head).find((line) => timeOf(line) >= 0);
 

@@ -225,6 +225,19 @@ const situations: Record<string, Situation> = {
     counts: [whole],
     unread: 1,
   },
+  'the log is cut inside an entry of a mod, whose lines have no time': {
+    async play(place) {
+      place.write(run[0]);
+      await place.poll();
+      place.write(`${run[1]}12:09:00 | [VPPAdminTools] Teleport\nfrom:`);
+      place.cut('copy.ADM');
+      place.write(` 1 2 3\nto: 4 5 6\nby: C\n${run[2]}`);
+      await place.poll();
+      place.write(run[3]);
+    },
+    counts: [whole],
+    unread: 1,
+  },
   'the log is cut just before the end of a line': {
     async play(place) {
       place.write(run[0]);
