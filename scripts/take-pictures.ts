@@ -29,6 +29,7 @@ await latest(page).locator('img.embed-image').waitFor();
 await take('demo-recap', 1000, 720);
 
 await page.getByTestId('channel-general').click();
+await page.locator('body[data-channel="general"]').waitFor();
 await run(page, 'status', { server: 'Cher' });
 await run(page, 'top', { metric: 'PLAYER_KILLS' });
 await take('demo', 1000, 1270);
