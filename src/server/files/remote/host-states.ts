@@ -1,29 +1,28 @@
 import { type Clock, systemClock } from '../../../process/clock.ts';
-import type { HostState, HostStateOpener } from './host-state.ts';
-import { nitradoStateOpener } from './nitrado/nitrado-state.ts';
+import { perKey } from '../../../process/per-key.ts';
+import { NitradoState } from './nitrado/nitrado-state.ts';
+import { RequestBudget } from './nitrado/request-budget.ts';
 import type { Place } from './place.ts';
-
-/** The kinds of places whose hosts say how the game server is that has its files there. */
-const openers: Partial<Record<Place['type'], HostStateOpener<never>>> = {
-  nitrado: nitradoStateOpener,
-};
 
 /** What the hosts of game servers say of them, asked for once however many servers and callers want it. */
 export class HostStates {
-  readonly #openers: ReadonlyMap<string, (place: never) => HostState>;
+  readonly #clock: Clock;
+  readonly #budgetOf: (token: string) => RequestBudget;
   /** By the place as JSON. */
-  readonly #open = new Map<string, HostState>();
+  readonly #open = new Map<string, NitradoState>();
 
   constructor(clock: Clock = systemClock) {
-    this.#openers = new Map(Object.entries(openers).map(([type, opener]) => [type, opener(clock)]));
+    this.#clock = clock;
+    this.#budgetOf = perKey(() => new RequestBudget(clock));
   }
 
   /** Null: the host says nothing. */
-  at(place: Place): HostState | null {
-    const opener = this.#openers.get(place.type);
-    if (opener === undefined) return null;
+  at(place: Place): NitradoState | null {
+    if (place.type !== 'nitrado') return null;
     const key = JSON.stringify(place);
-    const state = this.#open.get(key) ?? opener(place as never);
+    const state =
+      this.#open.get(key) ??
+      new NitradoState({ ...place, budget: this.#budgetOf(place.token), clock: this.#clock });
     this.#open.set(key, state);
     return state;
   }

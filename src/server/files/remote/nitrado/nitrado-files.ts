@@ -14,7 +14,7 @@ import { RequestBudget } from './request-budget.ts';
 /** The path under which the names that are banned in the game server's settings are read like a file. */
 export const banNamesPath = 'nitrado:settings.general.bans';
 
-export interface NitradoPlace {
+interface NitradoPlace {
   type: 'nitrado';
   serviceId: string;
   token: string;

@@ -1,22 +1,14 @@
 import type { Clock } from '../../../../process/clock.ts';
-import { perKey } from '../../../../process/per-key.ts';
 import type { ServerState } from '../../../store/repositories/projects/servers.ts';
-import type { HostState, HostStateOpener } from '../host-state.ts';
 import { gameServer, type GameServerDetails } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions } from './api.ts';
-import type { NitradoPlace } from './nitrado-files.ts';
-import { RequestBudget } from './request-budget.ts';
-
-export const nitradoStateOpener: HostStateOpener<NitradoPlace> = (clock) => {
-  const budgetOf = perKey(() => new RequestBudget(clock));
-  return (place) => new NitradoState({ ...place, budget: budgetOf(place.token), clock });
-};
+import type { RequestBudget } from './request-budget.ts';
 
 /** While Nitrado does not answer, its latest answer holds for so long. */
 const heldMs = 5 * 60_000;
 
 /** The state of one game server at Nitrado, asked for as often as the limits of the token allow. */
-export class NitradoState implements HostState {
+export class NitradoState {
   readonly #api: NitradoApi;
   readonly #budget: RequestBudget;
   readonly #clock: Clock;
@@ -34,6 +26,7 @@ export class NitradoState implements HostState {
     this.#budget.add(this.#source);
   }
 
+  /** Null: the game server answers queries itself. @throws FileError */
   async read(): Promise<ServerState | null> {
     const now = this.#clock.monotonic();
     if (this.#asked === null || now - this.#asked.at >= this.#budget.pollEveryMs) {
