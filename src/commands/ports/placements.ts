@@ -80,7 +80,7 @@ export interface AlertsContent {
 export interface RecapContent {
   kind: 'recap';
   servers: readonly string[];
-  /** No more are posted. The messages name players, so it is kept for as long as the bot is in the guild. */
+  /** No more are posted. The messages stay in the channel and name players, so it is kept for good. */
   isOver?: true;
 }
 

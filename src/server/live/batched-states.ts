@@ -66,7 +66,7 @@ export class StateBatch {
       await saveServerStates(db, states);
       this.#problems.update('states', null);
     } catch (error) {
-      // On a full disk, the states of each second fail.
+      // The states of the next second fail by the same.
       if (this.#problems.update('states', (error as Error).message).error === undefined) return;
       logFailure(this.#log, error, `the states of ${states.length} servers could not be stored`);
     }
