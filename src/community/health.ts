@@ -1,10 +1,11 @@
 import type { HealthProblem } from '../embeds/health.ts';
 import { textLimits } from '../embeds/limits.ts';
 import { escaped } from '../embeds/text.ts';
-import type { ProjectConfig } from '../config/schema.ts';
+import type { BanlistConfig, ProjectConfig } from '../config/schema.ts';
 import { diskSpace, leastFreeBytes } from '../server/store/engine/disk-space.ts';
 import type { StoreHealth } from '../server/store/engine/store-health.ts';
 import type { Reader } from '../server/store/engine/database.ts';
+import { placedFile } from '../server/store/repositories/projects/places.ts';
 import { readServerStates } from '../server/store/repositories/monitoring.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import { latestHeader } from '../server/store/repositories/logs/run-copies.ts';
@@ -43,14 +44,18 @@ export function createHealth(
 export function createUnreadBanlists({ project }: ConfiguredProject, db: Reader): () => Promise<Set<string>> {
   return async () => {
     const states = (await readSourceStates(db)).filter(({ kind }) => kind === 'bans');
-    const lists = project()?.banlists.filter(({ sources }) => sources.length > 0) ?? [];
-    const unread = lists.filter(({ id }) => {
-      const own = states.filter(({ owner_id }) => owner_id === id);
-      return own.length === 0 || own.some(({ error }) => error !== null);
-    });
+    const read = states.filter(({ read_at, error }) => read_at !== null && error === null);
+    const isRead = (id: string, file: string): boolean =>
+      read.some(({ owner_id, path }) => owner_id === id && path === file);
+    const lists = project()?.banlists ?? [];
+    const unread = lists.filter((list) => banFilesOf(list).some((file) => !isRead(list.id, file)));
     return new Set(unread.map(({ id }) => id));
   };
 }
+
+/** Those of the config: what failed under an earlier path says nothing any more. */
+const banFilesOf = ({ sources }: BanlistConfig): string[] =>
+  sources.map(({ file, filesOf }) => placedFile(file, filesOf));
 
 async function storeProblems(health: StoreHealth, dataFolder: string): Promise<HealthProblem[]> {
   if (!health.isSound) return [{ kind: 'storeDamaged' }];
@@ -68,14 +73,9 @@ async function fileProblems(db: Reader, project: ProjectConfig): Promise<HealthP
   const failed = (await readSourceStates(db)).filter(({ error }) => error !== null);
   const servers = project.servers.filter(({ active }) => active);
   const banlists = project.banlists.filter(({ active }) => active);
-  const has = (
-    id: string,
-    kinds: readonly string[],
-    paths: readonly (string | undefined)[] | null,
-  ): boolean =>
+  const has = (id: string, kinds: readonly string[], paths: readonly (string | undefined)[]): boolean =>
     failed.some(
-      ({ kind, owner_id, path }) =>
-        owner_id === id && kinds.includes(kind) && (paths === null || paths.includes(path)),
+      ({ kind, owner_id, path }) => owner_id === id && kinds.includes(kind) && paths.includes(path),
     );
   return [
     ...servers.flatMap((server): HealthProblem[] => {
@@ -89,7 +89,7 @@ async function fileProblems(db: Reader, project: ProjectConfig): Promise<HealthP
       ];
     }),
     ...banlists
-      .filter(({ id }) => has(id, ['bans', 'banWrites'], null))
+      .filter((list) => has(list.id, ['bans', 'banWrites'], banFilesOf(list)))
       .map((list): HealthProblem => ({ kind: 'bansFailed', list: nameOf(list) })),
   ];
 }

@@ -6,6 +6,7 @@ import { createHealth, createUnreadBanlists } from '../../src/community/health.t
 import { configSchema } from '../../src/config/schema.ts';
 import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
 import { StoreHealth } from '../../src/server/store/engine/store-health.ts';
+import { saveSourceStates } from '../../src/server/store/repositories/logs/source-states.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 import { saveServerState } from '../harness/server-states.ts';
@@ -87,14 +88,18 @@ test('names failing files of the shown project only, without a path', async () =
 });
 
 test('names ban lists of the project that were not read yet, or not the last time', async () => {
-  const { folder, poll, unread } = await start();
+  const { db, folder, poll, read, unread } = await start();
   expect(await unread()).toEqual(new Set(['b']));
   await poll();
   await poll();
   expect(await unread()).toEqual(new Set(['b']));
+  // A mistyped path, which the owner has corrected since, without a restart.
+  const mistyped = { kind: 'bans', ownerId: 'b', path: join(folder, 'ban.txt') };
+  await saveSourceStates(db, [{ ...mistyped, report: null, error: 'no such file' }], Date.now());
   writeFileSync(join(folder, 'bans.txt'), `${'f'.repeat(32)} -1 Cheating\n`);
   await poll();
   expect(await unread()).toEqual(new Set());
+  expect((await read()).filter(({ kind }) => kind === 'bansFailed')).toEqual([]);
 });
 
 test('names a log that stands still only while players are on', async () => {
