@@ -14,6 +14,7 @@ import type { ServerParts } from '../../../../src/server/ingest/logs/writing/ser
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { StoreUnavailable } from '../../../../src/server/store/engine/error.ts';
 import type { LogFile } from '../../../../src/server/store/repositories/logs/log-files.ts';
+import { refreshStale } from '../../../../src/server/store/repositories/players/stale-statistics.ts';
 import { readForgottenList } from '../../../../src/server/store/repositories/rights/forgotten-list.ts';
 import { idA, run, statsOf, temporaryFiles, temporaryStore } from '../fixture.ts';
 
@@ -84,6 +85,8 @@ test('what several servers of a project bring while one is stored is stored in o
   expect(stored.map(({ outcomes }) => outcomes.map(([, , outcome]) => outcome))).toEqual(
     servers.map(() => ['new']),
   );
+  // The first log of a server leaves the figures of its players to be computed.
+  await refreshStale(db);
   // One person on four servers.
   expect((await statsOf(db, idA))?.deaths).toBe(4);
   expect(await db.selectFrom('player_alias').select('server_id').orderBy('server_id').execute()).toEqual(
@@ -108,6 +111,7 @@ test('what cannot be stored of one server keeps back nothing of the others', asy
     message: '/logs/a.ADM is being read by another process, too',
   });
   expect(Object.keys(await storedAt(db)).toSorted()).toEqual(['a', 'b', 'd']);
+  await refreshStale(db);
   expect((await statsOf(db, idA))?.deaths).toBe(3);
 });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQLite } from '../../../../../src/server/store/engine/driver.ts';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Manifest } from '../../../../../src/server/store/operations/backup/manifest.ts';
 import { readManifest } from '../../../../../src/server/store/operations/backup/read-archive.ts';
 import { openWriter, storeFile } from '../../../../../src/server/store/engine/database.ts';
@@ -137,7 +137,11 @@ test('a store of this version, and a new one, are not backed up', async () => {
 
 test('of the backups before updates the last three are kept, and the owner’s own ones all', async () => {
   const folder = temporaryFolder();
+  // Their order is that of the times in their names, which have whole seconds.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   for (const name of names.slice(0, 5)) {
+    vi.setSystemTime(Date.now() + 1_000);
     placed(name, folder);
     await open(folder);
     writeFileSync(join(folder, 'backups', 'notes.txt'), '');
