@@ -105,10 +105,19 @@ export class GuildPlacements implements Placements {
     return placed;
   }
 
-  /** Deletes a placement. Recaps are kept, to take players who are hidden or forgotten out of their messages. */
+  /**
+   * Deletes a placement. Recaps are kept, to take players who are hidden or forgotten out of their messages: the latest of a
+   * guild, as many as it may place.
+   */
   async #drop(kept: StoredPlacement): Promise<void> {
-    const { store } = this.#options;
+    const { store, recaps } = this.#options;
     if (kept.content.kind !== 'recap') return await store.remove([kept.id]);
+    const earlier = (await store.list()).filter((each) => each.guildId === kept.guildId && isOver(each));
+    const [oldest] = earlier;
+    if (oldest !== undefined && earlier.length >= mostPerGuild) {
+      await recaps.remove(keyOf(oldest.id), { deleting: false });
+      await store.remove([oldest.id]);
+    }
     const over = { ...kept, content: { ...kept.content, isOver: true as const } };
     await store.replace(over);
     this.#start(over);
