@@ -212,8 +212,8 @@ it('fails as unavailable while PostgreSQL is away, and goes on when it is back',
   now += 1;
   await read();
   expect([...new Set(states)]).toEqual(['away', 'available']);
-  // Each of its reasons once: the connection was ended, and no other could be opened.
-  expect(states.length).toBeLessThanOrEqual(3);
+  // Each of its reasons once: the connection was ended, no other could be made, and behind PgBouncer no answer came in time.
+  expect(states.length).toBeLessThanOrEqual(4);
 });
 
 it.each([
