@@ -235,3 +235,11 @@ export type Banlist = z.infer<typeof banlist>;
 export type Ban = z.infer<typeof ban>;
 export type BanTarget = z.infer<typeof banTarget>;
 export type OnlinePlayers = z.infer<typeof onlinePlayers>;
+
+/** Whether some check of a server had an answer: its last map and slots stay known while it is not online. */
+export const hasAnswered = ({
+  status,
+  map,
+  maxPlayers,
+}: Pick<Server, 'map' | 'maxPlayers'> & { status: string | null }): boolean =>
+  status === 'ONLINE' || map !== null || maxPlayers !== null;

@@ -1,4 +1,4 @@
-import type { Schedule, Server } from '../api/resources.ts';
+import { hasAnswered, type Schedule, type Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import type { LoggedPlayers } from './logged-players.ts';
 import { isAwayAsPlanned } from './schedule-times.ts';
@@ -108,7 +108,3 @@ export function stateText(language: Language, view: ServerView, now: number): st
   if (server.checkedAt === null) return `${state} · ${language.t('status.notChecked')}`;
   return `${state} · ${language.t(hasAnswered(server) ? 'status.couldNotCheck' : 'status.notReported')}`;
 }
-
-/** Whether some check had an answer: the map and slots stay known. */
-export const hasAnswered = ({ status, map, maxPlayers }: Server): boolean =>
-  status === 'ONLINE' || map !== null || maxPlayers !== null;

@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
 import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
 import { serverName } from '../../embeds/status.ts';
-import { hasAnswered } from '../../embeds/server-state.ts';
+import { hasAnswered } from '../../api/resources.ts';
 import type { CommandContext, Reply } from '../command.ts';
 import { readLoggedPlayers } from '../logged-players.ts';
 import { hasPlayerRules, type Placed } from '../ports/placements.ts';

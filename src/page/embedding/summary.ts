@@ -1,8 +1,7 @@
-import type { Schedule, Server } from '../../api/resources.ts';
+import { hasAnswered, type Schedule, type Server } from '../../api/resources.ts';
 import type { HistoryBucket } from '../../embeds/chart/history.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { textLimits } from '../../embeds/limits.ts';
-import { hasAnswered } from '../../embeds/server-state.ts';
 import { plain } from '../../embeds/text.ts';
 import { plainName } from '../plain-name.ts';
 

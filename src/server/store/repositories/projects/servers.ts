@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Schedule, Server, serverStatuses } from '../../../../api/resources.ts';
+import { hasAnswered, type Schedule, type Server, type serverStatuses } from '../../../../api/resources.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
 import { byProject } from '../../engine/scopes.ts';
@@ -125,8 +125,7 @@ export async function listQueryTargets(db: Reader): Promise<PolledTarget[]> {
     .execute();
   return rows.map(({ status, map, maxPlayers, ...row }) => ({
     ...toTarget(row),
-    // A server that is not ONLINE keeps its last map and slots.
-    hasAnswered: status === 'ONLINE' || map !== null || maxPlayers !== null,
+    hasAnswered: hasAnswered({ status, map, maxPlayers }),
   }));
 }
 
