@@ -13,7 +13,7 @@ interface ServerObservation {
   server: Server;
   /** Epoch milliseconds. */
   nextRestart: number | null;
-  /** Its schedules say that it is away now. */
+  /** It is down, and its schedules say that it is away now. */
   isAwayAsPlanned: boolean;
   /** When the server last answered, epoch milliseconds by the wall clock; null: unknown, or it answers now. */
   lastAnswerAt: number | null;

@@ -145,7 +145,8 @@ export class Alerts {
     const observation = {
       server,
       nextRestart: nextRestart(schedules, now)?.at ?? null,
-      isAwayAsPlanned: isAwayAsPlanned(schedules, now),
+      // Of no interest while the server answers, and it takes milliseconds for each schedule.
+      isAwayAsPlanned: server.status === 'OFFLINE' && isAwayAsPlanned(schedules, now),
       lastAnswerAt: check.lastAnswers.get(server.id) ?? null,
       now,
       steady: this.#steady(),
