@@ -45,8 +45,9 @@ const onPlayer =
 const mostFound = 50;
 
 export async function find(output: Output, name: string, options: JsonOption): Promise<void> {
-  const found = await withStore(readEnvironment(), (db) => searchPlayers(db, name, mostFound));
-  const more = found.length < mostFound ? [] : [`Only ${mostFound} are shown: type more of the name.`];
+  const all = await withStore(readEnvironment(), (db) => searchPlayers(db, name, mostFound + 1));
+  const found = all.slice(0, mostFound);
+  const more = all.length === found.length ? [] : [`Only ${mostFound} are shown: type more of the name.`];
   const text =
     [...found.map(foundText).map(printable), ...more].join('\n') || `No player has ${name} in a name.`;
   printResult(output, options, { players: found }, text);
