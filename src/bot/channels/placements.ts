@@ -98,7 +98,7 @@ export class GuildPlacements implements Placements {
       await this.#end(kept, true);
       await this.#drop(kept);
     } catch (error) {
-      // Nobody would remove a message that is left behind.
+      // Otherwise its message would stay for good.
       this.#start(kept);
       throw error;
     }
@@ -144,9 +144,10 @@ export class GuildPlacements implements Placements {
 
   async #end({ id, content: { kind } }: StoredPlacement, deleting: boolean): Promise<void> {
     const { posts, alerts, feeds, recaps, playerAlerts } = this.#options;
-    const jobs = { alerts: playerAlerts, feed: feeds, recap: recaps };
     if (kind === 'alerts') await alerts.remove(keyOf(id));
-    await (kind in jobs ? jobs[kind as keyof typeof jobs] : posts).remove(keyOf(id), { deleting });
+    const others =
+      kind === 'alerts' ? playerAlerts : kind === 'feed' ? feeds : kind === 'recap' ? recaps : posts;
+    await others.remove(keyOf(id), { deleting });
   }
 
   #placedOf({ id, guildId, channelId, content }: StoredPlacement): Placed {

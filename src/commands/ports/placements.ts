@@ -80,7 +80,7 @@ export interface AlertsContent {
 export interface RecapContent {
   kind: 'recap';
   servers: readonly string[];
-  /** No more are posted. The messages stay in the channel and name players, so it is kept for good. */
+  /** No more are posted. It is kept for a while, since its messages stay in the channel and name players. */
   isOver?: true;
 }
 

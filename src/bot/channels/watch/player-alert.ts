@@ -2,6 +2,7 @@ import type { PlayerAlertRules } from '../../../commands/ports/placements.ts';
 import type { PagedArrival, StoredArrival } from '../../../commands/ports/watch-list.ts';
 import type { PlacedConfig } from '../placed-config.ts';
 
+// For the checks of the command line, too, which know the bot and not its commands.
 export { hasPlayerRules, isForModerators } from '../../../commands/ports/placements.ts';
 
 /** Alerts of a channel about players who come on some servers. */

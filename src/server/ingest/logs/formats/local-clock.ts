@@ -78,7 +78,7 @@ const repeatedHour = z.object({
   lines: z.number(),
   /** While players were on. */
   longestGapMs: z.number(),
-  /** Whether nobody was on for a while, as before the run, so that the lines may be of the repetition; absent: never. */
+  /** Whether the server was empty for a while, as before the run, so that the lines may be of the repetition; absent: never. */
   wasEmpty: z.literal(true).optional(),
 });
 

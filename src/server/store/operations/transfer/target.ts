@@ -44,7 +44,7 @@ export class Target {
     }
   }
 
-  /** Begins the transaction, in which nobody else reads or writes the tables. Their triggers are turned off. */
+  /** Begins the transaction. Until its end no other connection reads or writes the tables, and their triggers are off. */
   async begin(): Promise<void> {
     const tables = this.#tables.map(({ name }) => quoted(name));
     await this.#query(

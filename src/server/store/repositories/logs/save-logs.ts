@@ -172,7 +172,7 @@ function playersByGameId(
 
 /**
  * @param first the servers of which these are the first runs
- * @returns whose figures to derive at once, and whose at the end of a backlog
+ * @returns whose figures to derive at once, and whose later: at the end of a backlog, or in a transaction of their own
  */
 function figuresToDerive(
   servers: readonly ServerLogs[],
