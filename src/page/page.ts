@@ -29,6 +29,8 @@ export interface PageOptions extends Clock {
   players: boolean;
   /** The projects that have a page, in the order in which they are listed. Read at each request. */
   projects: () => readonly PageProject[];
+  /** The slug of the project that has a server; undefined: none has it. */
+  slugOfServer: (serverId: string) => string | undefined;
   /** Differs after players were hidden, shown or forgotten. */
   revision: () => number;
   /** Of the keys of players' pages. */
@@ -63,12 +65,12 @@ export function createPage(options: PageOptions): Page {
   const events = new PageEvents(options);
   const pictures = createPictures();
 
-  /** Its paths begin with the slug where there are several. */
-  const find = (slug: string | undefined): Found | null => {
+  /** Its paths begin with the slug where there are several. Those with a server stay valid without it: ids are unique. */
+  const find = (named: string | undefined, serverId?: string): Found | null => {
     const shown = options.projects();
     const isOnly = shown.length === 1;
-    const project =
-      slug === undefined ? (isOnly ? shown[0] : undefined) : shown.find((one) => one.slug === slug);
+    const slug = named ?? (isOnly || serverId === undefined ? undefined : options.slugOfServer(serverId));
+    const project = slug === undefined && isOnly ? shown[0] : shown.find((one) => one.slug === slug);
     return project === undefined ? null : { project, base: isOnly ? '' : `/${project.slug}` };
   };
 
@@ -117,7 +119,7 @@ export function createPage(options: PageOptions): Page {
   ): PublicSource | null => {
     if (slug !== undefined && !hasPath(slug)) return null;
     const visitor = visitorOf(headers['accept-language'], text);
-    const found = find(slug);
+    const found = find(slug, params['server']);
     if (found === null) {
       if (slug === undefined && route.path === '') return projectsSource(visitor);
       const only = find(undefined);

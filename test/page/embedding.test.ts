@@ -179,6 +179,16 @@ describe('a link to the page', () => {
     expect(await visit(two, '/badge/status.svg')).toMatchObject({ status: 404 });
   });
 
+  it('keeps the addresses of a server that were shared before there was a second project', async () => {
+    const slugOfServer = (id: string): string | undefined => (id === 'northwood-1' ? 'northwood' : undefined);
+    const two = openPage([pageProject({}, { slug: 'southwood' }), of()], { slugOfServer });
+    for (const path of ['badge/northwood-1/status.svg', 'widget/northwood-1', 'servers/northwood-1']) {
+      const [short, full] = await Promise.all([visit(two, `/${path}`), visit(two, `/northwood/${path}`)]);
+      expect(short).toMatchObject({ status: 200, text: full?.text });
+    }
+    expect(await visit(two, '/servers/nowhere')).toMatchObject({ status: 404 });
+  });
+
   it('is no way out of its element for a name', async () => {
     const name = '</script><script>alert(1)</script>"><img src=x onerror=alert(1)>';
     const html = (await visit(openPage([of([server({ name })])]), '/'))!.text;

@@ -30,6 +30,7 @@ export function openPage(projects: readonly PageProject[], over: Partial<PageOpt
     publicUrl,
     players: true,
     projects: () => projects,
+    slugOfServer: () => undefined,
     revision: () => 0,
     secret: Buffer.alloc(32),
     history: () => Promise.resolve({ timezone: 'Europe/Berlin', buckets: [] }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/access.ts';
 import type { SharedClient } from '../../api/client.ts';
-import { projectNamed } from '../../config/config-index.ts';
+import { projectNamed, serverOf } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Config } from '../../config/schema.ts';
@@ -91,6 +91,7 @@ export async function createPublicPage(
       if (listed?.of !== present) listed = { of: present, projects: projectsOf(present) };
       return listed.projects;
     },
+    slugOfServer: (serverId) => serverOf(config(), serverId)?.project.slug,
     revision() {
       const present = unlisted.revision();
       if (present !== revision) {
