@@ -33,16 +33,21 @@ function findServer(config: Config, serverId: string, slug?: string): ServerConf
 }
 
 /**
- * Where players join a server; null without `publicUrl`, and for servers that may not be shown.
+ * Where players join a server; null without `publicUrl`, for servers that may not be shown, and for those on consoles, to which
+ * Steam does not lead.
  * @param slug only of this project
  */
 export function joinTarget(config: Config, serverId: string, slug?: string): JoinTarget | null {
   if (config.http.publicUrl === undefined) return null;
   const server = findServer(config, serverId, slug);
   if (server === null) return null;
-  if (server.joinAddress === undefined) return { host: server.host, port: server.port };
+  const { host, files, queryPort } = server;
+  if (server.joinAddress === undefined) {
+    const isOnConsole = files?.type === 'nitrado' && queryPort === undefined;
+    return isOnConsole ? null : { host, port: server.port };
+  }
   const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(server.joinAddress) ?? [];
-  return { host: bracketed ?? plain ?? server.host, port: port === undefined ? server.port : Number(port) };
+  return { host: bracketed ?? plain ?? host, port: port === undefined ? server.port : Number(port) };
 }
 
 /** What the embedded bot has of one project beyond the contract. */

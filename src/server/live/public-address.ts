@@ -20,6 +20,12 @@ const privateRanges: ReadonlySet<string> = new Set([
   'uniqueLocal',
 ]);
 
+/** Whether a host is this machine, or one of a network that the internet does not reach. */
+export function isPrivateHost(host: string): boolean {
+  if (isIP(host) === 0) return /^(?:localhost|host\.docker\.internal)$/i.test(host);
+  return privateRanges.has(ipaddr.parse(host).range());
+}
+
 /** Link-local and local addresses at which clouds serve credentials. */
 const metadataRanges = ['169.254.169.0/24', 'fd00:ec2::/32', '100.100.100.0/24'].map((text) =>
   ipaddr.parseCIDR(text),

@@ -448,6 +448,15 @@ export const faults: Fault[] = [
     ],
   },
   {
+    name: 'buttons to join that lead to this machine',
+    plant(one) {
+      one.config.http = { port: 0, publicUrl: 'http://203.0.113.7' };
+    },
+    expected: [
+      /^warning s\.joinAddress 127\.0\.0\.1:\d+: the buttons to join lead there, .* → set joinAddress to what players type/,
+    ],
+  },
+  {
     name: 'a ban file of another format',
     plant: (one) => void one.write('bans.txt', 'hello\n'),
     expected: [/^wrong b\.sources\[0\] .*: is not a ban file of the format "battleye".* → /],

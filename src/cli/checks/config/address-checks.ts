@@ -1,5 +1,6 @@
 import type { Config } from '../../../config/schema.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
+import { isPrivateHost } from '../../../server/live/public-address.ts';
 import { hostAndPort } from '../../../server/store/repositories/projects/places.ts';
 import { about, type Finding } from '../finding.ts';
 
@@ -25,4 +26,20 @@ export function checkAddresses({ projects }: Pick<Config, 'projects'>): Finding[
         ];
       });
   });
+}
+
+/** Servers whose buttons lead players to an address that only this machine or its network reaches. */
+export function checkJoinAddresses({ http, projects }: Pick<Config, 'http' | 'projects'>): Finding[] {
+  if (http.publicUrl === undefined) return [];
+  if (isPrivateHost(new URL(http.publicUrl).hostname.replace(/^\[|\]$/g, ''))) return [];
+  return projects.flatMap(({ servers }) =>
+    servers
+      .filter(({ active, host, joinAddress }) => active && joinAddress === undefined && isPrivateHost(host))
+      .map(({ id, host, port }) =>
+        about(`${id}.joinAddress`, hostAndPort({ host, port })).warning(
+          'the buttons to join lead there, and players elsewhere cannot reach it',
+          `set joinAddress to what players type, such as 203.0.113.7:${port}`,
+        ),
+      ),
+  );
 }

@@ -52,6 +52,11 @@ describe('a link to join', () => {
     ['the owner wants no such links', northwood(), 'northwood-1'],
     ['the server is not active', linked({ active: false }), 'northwood-1'],
     ['the project is suspended', linked({}, { suspended: true }), 'northwood-1'],
+    [
+      'the server is on a console',
+      linked({ queryPort: undefined, files: { type: 'nitrado', serviceId: 1, token: { env: 'PATH' } } }),
+      'northwood-1',
+    ],
     ['there never was such a server', linked(), 'nowhere'],
     ['the id is nonsense', linked(), '%00%2e%2e%2f'],
   ])('tells no address when %s', async (_, config, serverId) => {
