@@ -184,7 +184,9 @@ function visitorOf(acceptLanguage: string | undefined, text: string): Visitor {
   const chosen = query.get('lang');
   if (chosen !== null && isSupported(chosen)) {
     const language = languageOf(chosen);
-    return { language, chosen: shortTag(language.locale), query };
+    const short = shortTag(language.locale);
+    const isShort = chosen === short;
+    return { language: isShort ? preferredLanguage(acceptLanguage, short) : language, chosen: short, query };
   }
   return { language: preferredLanguage(acceptLanguage), chosen: null, query };
 }

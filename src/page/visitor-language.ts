@@ -1,18 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import { defaultLocale, isSupported, languageOf, type Language } from '../locales/language.ts';
 
-const chosen = new LRUCache<string, Language>({ max: 500 });
+const preferred = new LRUCache<string, Language>({ max: 500 });
 const longestHeader = 200;
 
-/** The language that an Accept-Language header (RFC 9110, section 12.5.4) prefers among those that have texts. */
-export function preferredLanguage(header: string | undefined): Language {
+/**
+ * The language that an Accept-Language header (RFC 9110, section 12.5.4) prefers among those that have texts.
+ * @param only the language that the visitor chose: the header may name its variant
+ */
+export function preferredLanguage(header: string | undefined, only = ''): Language {
   const text = (header ?? '').slice(0, longestHeader);
-  let language = chosen.get(text);
-  if (language === undefined) chosen.set(text, (language = languageOf(preferredTag(text))));
+  const key = `${only} ${text}`;
+  let language = preferred.get(key);
+  if (language === undefined) preferred.set(key, (language = languageOf(preferredTag(text, only))));
   return language;
 }
 
-function preferredTag(header: string): string {
+function preferredTag(header: string, only: string): string {
   const wanted = header.split(',').map((part) => {
     const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim());
     const q = parameters.find((piece) => /^q\s*=/i.test(piece))?.replace(/^q\s*=\s*/i, '');
@@ -20,8 +24,11 @@ function preferredTag(header: string): string {
   });
   const best = wanted
     .toSorted((one, other) => other.weight - one.weight)
-    .find(({ tag, weight }) => weight > 0 && isSupported(tag));
-  return best?.tag ?? defaultLocale;
+    .find(
+      ({ tag, weight }) =>
+        weight > 0 && isSupported(tag) && (only === '' || shortTag(tag).toLowerCase() === only),
+    );
+  return best?.tag ?? (only || defaultLocale);
 }
 
 /** `de`, `pt`: no two locales that have texts share a language. */

@@ -150,6 +150,10 @@ it('speaks the language of the browser, or the one that was chosen', async () =>
   expect(await of('/', 'nl')).toBe('en-US');
   expect(await of('/?lang=pl', 'de')).toBe('pl');
   expect(await of('/?lang=xx', 'de')).toBe('de');
+  // The formats are those of the browser's own variant, if it names one.
+  expect(await of('/?lang=en', 'de, en-GB;q=0.8, en;q=0.7')).toBe('en-GB');
+  expect(await of('/?lang=en', 'de')).toBe('en-US');
+  expect(await of('/?lang=en-GB', 'en-US')).toBe('en-GB');
   // The choice goes with every link of the page.
   const chosen = await world.text('/?lang=ru');
   expect(chosen).toContain('href="/servers/northwood-1?lang=ru"');
