@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { expect, it } from 'vitest';
 import { isNode, parse, parseDocument, visit } from 'yaml';
 import { commandHelp } from '../scripts/command-help.ts';
+import { forOwner } from '../scripts/package/staging.ts';
 import { textOfSvg } from '../scripts/terminal-svg.ts';
 import { operations, type Operation } from '../src/api/operations.ts';
 import { parseConfig } from '../src/config/parse.ts';
@@ -47,6 +48,16 @@ it.each(pages)('%s links only to files and headings that exist', (page) => {
     return anchor !== undefined && !anchorsOf(target).includes(anchor);
   });
   expect(broken).toEqual([]);
+});
+
+it('links for owners only to what a release archive has, too', () => {
+  const missing = ['README.md', ...pages.filter((page) => page.startsWith('docs/'))].flatMap((page) =>
+    linksOf(page)
+      .map((link) => join(dirname(page), link.split('#')[0] || basename(page)))
+      .filter((target) => !forOwner.some((given) => target === given || target.startsWith(`${given}/`)))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(missing).toEqual([]);
 });
 
 it('reaches every page of the documentation from the README', () => {

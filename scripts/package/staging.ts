@@ -14,12 +14,15 @@ export interface NodeDistribution {
 /** Of this project, beside `dist/`: what the program reads. */
 const ofProgram = ['package.json', 'LICENSE', 'config/demo'];
 /** For the person who installs it. */
-const forOwner = [
+export const forOwner = [
   'README.md',
   'LICENSE',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   '.env.example',
   'docs',
+  'deploy',
   'config/outpost.example.yaml',
   'config/outpost.schema.json',
   'config/project.schema.json',
