@@ -91,6 +91,7 @@ function credentialsText(id: string, secret: string): string {
     `secret          ${secret}`,
     '',
     'The secret is shown this once and stored only as a hash. Keep it on the server side of your integration.',
+    'docs/api.md says how to use them, and /docs at the address of the service.',
   ].join('\n');
 }
 

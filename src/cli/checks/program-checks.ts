@@ -20,7 +20,7 @@ export function checkNode(node: string, now: number): Finding {
   if (!isOver) return running.good('supported');
   return running.warning(
     `gets no security fixes any more${end === undefined ? '' : ` since ${end}`}`,
-    `install Node.js ${newestLine}, then run npm ci in Outpost's folder`,
+    `install Node.js ${newestLine}, then run npm ci in Outpost's folder; a release archive has its own: take the newest`,
   );
 }
 

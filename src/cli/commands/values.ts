@@ -8,15 +8,17 @@ import {
   rightsTargetExpectation,
 } from '../../server/ingest/players/rights-target.ts';
 
+const findIt = '"outpost player find NAME" shows that of a player.';
+
 export function readTarget(text: string): IdentifiedTarget {
   const target = parseRightsTarget(text);
-  if (target === null) throw new InvalidArgumentError(`Expected ${rightsTargetExpectation}.`);
+  if (target === null) throw new InvalidArgumentError(`Expected ${rightsTargetExpectation}. ${findIt}`);
   return target;
 }
 
 export function readPlayer(text: string): Identifier {
   const identifier = parseIdentifier(text);
-  if (identifier === null) throw new InvalidArgumentError(`Expected ${identifierExpectation}.`);
+  if (identifier === null) throw new InvalidArgumentError(`Expected ${identifierExpectation}. ${findIt}`);
   return identifier;
 }
 
