@@ -44,7 +44,7 @@ export async function withChecks<T>(
   const servers = config.projects.flatMap((project) => project.servers.filter(({ active }) => active));
   const banlists = config.projects.flatMap((project) => project.banlists.filter(({ active }) => active));
   return await withSourceFiles(sources, trust, async (files) => {
-    const access = { files, trust, followed };
+    const access = { files, isContainer: one.machine.isContainer, trust, followed };
     return await work([
       ...own,
       ...servers.flatMap((server) => serverChecks(server, access, one)),

@@ -17,11 +17,14 @@ import { followedPlace, followedResult } from './followed-checks.ts';
 import { checkLogs } from './log-checks.ts';
 import { checkPlace, problemAt } from './place-checks.ts';
 import { checkLogsAtHost } from './remote-log-checks.ts';
+import { commandsToRead } from './read-permission.ts';
 import { remotePathHint } from './remote-path-hint.ts';
 
 /** How to get at the files of servers. */
 export interface Access {
   files: SourceFiles;
+  /** Outpost runs in a container. */
+  isContainer: boolean;
   trust: HostTrust;
   /**
    * What the store has of the sources that a running service follows at other hosts, read when it is needed. It is shown
@@ -39,11 +42,11 @@ export async function checkServer(server: ServerConfig, access: Access): Promise
   const running = followedAt(server, followed);
   const isFollowed = sourcesOf(server).every(({ kind, path }) => findSource(followed, kind, server.id, path));
   if (running !== undefined && isFollowed)
-    return [followedPlace(server.id, running), ...(await checkSources(server, access.files, followed))];
+    return [followedPlace(server.id, running), ...(await checkSources(server, access, followed))];
   const place = await checkPlace(server, access.files, access.trust);
   if (place?.status === 'wrong')
     return [running === undefined ? place : { ...place, next: besideRunning(place) }];
-  return [...(place === null ? [] : [place]), ...(await checkSources(server, access.files, followed))];
+  return [...(place === null ? [] : [place]), ...(await checkSources(server, access, followed))];
 }
 
 /** One of the sources that a running service follows at a server's place; undefined: it has no connection there. */
@@ -96,14 +99,15 @@ function findSource(
 
 async function checkSources(
   server: ServerConfig,
-  files: SourceFiles,
+  access: Access,
   followed: readonly SourceOverview[],
 ): Promise<Finding[]> {
   const { id, logs } = server;
+  const { files } = access;
   const place = files.placeOf(id);
   const findings = sourcesOf(server).map(
     async (source) =>
-      await checkSource(source, id, findSource(followed, source.kind, id, source.path), files),
+      await checkSource(source, id, findSource(followed, source.kind, id, source.path), access),
   );
   const isTransferred = place !== undefined && placeKinds[place.type].provider === undefined;
   if (logs === undefined || !isTransferred || findSource(followed, 'logs', id, logs) !== undefined)
@@ -116,14 +120,16 @@ async function checkSources(
 export async function checkBanSource(
   { id, sources }: BanlistConfig,
   source: BanlistConfig['sources'][number],
-  { files, followed }: Access,
+  access: Access,
 ): Promise<Finding> {
   const { file, filesOf } = source;
   const key = `${id}.sources[${sources.indexOf(source)}]`;
-  const stored = findSource(await followed(), 'bans', id, placedFile(file, filesOf));
+  const stored = findSource(await access.followed(), 'bans', id, placedFile(file, filesOf));
   const check = async (port: FilePort) => await checkBanFile(source, port);
-  return await checkSource({ key, path: file, check }, filesOf, stored, files);
+  return await checkSource({ key, path: file, check }, filesOf, stored, access);
 }
+
+const rightToRead = 'give the user that runs Outpost the right to read it';
 
 /** `C:\DayZ`, which other systems take for a relative path. */
 const windowsPath = /(?:^|\/)[A-Za-z]:[\\/]/;
@@ -133,7 +139,7 @@ async function checkSource(
   { key, path, check }: Omit<Source, 'kind'>,
   serverId: string | undefined,
   stored: SourceOverview | undefined,
-  files: SourceFiles,
+  { files, isContainer }: Access,
 ): Promise<Finding> {
   const source = about(key, path);
   if (stored !== undefined) return source.is(followedResult(stored));
@@ -149,7 +155,9 @@ async function checkSource(
   try {
     return source.is(await check(port));
   } catch (error) {
-    return source.wrong(problemAt(path, error), await nextStep(error, isRemote, port, path));
+    const next = await nextStep(error, isRemote, port, path);
+    const commands = !isRemote && next === rightToRead ? commandsToRead(path, isContainer) : '';
+    return source.wrong(problemAt(path, error), `${next}${commands}`);
   }
 }
 
@@ -175,7 +183,7 @@ async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path:
       return "check the path; a relative one is resolved against the config file's folder";
     case 'EACCES':
     case 'EPERM':
-      return 'give the user that runs Outpost the right to read it';
+      return rightToRead;
     case 'ESILENT':
       return 'check the share or disk; the service continues by itself when it responds';
     default:
