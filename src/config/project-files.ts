@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './error.ts';
 import { mistakesIn, parseProjectFile, type RawFile, type Reading, type Surroundings } from './parse.ts';
@@ -94,6 +94,7 @@ export class ProjectFiles {
   #readFile(name: string, file: string, surroundings: Surroundings) {
     const before = this.#counted.get(file) ?? this.#readCopy(name, file, surroundings);
     const source = attempt(file, () => {
+      refuseEndless(file);
       const text = readTextFile(file);
       if (text === before?.text && !before.reading.hasSecrets) return before;
       return { file, text, reading: parseProjectFile(text, file, surroundings) };
@@ -107,6 +108,13 @@ export class ProjectFiles {
     const copy = attempt(file, () => ({ file, text, reading: parseProjectFile(text, file, surroundings) }));
     return copy instanceof ConfigError ? null : copy;
   }
+}
+
+/** Reading a pipe or a device may never end. */
+function refuseEndless(file: string): void {
+  const stats = statSync(file);
+  if (stats.isFile() || stats.isDirectory()) return;
+  throw new ConfigError(`cannot read ${file}: it is a pipe, a socket or a device, and a file was expected.`);
 }
 
 function attempt<T>(file: string, read: () => T): T | ConfigError {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,6 +116,14 @@ it('names a file that cannot be read, and what to do', () => {
   expect(messageOf(config)).toMatch(
     /^cannot read \S+b\.yaml: it is a folder, and a file was expected\.\nName/,
   );
+});
+
+it.skipIf(process.platform === 'win32')('does not wait for a pipe in the place of a file', () => {
+  write('a.yaml', project('alpha', 11));
+  execFileSync('mkfifo', [pathOf('b.yaml')]);
+  const config = read();
+  expect(slugsOf(config)).toEqual(['alpha']);
+  expect(messageOf(config)).toMatch(/^cannot read \S+b\.yaml: it is a pipe, a socket or a device/);
 });
 
 it('keeps a project as it was in an earlier process', () => {

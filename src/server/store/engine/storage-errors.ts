@@ -33,6 +33,9 @@ export function damaged(path: string, detail: string): string {
 
 function explain(path: string, code: string, message: string, elsewhere: string): string | null {
   if (isDamage(code)) return damaged(path, message);
+  if (path.endsWith('.sqlite') && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    return `cannot use ${path}: it is a folder, and the file of the database was expected. Move it away, or ${elsewhere}.`;
+  }
   const isInputOutput = code.startsWith('SQLITE_IOERR') || code === 'EIO';
   if (['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code) || (isInputOutput && isFull(path))) {
     return `cannot write ${path}: the disk is full. Free some space on it, then try again.`;

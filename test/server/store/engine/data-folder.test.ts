@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -89,6 +90,14 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
     const problem = /^cannot use .*: expected a folder, but a file is in the way/;
     await expect(openStore(join(folder, 'data'))).rejects.toThrow(problem);
     await expect(openStore(join(folder, 'data', 'deeper'))).rejects.toThrow(problem);
+  });
+
+  test('where a folder is in the place of the store', async () => {
+    mkdirSync(storeFile(folder));
+    const problem =
+      /^cannot use .*outpost\.sqlite: it is a folder, and the file of the database was expected/;
+    await expect(openStore(folder)).rejects.toThrow(problem);
+    expect(() => checkStore(storeFile(folder))).toThrow(problem);
   });
 });
 
