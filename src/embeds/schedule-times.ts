@@ -117,7 +117,7 @@ const awayKinds = new Set<Schedule['kind']>(['RESTART', 'MAINTENANCE', 'WIPE']);
 /** Scripts begin a little early. */
 const earlyMs = 5 * 60_000;
 /** Servers with many mods start for ten minutes. */
-const awayMs = 15 * 60_000;
+export const awayMs = 15 * 60_000;
 
 /** Whether these schedules say that their server is away at a moment. */
 export function isAwayAsPlanned(schedules: readonly Schedule[], now: number): boolean {

@@ -1,6 +1,6 @@
 import { hasAnswered, type Schedule, type Server } from '../../api/resources.ts';
 import type { HistoryBucket } from '../../embeds/chart/history.ts';
-import { nextOccurrences } from '../../embeds/schedule-times.ts';
+import { awayMs, isAwayAsPlanned, nextOccurrences } from '../../embeds/schedule-times.ts';
 import { textLimits } from '../../embeds/limits.ts';
 import { plain } from '../../embeds/text.ts';
 import { plainName } from '../plain-name.ts';
@@ -31,7 +31,7 @@ const minuteMs = 60_000;
 
 /** For how long something scheduled is taken to go on: a schedule says no end, and this form asks for one. */
 const assumedMs = {
-  RESTART: 10 * minuteMs,
+  RESTART: awayMs,
   MAINTENANCE: 60 * minuteMs,
   WIPE: 60 * minuteMs,
 } as const satisfies Partial<Record<Schedule['kind'], number>>;
@@ -99,7 +99,7 @@ export function summaryOf({ project, servers, now }: SummaryInput): object {
       name: plainName(server),
       status: statusOf(
         server,
-        maintenances.some(({ from }) => from <= now),
+        maintenances.some(({ from }) => from <= now) || isAwayAsPlanned(each.schedules ?? [], now),
       ),
       // The contract does not say since when a server exists.
       created_at: checked,

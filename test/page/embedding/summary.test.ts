@@ -165,13 +165,15 @@ describe('the summary for status dashboards', () => {
     const restarting = { ...offline, schedules: [soon()] };
     const at = (minutes: number) =>
       summarize([restarting], Date.parse('2026-11-20T19:00:00Z') + minutes * minute);
-    const during = at(3);
+    // Scripts begin a little early.
+    expect(at(-4).components[0]?.status).toBe('under_maintenance');
+    const during = at(14);
     expect(during.status.indicator).toBe('maintenance');
     expect(during.components[0]?.status).toBe('under_maintenance');
     expect(during.incidents).toEqual([]);
     expect(during.scheduled_maintenances[0]).toMatchObject({ status: 'in_progress' });
     // It did not come back.
-    const after = at(11);
+    const after = at(16);
     expect(after.status.indicator).toBe('critical');
     expect(after.incidents).toHaveLength(1);
     expect(after.scheduled_maintenances[0]).toMatchObject({ status: 'scheduled' });
