@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/access.ts';
+import type { Client } from '../../api/client-types.ts';
 import type { SharedClient } from '../../api/client.ts';
 import { projectNamed, serverOf } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
@@ -38,18 +39,26 @@ export async function createPublicPage(
   );
   // Those of earlier starts, which otherwise only a process with a bot deletes.
   await deleteEmbeddedApplications(data.writer.db);
-  const opened = new Map<string, { project: PageProject; client: SharedClient }>();
+  const opened = new Map<string, PageProject>();
+  const clients = new Map<string, { shared: SharedClient; own: Client }>();
+  /** Made with the first visit of a project: the list of a thousand projects needs none. */
+  const clientOf = (slug: string): Client => {
+    const known = clients.get(slug);
+    if (known !== undefined) return known.own;
+    const application = { name: 'Public page', scopes, keepMs };
+    const shared = createEmbeddedClient(data.writer.db, url(), slug, clock, application);
+    const own = shared.as('background');
+    clients.set(slug, { shared, own });
+    return own;
+  };
   const open = (slug: string): PageProject => {
-    const client = createEmbeddedClient(data.writer.db, url(), slug, clock, {
-      name: 'Public page',
-      scopes,
-      keepMs,
-    });
     const configured = projectNamed(config, slug);
     const ports = createPorts(configured, results, data.reader.db, unlisted, clock.now);
     const project: PageProject = {
       slug,
-      client: client.as('background'),
+      get client() {
+        return clientOf(slug);
+      },
       branding() {
         const { name = slug, support = {} } = configured.project() ?? {};
         const { title = null, description = null, accentColor = null, discordUrl = null } = support;
@@ -63,7 +72,7 @@ export async function createPublicPage(
         return found === undefined || others.length > 0 ? null : found.player;
       },
     };
-    opened.set(slug, { project, client });
+    opened.set(slug, project);
     return project;
   };
   const logged = new Set<string>();
@@ -78,7 +87,7 @@ export async function createPublicPage(
       logged.add(slug);
       log.warn(`the project ${slug} has no public page: the service has that path itself`);
     }
-    return usable.map(({ slug }) => opened.get(slug)?.project ?? open(slug));
+    return usable.map(({ slug }) => opened.get(slug) ?? open(slug));
   };
   let listed: { of: Config; projects: readonly PageProject[] } | undefined;
   let revision = unlisted.revision();
@@ -96,7 +105,7 @@ export async function createPublicPage(
       const present = unlisted.revision();
       if (present !== revision) {
         revision = present;
-        for (const { client } of opened.values()) client.expire();
+        for (const { shared } of clients.values()) shared.expire();
       }
       return present;
     },
