@@ -15,15 +15,12 @@ interface ServerObservation {
   nextRestart: number | null;
   /** It is down, and its schedules say that it is away now. */
   isAwayAsPlanned: boolean;
-  /** When the server last answered, epoch milliseconds by the wall clock; null: unknown, or it answers now. */
+  /** When the server last answered; null: unknown, or it answers now. */
   lastAnswerAt: number | null;
-  /** Epoch milliseconds by the wall clock. */
   now: number;
-  /** The same moment by a clock that is never set. Durations are measured with it. */
-  steady: number;
 }
 
-/** What the rules keep for a server between two checks, in steady time. Each part is null before its first event. */
+/** What the rules keep for a server between two checks. Each part is null before its first event. Times are epoch milliseconds. */
 export interface AlertState {
   /**
    * The current outage: when it started, when it was last observed, and whether its alert was sent. `answeredAt` is when
@@ -32,32 +29,12 @@ export interface AlertState {
   down: { since: number; seenAt: number; sent: boolean; answeredAt?: number | null } | null;
   /** Whether the count was below the threshold at the last check, and when the last alert was sent. */
   players: { below: boolean; sentAt: number | null } | null;
-  /** The restart that was announced: epoch milliseconds by the wall clock, and in steady time where that is known. */
-  restart: { announcedFor: number; startsAt?: number } | null;
+  /** The restart that was announced. */
+  restart: { announcedFor: number } | null;
   /** The nonces of alerts that are due, stored before the first attempt: the next process repeats it with the same one. */
   nonces?: Partial<Record<Alert['kind'], string>> | undefined;
-  /** When the service made the check that led to this state: epoch milliseconds by its wall clock. */
+  /** When the service made the check that led to this state. */
   checkedAt?: number | undefined;
-}
-
-/** Restores the state that an earlier process stored. That process's clock may have been ahead, so future moments become now. */
-export function restoreAlertState(
-  steady: number,
-  { down = null, players = null, restart = null, ...others }: Partial<AlertState>,
-): AlertState {
-  const past = (moment: number): number => Math.min(moment, steady);
-  return {
-    ...others,
-    down: down && {
-      ...down,
-      since: past(down.since),
-      seenAt: past(down.seenAt),
-      answeredAt: down.answeredAt ? past(down.answeredAt) : null,
-    },
-    players: players && { ...players, sentAt: players.sentAt ? past(players.sentAt) : null },
-    // Steady time differs between processes, so `startsAt` is dropped.
-    restart: restart && { announcedFor: restart.announcedFor },
-  };
 }
 
 /**
@@ -88,32 +65,30 @@ const minute = 60_000;
 const longestTakeoverMs = minute;
 /** After a longer gap between checks, the length of an outage is unknown, and so is whether it was a single one. */
 const longestGapMs = 10 * minute;
-/** Restarts this close together are the same one, seen before and after the wall clock was set. Schedules are in whole minutes. */
-const sameRestartMs = minute / 2;
 
 /** An outage starts at the last answer, unless that is so old that nobody can have been checking since. */
-const startOfOutage = (answeredAt: number | null, steady: number): number =>
-  answeredAt !== null && steady - answeredAt <= longestGapMs ? answeredAt : steady;
+const startOfOutage = (answeredAt: number | null, now: number): number =>
+  answeredAt !== null && now - answeredAt <= longestGapMs ? answeredAt : now;
+
+/** Also where the clock was set meanwhile: then how long it really was is unknown. */
+const isLongGap = (seenAt: number, now: number): boolean => Math.abs(now - seenAt) > longestGapMs;
 
 function down({ down: rule }: AlertRules, state: AlertState, observation: ServerObservation): RuleResult {
-  const { server, now, steady, lastAnswerAt, isAwayAsPlanned } = observation;
+  const { server, now, lastAnswerAt, isAwayAsPlanned } = observation;
   const previous = state.down;
   // A failed check proves neither state.
   if (rule === undefined || server.status === 'UNKNOWN') return { state, alert: null };
   if (server.status === 'OFFLINE') {
     const wasSent = previous?.sent ?? false;
-    const isNew = previous === null || (!wasSent && steady - previous.seenAt > longestGapMs);
-    const lastAnswer = lastAnswerAt === null ? null : steady - Math.max(0, now - lastAnswerAt);
-    const answeredAt = (isNew ? null : previous.answeredAt) ?? lastAnswer;
-    const since = isNew ? startOfOutage(answeredAt, steady) : previous.since;
-    const due = !wasSent && !isAwayAsPlanned && steady - since >= rule.afterMinutes * minute;
+    const isNew = previous === null || (!wasSent && isLongGap(previous.seenAt, now));
+    const answeredAt = (isNew ? null : previous.answeredAt) ?? lastAnswerAt;
+    const since = isNew ? startOfOutage(answeredAt, now) : previous.since;
+    const due = !wasSent && !isAwayAsPlanned && now - since >= rule.afterMinutes * minute;
     const stateWith = (sent: boolean): AlertState => ({
       ...state,
-      down: { since, seenAt: steady, sent, answeredAt },
+      down: { since, seenAt: now, sent, answeredAt },
     });
-    const alert: Alert | null = due
-      ? { kind: 'down', lastAnswerAt: answeredAt === null ? null : now - (steady - answeredAt) }
-      : null;
+    const alert: Alert | null = due ? { kind: 'down', lastAnswerAt: answeredAt } : null;
     return {
       state: stateWith(wasSent || due),
       unsentState: stateWith(wasSent),
@@ -122,7 +97,7 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
     };
   }
   if (previous === null) return { state, alert: null };
-  const awayMs = steady - previous.seenAt > longestGapMs ? null : steady - previous.since;
+  const awayMs = isLongGap(previous.seenAt, now) ? null : now - previous.since;
   const alert: Alert | null = previous.sent ? { kind: 'up', awayMs } : null;
   return { state: { ...state, down: null }, alert, over: 'down' };
 }
@@ -130,13 +105,14 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
 function players(
   { players: rule }: AlertRules,
   state: AlertState,
-  { server, steady }: ServerObservation,
+  { server, now }: ServerObservation,
 ): RuleResult {
   const { players, maxPlayers } = server;
   if (rule === undefined || server.status !== 'ONLINE' || players === null) return { state, alert: null };
   const below = players < rule.atLeast;
   const sentAt = state.players?.sentAt ?? null;
-  const isCooledDown = sentAt === null || steady - sentAt >= rule.cooldownMinutes * minute;
+  // A time in the future is from before the clock was set.
+  const isCooledDown = sentAt === null || Math.abs(now - sentAt) >= rule.cooldownMinutes * minute;
   // The first check has nothing to compare with. A change during the cooldown is dropped.
   if (below || !state.players?.below || !isCooledDown) {
     return {
@@ -146,44 +122,21 @@ function players(
     };
   }
   const alert: Alert = { kind: 'players', players, maxPlayers };
-  return { state: { ...state, players: { below, sentAt: steady } }, alert, roleId: rule.roleId };
+  return { state: { ...state, players: { below, sentAt: now } }, alert, roleId: rule.roleId };
 }
 
 function restart(
   { restart: rule }: AlertRules,
   state: AlertState,
-  { server, nextRestart: at, now, steady }: ServerObservation,
+  { server, nextRestart: at, now }: ServerObservation,
 ): RuleResult {
   if (rule === undefined || at === null || server.status === 'OFFLINE') return { state, alert: null };
-  const startsAt = steady + (at - now);
-  const isAnnounced =
-    state.restart?.announcedFor === at ||
-    Math.abs(startsAt - (state.restart?.startsAt ?? -Infinity)) < sameRestartMs;
-  const due = at - now <= rule.minutesBefore * minute && !isAnnounced;
+  const due = at - now <= rule.minutesBefore * minute && state.restart?.announcedFor !== at;
   if (!due) return { state, alert: null, over: 'restart' };
   return {
-    state: { ...state, restart: { announcedFor: at, startsAt } },
+    state: { ...state, restart: { announcedFor: at } },
     alert: { kind: 'restart', at },
     roleId: rule.roleId,
-  };
-}
-
-/**
- * The state in which an alert has been sent for everything that a check found. Used after a restore, because it is
- * unknown which alerts were sent since the backup.
- * @returns null when the check does not say how the server is
- */
-export function allSent(rules: AlertRules, observation: ServerObservation): AlertState | null {
-  const { server, nextRestart, now, steady } = observation;
-  if (server.status === 'UNKNOWN') return null;
-  const mayBeAnnounced =
-    rules.restart !== undefined &&
-    nextRestart !== null &&
-    nextRestart - now <= rules.restart.minutesBefore * minute;
-  return {
-    down: server.status === 'OFFLINE' ? { since: steady, seenAt: steady, sent: true } : null,
-    players: rules.players === undefined ? null : { below: false, sentAt: steady },
-    restart: mayBeAnnounced ? { announcedFor: nextRestart, startsAt: steady + (nextRestart - now) } : null,
   };
 }
 

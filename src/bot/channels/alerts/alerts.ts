@@ -15,16 +15,8 @@ import { loggable } from '../../loggable.ts';
 import type { BotProject } from '../../shown-project.ts';
 import { channelRefusal, type AttemptFailure } from '../channel-refusal.ts';
 import type { JobOptions } from '../background-options.ts';
-import { restoredKey } from '../restored-state.ts';
 import { Sender } from '../sender.ts';
-import {
-  alertEvaluators,
-  allSent,
-  isEarlier,
-  restoreAlertState,
-  type AlertConfig,
-  type AlertState,
-} from './alert-rules.ts';
+import { alertEvaluators, isEarlier, type AlertConfig, type AlertState } from './alert-rules.ts';
 
 type AlertsOptions = JobOptions & {
   languageOf: (alert: AlertConfig) => Promise<Language>;
@@ -54,17 +46,11 @@ export class Alerts {
   readonly #states = new Map<string, AlertState>();
   /** By channel. */
   readonly #senders = new Map<string, Sender>();
-  /** The wall clock as if it had not been set since the start. */
-  readonly #steady: () => number;
-  /** The latest answer of each server that this process observed: the service's timestamp, and the same in steady time. */
-  readonly #answered = new Map<string, { checkedAt: string; at: number }>();
-  /** The states of servers that were checked since a restore. Null: none is to be checked. Undefined: not read yet. */
-  #sinceRestore: Set<string> | null | undefined;
+  /** The latest answer of each server that this process observed; epoch milliseconds. */
+  readonly #answered = new Map<string, number>();
 
   constructor(options: AlertsOptions) {
-    const zero = options.now() - options.monotonic();
     this.#options = options;
-    this.#steady = () => zero + options.monotonic();
   }
 
   /**
@@ -73,20 +59,11 @@ export class Alerts {
    */
   async check(observed: (alert: AlertConfig) => ObservedProject | null): Promise<void> {
     const byProject = new Map<ObservedProject, AlertConfig[]>();
-    let isUnread = false;
     for (const config of this.list().filter(this.#options.runs)) {
       const project = observed(config);
-      if (project === null) isUnread = true;
-      else byProject.set(project, [...(byProject.get(project) ?? []), config]);
+      if (project !== null) byProject.set(project, [...(byProject.get(project) ?? []), config]);
     }
     await Promise.all(Array.from(byProject, (each) => this.#checkProject(...each)));
-    const checked = Array.from(byProject, ([{ servers }, own]) => {
-      const known = new Set(servers.map(({ id }) => id));
-      return own.flatMap((config) =>
-        config.servers.filter((id) => known.has(id)).map((id) => stateKey(config, id)),
-      );
-    });
-    if (!isUnread) await this.#endRestored(checked.flat());
   }
 
   start(alert: AlertConfig): void {
@@ -149,16 +126,7 @@ export class Alerts {
       isAwayAsPlanned: server.status === 'OFFLINE' && isAwayAsPlanned(schedules, now),
       lastAnswerAt: check.lastAnswers.get(server.id) ?? null,
       now,
-      steady: this.#steady(),
     };
-    const checked = await this.#checkedSinceRestore();
-    if (checked !== null && !checked.has(key)) {
-      const state = allSent(config, observation);
-      if (state === null) return;
-      await this.#save(key, server, state);
-      checked.add(key);
-      return;
-    }
     const { nonces: earlier = {}, ...known } = before;
     let state: AlertState = known;
     // Members may have seen that the server was down, though this process or the one before does not know.
@@ -231,9 +199,8 @@ export class Alerts {
   }
 
   async #readState(key: string): Promise<AlertState> {
-    return (
-      this.#states.get(key) ?? restoreAlertState(this.#steady(), (await this.#options.keyv.get(key)) ?? {})
-    );
+    const stored = this.#states.get(key) ?? (await this.#options.keyv.get<AlertState>(key));
+    return stored ?? { down: null, players: null, restart: null };
   }
 
   async #save(key: string, { checkedAt }: Server, state: AlertState): Promise<void> {
@@ -242,42 +209,20 @@ export class Alerts {
     await this.#options.keyv.set(key, saved);
   }
 
-  /** When each offline server last answered, by the current wall clock. */
+  /** When each offline server last answered. */
   async #lastAnswersOf({ project, servers }: ObservedProject): Promise<ReadonlyMap<string, number>> {
-    const { now } = this.#options;
+    const now = this.#options.now();
     const last = new Map<string, number>();
     for (const { id, status, checkedAt } of servers) {
-      // Converted once, since the wall clock may be set before the next check.
-      if (status === 'ONLINE' && checkedAt !== null && this.#answered.get(id)?.checkedAt !== checkedAt) {
-        const at = this.#steady() - Math.max(0, now() - Date.parse(checkedAt));
-        this.#answered.set(id, { checkedAt, at });
-      }
+      if (status === 'ONLINE' && checkedAt !== null) this.#answered.set(id, Date.parse(checkedAt));
       if (status !== 'OFFLINE') continue;
-      const stored = (await project.ports.lastAnswerAt?.(id).catch(() => null)) ?? Infinity;
-      const seenAt = this.#answered.get(id)?.at ?? -Infinity;
-      // A stored time in the future predates a step back of the wall clock.
-      const latest = Math.max(stored <= now() ? stored : -Infinity, now() - (this.#steady() - seenAt));
+      const stored = (await project.ports.lastAnswerAt?.(id).catch(() => null)) ?? -Infinity;
+      // A time in the future is from before the clock was set.
+      const past = [stored, this.#answered.get(id) ?? -Infinity].filter((at) => at <= now);
+      const latest = Math.max(...past);
       if (Number.isFinite(latest)) last.set(id, latest);
     }
     return last;
-  }
-
-  async #checkedSinceRestore(): Promise<Set<string> | null> {
-    if (this.#sinceRestore === undefined) {
-      const isRestored = (await this.#options.keyv.get(restoredKey)) !== undefined;
-      this.#sinceRestore ??= isRestored ? new Set() : null;
-    }
-    return this.#sinceRestore;
-  }
-
-  /** Ends what follows a restore once each of these states was checked. */
-  async #endRestored(keys: readonly string[]): Promise<void> {
-    if (!this.#sinceRestore || keys.some((key) => this.#sinceRestore?.has(key) !== true)) return;
-    this.#sinceRestore = null;
-    const { keyv, log } = this.#options;
-    await keyv.delete(restoredKey).catch((error: unknown) => {
-      log.warn({ error: loggable(error) }, 'could not record that alerts were checked since the restore');
-    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../../../../src/api/resources.ts';
-import { alertEvaluators, restoreAlertState } from '../../../../src/bot/channels/alerts/alert-rules.ts';
+import { alertEvaluators, type AlertState } from '../../../../src/bot/channels/alerts/alert-rules.ts';
 import type { AlertRules } from '../../../../src/commands/ports/placements.ts';
 import type { Alert } from '../../../../src/embeds/alert.ts';
 import * as data from '../../../embeds/contract-data.ts';
@@ -19,7 +19,7 @@ interface Check {
 
 /** The alerts that these checks send, by minute. At the minutes in `lost`, sending fails. */
 function sent(rules: AlertRules, checks: readonly Check[], lost: readonly number[] = []): [number, Alert][] {
-  let state = restoreAlertState(0, {});
+  let state: AlertState = { down: null, players: null, restart: null };
   const alerts: [number, Alert][] = [];
   for (const { at, status = 'ONLINE', players = 10, nextRestart, lastAnswer, ...check } of checks) {
     const server = data.server({ status, players: status === 'ONLINE' ? players : null, maxPlayers: 60 });
@@ -30,7 +30,6 @@ function sent(rules: AlertRules, checks: readonly Check[], lost: readonly number
         lastAnswerAt: lastAnswer === undefined ? null : lastAnswer * 60_000,
         isAwayAsPlanned: check.isAwayAsPlanned ?? false,
         now: at * 60_000,
-        steady: at * 60_000,
       };
       const result = evaluate(rules, state, observation);
       const isLost = result.alert !== null && lost.includes(at);

@@ -161,83 +161,6 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
   });
 
-  it('is not sent for what may have been reported before the store was restored, and is for what follows', async () => {
-    const schedules = [
-      data.schedule({ kind: 'RESTART', recurrence: 'INTERVAL', intervalMinutes: 240, timeOfDay: '00:00' }),
-    ];
-    const rules = {
-      down: { afterMinutes: 3 },
-      players: { atLeast: 50, cooldownMinutes: 30 },
-      restart: { minutesBefore: 240 },
-    };
-    const { world, see, watch, handlers } = await startAlerts(rules);
-    await using _ = world;
-    handlers.listSchedules = () => ({ schedules });
-    await watch(1);
-    const before = sent(world).length;
-    await world.keyv.clear();
-    await world.keyv.set('restored', true);
-    see({ status: 'UNKNOWN', players: null });
-    await world.restart();
-    await watch(1);
-    expect(await world.keyv.get('restored')).toBe(true);
-    see(offline);
-    await watch(10);
-    expect(sent(world).slice(before)).toEqual([]);
-    expect(await world.keyv.get('restored')).toBeUndefined();
-    see({ players: 55 });
-    await watch(1);
-    expect(sent(world).slice(before)).toEqual(['🟢 Northwood | Chernarus is back online']);
-    see(offline);
-    await watch(5);
-    expect(sent(world).slice(before + 1)).toEqual(['🔴 Northwood | Chernarus is down']);
-  });
-
-  it.each([-24, -1, 1, 24])('comes as if nothing was when the wall clock is set by %i h', async (hours) => {
-    const { world, see, watch, clock } = await startAlerts({
-      down: { afterMinutes: 3 },
-      players: { atLeast: 50, cooldownMinutes: 30 },
-    });
-    await using _ = world;
-    see({ players: 55 });
-    await watch(1);
-    see(offline);
-    await watch(1);
-    clock.step(hours * 60 * minute);
-    await watch(1);
-    expect(sent(world)).toHaveLength(1);
-    await watch(1);
-    expect(sent(world).slice(1)).toEqual(['🔴 Northwood | Chernarus is down']);
-    const since = Math.floor((clock.now() - 3 * minute) / 1_000);
-    expect(JSON.stringify(world.discord.messages(channelId)[1]?.embeds)).toContain(`<t:${since}`);
-    clock.step(-hours * 60 * minute);
-    see({ players: 10 });
-    await watch(1);
-    expect(sent(world)).toHaveLength(3);
-    expect(world.discord.messages(channelId)[2]?.embeds[0]?.description).toContain('4m');
-    see({ players: 55 });
-    await watch(20);
-    expect(sent(world)).toHaveLength(3);
-  });
-
-  it.each([-8, 8, 60])(
-    'comes no sooner when the wall clock is set by %i min just before the server goes down',
-    async (minutes) => {
-      const ports = { lastAnswerAt: async () => data.now + minute };
-      const { world, see, watch, clock } = await startAlerts({ down: { afterMinutes: 3 } }, ports);
-      await using _ = world;
-      await watch(1);
-      clock.step(minutes * minute);
-      see(offline);
-      await watch(2);
-      expect(sent(world)).toEqual([]);
-      await watch(1);
-      expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
-      const lastAnswer = (clock.now() - 3 * minute) / 1_000;
-      expect(JSON.stringify(world.discord.messages(channelId)[0]?.embeds)).toContain(`<t:${lastAnswer}`);
-    },
-  );
-
   it('is not sent again after a restart of the bot', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
@@ -465,28 +388,6 @@ describe('an alert', () => {
       `<t:${(data.now + 20 * minute) / 1000}:R>`,
     );
   });
-
-  it.each([-24, 24])(
-    'announces a restart once when the wall clock is set by %i h and back, and the next one too',
-    async (hours) => {
-      const { world, clock, handlers, watch } = await startAlerts({ restart: { minutesBefore: 15 } });
-      await using _ = world;
-      const at = new Date(clock.now() + 10 * minute).toISOString().slice(11, 16);
-      handlers.listSchedules = () => ({
-        schedules: [data.schedule({ kind: 'RESTART', recurrence: 'DAILY', timeOfDay: at, timezone: 'UTC' })],
-      });
-      await watch(2);
-      clock.step(hours * 60 * minute);
-      await watch(2);
-      expect(sent(world)).toHaveLength(1);
-      clock.step(-hours * 60 * minute);
-      await watch(20);
-      expect(sent(world)).toHaveLength(1);
-      clock.advance((24 * 60 - 30) * minute);
-      await watch(30);
-      expect(sent(world)).toHaveLength(2);
-    },
-  );
 
   it('that Discord did not take comes later, while it holds, and only once', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
