@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/demo/free-port.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
@@ -22,23 +21,6 @@ afterEach(async () => {
 });
 
 const folderOf = (name: string): string => join(place.folder, name);
-
-/** Runs an import of a path that does not answer until it says so, then presses Ctrl+C. */
-async function interruptedImport(...args: string[]): Promise<{ said: string; signal: string | null }> {
-  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-  const child = spawn(process.execPath, [main, 'import', ...args], {
-    cwd: place.folder,
-    env: place.environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = new Promise<string | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-  let said = '';
-  child.stderr.on('data', (data) => {
-    said += String(data);
-    if (said.includes('does not answer')) child.kill('SIGINT');
-  });
-  return { signal: await ended, said };
-}
 
 const processesOf = (pid: number): number[] => {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
@@ -145,21 +127,6 @@ test.skipIf(whyNoShare !== null)(
     const checked = await place.outpost('check-config', '--offline');
     expect(checked.stdout).toMatch(/hung\.logs .*has not answered since/);
     expect(checked.stdout).toMatch(/✓|! a\.logs/);
-    const hung = folderOf('hung');
-    const imports: [path: string, ...command: string[]][] = [
-      [hung, 'adm', '--server', 'hung'],
-      [join(hung, '*.ADM'), 'adm', '--server', 'hung'],
-      [join(hung, 'players.db'), 'players-db', '--server', 'hung'],
-      [join(hung, 'ban.txt'), 'bans', '--banlist', 'bans-hung', '--format', 'dayz'],
-      [join(hung, 'players.json'), 'players', '--project', 'p'],
-    ];
-    await Promise.all(
-      imports.map(async ([path, ...command]) => {
-        const { said, signal } = await interruptedImport(...command, path);
-        expect(said).toContain(`${path.replace('/*.ADM', '')} does not answer: `);
-        expect(signal).toBe('SIGINT');
-      }),
-    );
 
     process.kill(share, 'SIGCONT');
     await outpost.logged('source readable again');

@@ -4,8 +4,7 @@ import { importLogs, type LogImportReport } from '../../server/ingest/logs/impor
 import { readLogEvents } from '../../server/ingest/logs/importing/read-log-events.ts';
 import type { GameEvent } from '../../server/ingest/counting/events.ts';
 import { keepHeapSmall, optimizeLater } from '../../process/v8-flags.ts';
-import { waitForPaths } from './wait-for-paths.ts';
-import { filesOf, fixedPartOf } from './log-paths.ts';
+import { filesOf } from './log-paths.ts';
 import { configuredServer } from '../configured-server.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import {
@@ -26,12 +25,6 @@ interface AdmOptions extends JsonOption {
 }
 
 export async function importAdm(output: Output, paths: string[], options: AdmOptions): Promise<void> {
-  await waitForPaths(paths.map(fixedPartOf), output);
-  // The fixed part may be a folder whose name looks like a pattern.
-  await waitForPaths(
-    paths.filter((path) => fixedPartOf(path) !== path),
-    output,
-  );
   const formats = logFormats(configuredServer(options.server).game);
   const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
   if (options.dryRun === true) await printEvents(files, options, output);

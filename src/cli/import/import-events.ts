@@ -4,7 +4,6 @@ import { directPort } from '../../server/files/direct-files.ts';
 import { importEvents } from '../../server/ingest/logs/importing/import-events.ts';
 import { openWhole } from '../../server/ingest/logs/reading/read-to-end.ts';
 import { SourceError, fileProblem } from '../../server/files/errors.ts';
-import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { showLine } from '../progress.ts';
 import { grouped, printResult, type Output, type JsonOption } from '../output.ts';
@@ -14,7 +13,6 @@ interface EventsOptions extends JsonOption {
 }
 
 export async function importEventsFile(output: Output, file: string, options: EventsOptions): Promise<void> {
-  if (file !== '-') await waitForPaths([file], output);
   const [name, source, close] = await open(file);
   const { update, end } = showLine(options, output, (read: number) => `${grouped(read)} events read`);
   let read = 0;

@@ -5,7 +5,6 @@ import type { BanFormat } from '../../server/ingest/bans/formats/index.ts';
 import { importBanFile } from '../../server/ingest/bans/import.ts';
 import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
-import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { count, printResult, type Output, type JsonOption } from '../output.ts';
 import { showLine, storedText } from '../progress.ts';
@@ -31,7 +30,6 @@ export async function importCharacters(
   file: string,
   options: JsonOption & { server: string },
 ): Promise<void> {
-  await waitForPaths([file], output);
   const { update: onStep, end } = showLine(options, output, stepText);
   const report = await withConfiguredStore(readEnvironment(), (db) =>
     importPlayersDb(db, { serverId: options.server, file, onStep }),
@@ -53,7 +51,6 @@ export async function importBans(
   file: string,
   options: JsonOption & { banlist: string; format: BanFormat },
 ): Promise<void> {
-  await waitForPaths([file], output);
   const { banlist: listId, format } = options;
   const { update: onProgress, end } = showLine(options, output, storedText('bans'));
   const { report, followed } = await withConfiguredStore(readEnvironment(), async (db, config) => {
@@ -79,7 +76,6 @@ export async function importPlayers(
   file: string,
   options: JsonOption & { project: string },
 ): Promise<void> {
-  await waitForPaths([file], output);
   const { update: onProgress, end } = showLine(options, output, storedText('players'));
   const report = await withConfiguredStore(readEnvironment(), (db) =>
     importPlayersFile(db, { project: options.project, file, onProgress }),

@@ -17,7 +17,7 @@ export function filesOf(path: string, formats: readonly LogFormat[]): string[] {
     if (logs.length === 0) throw new CommandFailure(`${path}: no ${named} in this folder`);
     return logs.map((name) => join(path, name));
   }
-  const pattern = patternOf(path);
+  const pattern = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   // A path that cannot be read is kept: the import reports what is wrong with it.
   if (stats !== undefined || !isDynamicPattern(pattern)) return [path];
   const logs = globSync(pattern, { expandDirectories: false, dot: true }).filter((file) =>
@@ -26,14 +26,3 @@ export function filesOf(path: string, formats: readonly LogFormat[]): string[] {
   if (logs.length === 0) throw new CommandFailure(`${path}: no ${named} matches this pattern`);
   return logs;
 }
-
-/** The folder before a pattern's first wildcard; any other path as it is. */
-export function fixedPartOf(path: string): string {
-  const parts = patternOf(path).split('/');
-  const first = parts.findIndex((part) => isDynamicPattern(part));
-  if (first < 0) return path;
-  return parts.slice(0, first).join('/') || (first === 0 ? '.' : '/');
-}
-
-const patternOf = (path: string): string =>
-  process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
