@@ -4,12 +4,10 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  linkSync,
   mkdirSync,
   openSync,
   realpathSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -55,8 +53,9 @@ export function readEnvFile(file: string): string {
 }
 
 /**
- * Writes the config and the secrets into `.env`: both or none. Nothing here waits, so that a signal comes before or
- * after all of it. The secrets come first: without a config they do nothing, and the next run finds them.
+ * Writes the config and the secrets into `.env`, both at the end, in the place of the files that are there. Nothing here
+ * waits, so that a signal comes before or after all of it. The secrets come first: without a config they do nothing, and the
+ * next run finds them.
  * @throws CommandFailure
  */
 export function writeSetup(files: SetupFiles): void {
@@ -69,31 +68,23 @@ export function writeSetup(files: SetupFiles): void {
   // A link to a file elsewhere stays one.
   const target = existsSync(envFile) ? realpathSync(envFile) : resolve(envFile);
   const configTarget = configBefore === null ? configFile : realpathSync(configFile);
-  const before = secrets.size === 0 ? null : readEnvFile(target);
+  const envText = secrets.size === 0 ? null : withVariables(readEnvFile(target), secrets);
   const config = temporaryName(configTarget);
   const env = temporaryName(target);
-  let isEnvReplaced = false;
-  let newFolder: string | undefined;
-  const hadEnv = existsSync(target);
   try {
-    newFolder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
+    const newFolder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
     if (newFolder !== undefined) chmodSync(newFolder, 0o755);
     writeNew(config, configText, configBefore === null ? 0o644 : statSync(configTarget).mode & 0o777);
     if (configBefore !== null) keepOwner(config, configTarget);
-    if (before !== null) {
-      writeNew(env, withVariables(before, secrets), secretMode);
-      if (hadEnv) keepOwner(env, target);
+    if (envText !== null) {
+      writeNew(env, envText, secretMode);
+      if (existsSync(target)) keepOwner(env, target);
       renameSync(env, target);
-      isEnvReplaced = true;
     }
-    if (configBefore === null) moveNew(config, configFile);
-    else renameSync(config, configTarget);
+    renameSync(config, configTarget);
   } catch (error) {
-    if (isEnvReplaced) restore(target, hadEnv ? before : null);
+    for (const file of [config, env]) if (existsSync(file)) rmSync(file);
     throw failure(error);
-  } finally {
-    for (const file of [config, env]) remove(file);
-    if (newFolder !== undefined) removeEmpty(dirname(resolve(configFile)), newFolder);
   }
 }
 
@@ -116,47 +107,6 @@ function writeNew(file: string, text: string, mode: number): void {
 function keepOwner(file: string, before: string): void {
   const { uid, gid } = statSync(before);
   if (process.getuid?.() === 0) chownSync(file, uid, gid);
-}
-
-/** Never replaces a file that has appeared in the meantime. */
-function moveNew(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') checkNoConfig(to);
-    // Some file systems have no links.
-    if (existsSync(to)) throw error;
-    renameSync(from, to);
-  }
-}
-
-/** What cannot be removed was never there, or there are no rights; neither may hide the first error. */
-function remove(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // See above.
-  }
-}
-
-/** Removes a new folder and those in it up to the first one that is new, where nothing was written into them. */
-function removeEmpty(folder: string, first: string): void {
-  try {
-    rmdirSync(folder);
-    if (folder !== first) removeEmpty(dirname(folder), first);
-  } catch {
-    // There is something in it.
-  }
-}
-
-function restore(file: string, text: string | null): void {
-  if (text === null) rmSync(file, { force: true });
-  else {
-    const back = temporaryName(file);
-    writeNew(back, text, secretMode);
-    renameSync(back, file);
-  }
 }
 
 function failure(error: unknown): CommandFailure {
