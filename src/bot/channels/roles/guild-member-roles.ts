@@ -5,7 +5,6 @@ import type { RoleHolders, RoleRecord, RoleRecords } from '../../../commands/por
 import { discordCode, discordErrors, httpStatus } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
 import type { JobOptions } from '../background-options.ts';
-import { KnownRoles } from './known-roles.ts';
 import { type GuildRoles, roleObstacle } from './role-obstacle.ts';
 import { type DueRole, planRoles, type RolePlan } from './role-plan.ts';
 
@@ -31,7 +30,6 @@ const batch = 50;
 export class GuildMemberRoles {
   readonly #guildId: string;
   readonly #options: GuildMemberRolesOptions;
-  readonly #known: KnownRoles;
   /** Roles that Discord refused, which are left alone: until when by the monotonic clock, and with which roles in the guild. */
   readonly #refused = new Map<string, { until: number; roles: string; reason: string }>();
   #running: Promise<void> | null = null;
@@ -40,7 +38,6 @@ export class GuildMemberRoles {
   constructor(guildId: string, options: GuildMemberRolesOptions) {
     this.#guildId = guildId;
     this.#options = options;
-    this.#known = new KnownRoles(guildId, options.records);
   }
 
   /** Does all that is due, or waits for that. Never rejects. */
@@ -67,11 +64,11 @@ export class GuildMemberRoles {
 
   /** @returns whether more is due */
   async #doBatch(): Promise<boolean> {
-    const { gateway, now } = this.#options;
+    const { gateway, records, now } = this.#options;
     const roles = gateway.rolesOf(this.#guildId);
     // As in an outage.
     if (roles === null) return false;
-    const known = await this.#known.all();
+    const known = await records.of(this.#guildId);
     const plan = planRoles({
       due: await this.#due(roles, known),
       records: known,
@@ -79,7 +76,7 @@ export class GuildMemberRoles {
       now: now(),
       recheckMs,
     });
-    if (plan.obsolete.length > 0) await this.#known.remove(plan.obsolete);
+    if (plan.obsolete.length > 0) await records.remove(this.#guildId, plan.obsolete);
     return await this.#follow(plan);
   }
 
@@ -130,16 +127,16 @@ export class GuildMemberRoles {
     const route = Routes.guildMemberRole(this.#guildId, record.memberId, record.roleId);
     // A member who has left the guild has no role any more.
     if (await this.#change(record.roleId, () => rest.delete(route, { signal })))
-      await this.#known.remove([record]);
+      await this.#options.records.remove(this.#guildId, [record]);
   }
 
   /** Gives roles to a member who does not have them, unless a moderator took them. */
   async #give(memberId: string, due: readonly DueRole[]): Promise<void> {
-    const { rest, now, signal } = this.#options;
+    const { rest, records, now, signal } = this.#options;
     const member = await this.#member(memberId);
     for (const { roleId, before } of due) {
       const remember = async (state: RoleRecord['state']): Promise<void> =>
-        await this.#known.set({ roleId, memberId, state, at: now() });
+        await records.set(this.#guildId, [{ roleId, memberId, state, at: now() }]);
       const isOurs = before !== undefined && before.state !== 'skipped';
       if (member === null) await remember('skipped');
       else if (member.roles.includes(roleId)) await remember(isOurs ? 'given' : 'skipped');
