@@ -1,4 +1,5 @@
 import { createBoundedCache } from '../process/bounded-cache.ts';
+import { within } from '../process/time-limit.ts';
 import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
 import { createHeldToken, type HeldToken, type HeldTokenStore } from './held-token.ts';
 import { operationUrl, readable } from './operation-request.ts';
@@ -152,8 +153,8 @@ class Calls implements SharedClient {
       others === undefined ? this.#begin(id, url, caller, patienceMs) : this.#join(others, caller);
     try {
       if (this.#budget !== null) {
-        const isSent = await settlesWithin(shared.sent, patienceMs);
-        if (!isSent) throw limited(this.#budget.expectedWaitMs());
+        const sent = await within(shared.sent, patienceMs);
+        if (sent === 'late') throw limited(this.#budget.expectedWaitMs());
       }
       return this.#answerOf(await shared.answer, false);
     } catch (error) {
@@ -252,18 +253,6 @@ function limitOf(id: DataOperationId): string {
 
 function onlyMembers(callers: Iterable<Caller>): boolean {
   return [...callers].every((caller) => caller.startsWith('member:'));
-}
-
-async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Whether the last answer may stand in: the error says nothing about what was asked for. */

@@ -100,17 +100,27 @@ const registration = z.object({
   expiresAt: shape.expiresAt.optional().catch(undefined),
 });
 
-async function register(options: HeldTokenOptions): Promise<{ token: string; leftMs: number }> {
-  const { baseUrl, applicationId, secret, transport, now, monotonic } = options;
+/** The body of the answer, not yet checked. */
+export async function askForToken(
+  transport: TransportOptions,
+  baseUrl: URL,
+  applicationId: string,
+  secret: string,
+): Promise<unknown> {
   const { method, path } = operations.register;
-  const askedAt = monotonic();
-  const body = await exchange(transport, {
+  return await exchange(transport, {
     operationId: 'register',
     method,
     url: new URL(`.${path}`, baseUrl),
     headers: { 'User-Agent': applicationId, 'Content-Type': 'application/json' },
     body: JSON.stringify({ application_id: applicationId, secret }),
   });
+}
+
+async function register(options: HeldTokenOptions): Promise<{ token: string; leftMs: number }> {
+  const { baseUrl, applicationId, secret, transport, now, monotonic } = options;
+  const askedAt = monotonic();
+  const body = await askForToken(transport, baseUrl, applicationId, secret);
   const { data } = registration.safeParse(body);
   const { token, expiresIn, expiresAt } = data ?? {};
   // A duration holds for every clock; `expiresAt` only for one that agrees with the service's.

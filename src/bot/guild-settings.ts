@@ -7,31 +7,20 @@ export interface GuildConfig {
   timezone?: string | undefined;
 }
 
-/** A cache by the list of a config, which is never changed, only replaced. */
-const indexes = new WeakMap<readonly GuildConfig[], ReadonlyMap<string, GuildConfig>>();
-
-const none: readonly GuildConfig[] = [];
-
-function indexOf(guilds: readonly GuildConfig[] = none): ReadonlyMap<string, GuildConfig> {
-  const index = indexes.get(guilds) ?? new Map(guilds.map((guild) => [guild.id, guild]));
-  indexes.set(guilds, index);
-  return index;
-}
-
 /** What the config says of a guild; undefined: nothing. */
 export function guildSettings(
   guilds: readonly GuildConfig[] | undefined,
   guildId: string,
 ): GuildConfig | undefined {
-  return indexOf(guilds).get(guildId);
+  return guilds?.find(({ id }) => id === guildId);
 }
 
 /** The ids of guilds whose settings differ. */
 export function changedGuilds(
-  before: readonly GuildConfig[] | undefined,
-  after: readonly GuildConfig[] | undefined,
+  before: readonly GuildConfig[] = [],
+  after: readonly GuildConfig[] = [],
 ): Set<string> {
-  const [old, current] = [indexOf(before), indexOf(after)];
-  const ids = new Set([...old.keys(), ...current.keys()]);
-  return new Set([...ids].filter((id) => JSON.stringify(old.get(id)) !== JSON.stringify(current.get(id))));
+  const isChanged = ({ id }: GuildConfig): boolean =>
+    JSON.stringify(guildSettings(before, id)) !== JSON.stringify(guildSettings(after, id));
+  return new Set([...before, ...after].filter(isChanged).map(({ id }) => id));
 }

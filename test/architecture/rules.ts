@@ -67,7 +67,7 @@ const forIngest = [
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   // api ← embeds ← commands ← bot ← compose
-  'src/api': ['src/process/bounded-cache.ts'],
+  'src/api': ['src/process/bounded-cache.ts', 'src/process/time-limit.ts'],
   'src/locales': [],
   'src/embeds': ['src/api', 'src/locales', ...gameTable],
   'src/commands': ['src/api', 'src/locales', 'src/embeds', 'src/process/time-limit.ts'],

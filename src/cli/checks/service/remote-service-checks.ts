@@ -1,10 +1,9 @@
 import { scopes } from '../../../api/access.ts';
 import { createClient } from '../../../api/client.ts';
 import { ServiceError } from '../../../api/client-types.ts';
-import type { HeldTokenData } from '../../../api/held-token.ts';
+import { askForToken, type HeldTokenData } from '../../../api/held-token.ts';
 import { readable } from '../../../api/operation-request.ts';
 import { operations } from '../../../api/operations.ts';
-import { exchange } from '../../../api/transport.ts';
 import { unknownServers } from '../../../compose/server-ids.ts';
 import type { Environment } from '../../../config/environment.ts';
 import type { DiscordConfig } from '../../../config/schema.ts';
@@ -22,16 +21,8 @@ export async function checkRemoteService(
 ): Promise<Finding[]> {
   const service = about('OUTPOST_API_URL', apiUrl);
   try {
-    const body = await exchange(
-      { fetch, timeoutMs },
-      {
-        operationId: 'register',
-        method: operations.register.method,
-        url: new URL(`.${operations.register.path}`, apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`),
-        headers: { 'User-Agent': applicationId, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ application_id: applicationId, secret }),
-      },
-    );
+    const baseUrl = new URL(apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
+    const body = await askForToken({ fetch, timeoutMs }, baseUrl, applicationId, secret);
     const { token, expiresIn, scopes: granted } = readable(operations.register, body);
     const held: HeldTokenData = { token, expiresAt: Date.now() + expiresIn * 1000 };
     const tokenStore = { load: async () => held, save: async () => undefined };
