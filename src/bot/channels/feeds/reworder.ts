@@ -47,40 +47,27 @@ export class Reworder {
     await this.#running;
   }
 
+  /** Tries each outdated message once, the newest first. */
   async #runOnce(): Promise<void> {
     const { deaths, signal, monotonic } = this.#options;
-    for (;;) {
-      const version = deaths.version();
-      const isTried = version === this.#tried.version && monotonic() < this.#tried.againAt;
-      if (isTried || signal.aborted) return;
-      const { found, edited, error } = await this.#editAll();
-      this.#report(error);
-      if (edited > 0) continue;
-      this.#tried = { version, againAt: found === 0 ? Infinity : monotonic() + tryAgainMs };
-      return;
-    }
-  }
-
-  /** Tries each outdated message once, the newest first, until more players are hidden, shown or forgotten. */
-  async #editAll(): Promise<{ found: number; edited: number; error?: unknown }> {
-    const { deaths, signal } = this.#options;
-    const result: { found: number; edited: number; error?: unknown } = { found: 0, edited: 0 };
-    const revision = await deaths.revision();
-    let before: string | null = null;
-    do {
+    const version = deaths.version();
+    if (version === this.#tried.version && monotonic() < this.#tried.againAt) return;
+    let left = 0;
+    let error: unknown;
+    for (let before: string | null = null; !signal.aborted;) {
       const outdated = await deaths.outdated(before);
       const last = outdated.at(-1);
       if (last === undefined) break;
-      result.found += outdated.length;
       // At once, so that a channel at its limit delays no other.
       const outcomes = await Promise.allSettled(outdated.map((posted) => this.#edit(posted)));
       for (const outcome of outcomes) {
-        if (outcome.status === 'rejected') result.error = outcome.reason;
-        else if (outcome.value) result.edited += 1;
+        if (outcome.status === 'rejected') error = outcome.reason;
+        if (outcome.status === 'rejected' || !outcome.value) left += 1;
       }
       before = last.messageId;
-    } while (!signal.aborted && (await deaths.revision()) === revision);
-    return result;
+    }
+    this.#report(error);
+    this.#tried = { version, againAt: left === 0 ? Infinity : monotonic() + tryAgainMs };
   }
 
   /** @returns false: another process edits it */
