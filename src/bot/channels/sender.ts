@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { RateLimitError } from '@discordjs/rest';
 import { Routes, type APIMessage } from 'discord.js';
 import type { PostFailure } from '../../commands/ports/placements.ts';
-import type { Picture } from '../../commands/ports/ports.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';
@@ -50,9 +49,9 @@ export function nonceOf(...parts: readonly (string | number)[]): string {
  */
 export class Sender {
   readonly #options: JobOptions & SenderUse;
-  #pause: Pause | null = null;
-  /** While it lasts, messages go without their picture. */
-  #picturePause: Pause | null = null;
+  #pause: Pause = { until: -Infinity, access: null };
+  /** Whether the last picture was left out. */
+  #isBare = false;
   #failure: PostFailure | null = null;
   /** In a row, without refusals. */
   #failures = 0;
@@ -73,11 +72,12 @@ export class Sender {
   }
 
   isPaused(): boolean {
-    return this.#lasts(this.#pause);
+    const { until, access } = this.#pause;
+    return this.#options.monotonic() < until && (access === null || access === this.#access());
   }
 
-  pauseFor(ms: number): void {
-    this.#pause = this.#pauseOf(ms, null);
+  pauseFor(ms: number, access: string | null = null): void {
+    this.#pause = { until: this.#options.monotonic() + ms, access };
   }
 
   /** Does `work`, or waits for work that runs. Does nothing while paused. Never rejects. */
@@ -199,7 +199,7 @@ export class Sender {
   /** Without Embed Links, an alert would be a mention without words, and a post a button or a chart. */
   #demandEmbeds(): void {
     const { channelId, gateway } = this.#options;
-    if (!gateway.mayEmbed(channelId))
+    if (!gateway.may('EmbedLinks', channelId))
       throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
   }
 
@@ -208,17 +208,12 @@ export class Sender {
     message: ChannelMessage,
     send: (request: ReturnType<typeof requestOf>) => Promise<unknown>,
   ): Promise<unknown> {
-    const { log, name, retryMs } = this.#options;
-    const write = (picture: Picture | null) => send(requestOf({ ...message, picture }));
-    const before = this.#access();
-    const picture = this.#lasts(this.#picturePause) ? null : (message.picture ?? null);
-    const written = await write(picture).catch(async (error: unknown) => {
-      if (picture === null || discordCode(error) !== discordErrors.missingPermission) throw error;
-      const bare = await write(null);
-      this.#picturePause = this.#pauseOf(retryMs, before);
+    const { log, name, gateway, channelId } = this.#options;
+    const isBare = Boolean(message.picture) && !gateway.may('AttachFiles', channelId);
+    if (isBare && !this.#isBare)
       log.warn(`${name} has no chart: the bot may not attach files in the channel`);
-      return bare;
-    });
+    this.#isBare = isBare;
+    const written = await send(requestOf(isBare ? { ...message, picture: null } : message));
     if (this.#failure !== null) log.info(`${name} works again`);
     this.#failure = null;
     this.#failures = 0;
@@ -232,7 +227,7 @@ export class Sender {
     if (refusal !== null) {
       const access = refusal === 'token' || refusal === 'editedTooOften' ? null : before;
       const ms = refusal === 'editedTooOften' ? (limitMs ?? editLimitMs) : retryMs;
-      this.#pause = this.#pauseOf(ms, access);
+      this.pauseFor(ms, access);
       const minutes = Math.ceil(ms / 60_000);
       const next = `next attempt in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
       const orSooner = access === null ? '' : ', or as soon as that changes';
@@ -253,14 +248,5 @@ export class Sender {
 
   #access(): string {
     return this.#options.gateway.accessOf(this.#options.channelId);
-  }
-
-  #pauseOf(ms: number, access: string | null): Pause {
-    return { until: this.#options.monotonic() + ms, access };
-  }
-
-  #lasts(pause: Pause | null): boolean {
-    if (pause === null || this.#options.monotonic() >= pause.until) return false;
-    return pause.access === null || pause.access === this.#access();
   }
 }

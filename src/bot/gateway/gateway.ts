@@ -157,9 +157,9 @@ export class Gateway {
   }
 
   /** True where the bot's permissions are unknown. */
-  mayEmbed(channelId: string): boolean {
+  may(permission: 'EmbedLinks' | 'AttachFiles', channelId: string): boolean {
     const { permissions } = this.permissionsIn(channelId) ?? {};
-    return permissions === undefined || (permissions & PermissionFlagsBits.EmbedLinks) !== 0n;
+    return permissions === undefined || (permissions & PermissionFlagsBits[permission]) !== 0n;
   }
 
   mayReadHistory(channelId: string): boolean {
