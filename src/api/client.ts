@@ -125,7 +125,7 @@ class Calls implements SharedClient {
     this.#monotonic = monotonic;
     this.#budget = budget;
     this.#transport = transport;
-    this.#held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now, monotonic });
+    this.#held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
   }
 
   as(caller: Caller): Client {

@@ -3,10 +3,10 @@ import { ServiceUnreachableError } from './client-types.ts';
 import { operations } from './operations.ts';
 import { exchange, type TransportOptions } from './transport.ts';
 
-/** A token as it is stored. Its expiry is a wall-clock moment, since another process has another monotonic clock. */
+/** A token, also as it is stored. */
 export interface HeldTokenData {
   token: string;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, by this machine's clock. */
   expiresAt: number;
 }
 
@@ -18,8 +18,7 @@ export interface HeldTokenStore {
 
 /**
  * Holds an application's token and renews it an hour before it expires. Calls at the same time share one registration.
- * The time left is measured by the monotonic clock. If a wall clock was set meanwhile, the service may refuse the token
- * early, and the caller discards it.
+ * Where the clock was set meanwhile, the service may refuse the token early, and the caller discards it.
  */
 export interface HeldToken {
   get(): Promise<string>;
@@ -34,13 +33,6 @@ export interface HeldTokenOptions {
   transport: TransportOptions;
   store: HeldTokenStore | undefined;
   now: () => number;
-  monotonic: () => number;
-}
-
-interface Held {
-  token: string;
-  /** By the monotonic clock. */
-  endsAt: number;
 }
 
 /** A token with less time left is renewed while it still works. */
@@ -49,24 +41,21 @@ const renewAheadMs = 60 * 60_000;
 const renewRetryMs = 60_000;
 
 export function createHeldToken(options: HeldTokenOptions): HeldToken {
-  const { store, now, monotonic } = options;
-  let held: Held | undefined;
-  let registering: Promise<Held> | undefined;
+  const { store, now } = options;
+  let held: HeldTokenData | undefined;
+  let registering: Promise<HeldTokenData> | undefined;
   let loading: Promise<void> | undefined;
   let renewNotBefore = -Infinity;
 
   const load = async (): Promise<void> => {
-    const stored = await store?.load().catch(() => undefined);
-    if (stored !== undefined) held = heldFrom(stored.token, stored.expiresAt - now());
+    held = await store?.load().catch(() => undefined);
   };
 
-  const heldFrom = (token: string, leftMs: number): Held => ({ token, endsAt: monotonic() + leftMs });
-
-  const registerOnce = (): Promise<Held> => {
+  const registerOnce = (): Promise<HeldTokenData> => {
     registering ??= register(options)
-      .then(async ({ token, leftMs }) => {
-        const registered = (held = heldFrom(token, leftMs));
-        await store?.save({ token, expiresAt: Math.round(now() + leftMs) }).catch(() => undefined);
+      .then(async (registered) => {
+        held = registered;
+        await store?.save(registered).catch(() => undefined);
         return registered;
       })
       .finally(() => (registering = undefined));
@@ -75,15 +64,15 @@ export function createHeldToken(options: HeldTokenOptions): HeldToken {
 
   /** In the background. If it fails, the present token still works. */
   const renew = (): void => {
-    if (monotonic() < renewNotBefore) return;
-    registerOnce().catch(() => (renewNotBefore = monotonic() + renewRetryMs));
+    if (now() < renewNotBefore) return;
+    registerOnce().catch(() => (renewNotBefore = now() + renewRetryMs));
   };
 
   return {
     async get() {
       await (loading ??= load());
-      if (held === undefined || held.endsAt <= monotonic()) return (await registerOnce()).token;
-      if (held.endsAt - monotonic() < renewAheadMs) renew();
+      if (held === undefined || held.expiresAt <= now()) return (await registerOnce()).token;
+      if (held.expiresAt - now() < renewAheadMs) renew();
       return held.token;
     },
     discard(token) {
@@ -94,11 +83,7 @@ export function createHeldToken(options: HeldTokenOptions): HeldToken {
 
 const { shape } = operations.register.response;
 /** The fields that are needed. The scopes are left out, since a newer service may name unknown ones. */
-const registration = z.object({
-  token: shape.token.min(1),
-  expiresIn: shape.expiresIn.optional().catch(undefined),
-  expiresAt: shape.expiresAt.optional().catch(undefined),
-});
+const registration = z.object({ token: shape.token.min(1), expiresIn: shape.expiresIn });
 
 /** The body of the answer, not yet checked. */
 export async function askForToken(
@@ -117,17 +102,13 @@ export async function askForToken(
   });
 }
 
-async function register(options: HeldTokenOptions): Promise<{ token: string; leftMs: number }> {
-  const { baseUrl, applicationId, secret, transport, now, monotonic } = options;
-  const askedAt = monotonic();
+async function register(options: HeldTokenOptions): Promise<HeldTokenData> {
+  const { baseUrl, applicationId, secret, transport, now } = options;
+  const askedAt = now();
   const body = await askForToken(transport, baseUrl, applicationId, secret);
   const { data } = registration.safeParse(body);
-  const { token, expiresIn, expiresAt } = data ?? {};
   // A duration holds for every clock; `expiresAt` only for one that agrees with the service's.
-  if (token !== undefined && expiresIn !== undefined) {
-    return { token, leftMs: expiresIn * 1000 - (monotonic() - askedAt) };
-  }
-  if (token !== undefined && expiresAt !== undefined) return { token, leftMs: Date.parse(expiresAt) - now() };
+  if (data !== undefined) return { token: data.token, expiresAt: askedAt + data.expiresIn * 1000 };
   throw new ServiceUnreachableError(
     `${baseUrl.origin} answered the registration without a token and the time for which it is valid`,
   );

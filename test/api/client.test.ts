@@ -151,9 +151,7 @@ it('waits a limit out when it has no earlier answer', async () => {
     request.resume();
     answers += 1;
     if (request.url?.includes('register')) {
-      response.end(
-        JSON.stringify({ token: 't', expiresAt: new Date(Date.now() + 86_400_000).toISOString() }),
-      );
+      response.end(JSON.stringify({ token: 't', expiresIn: 86_400 }));
     } else if (answers === 2) {
       response.statusCode = 429;
       response.end(JSON.stringify({ error: 'rate_limited', message: 'm', requestId: 'r', retryAfter: 1 }));
@@ -200,9 +198,7 @@ it.each([
   const other: Server = createServer((request, response) => {
     request.resume();
     if (request.url?.includes('register')) {
-      response.end(
-        JSON.stringify({ token: 't', expiresAt: new Date(service.clock.now + 86_400_000).toISOString() }),
-      );
+      response.end(JSON.stringify({ token: 't', expiresIn: 86_400 }));
       return;
     }
     response.statusCode = status;

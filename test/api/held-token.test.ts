@@ -41,15 +41,8 @@ afterEach(() => {
 
 function hold(store?: HeldTokenStore): HeldToken {
   const transport = { fetch, timeoutMs: 5_000 };
-  return createHeldToken({
-    baseUrl,
-    applicationId: 'opa_1',
-    secret: 'ops_1',
-    transport,
-    store,
-    now: clock.now,
-    monotonic: clock.monotonic,
-  });
+  const access = { baseUrl, applicationId: 'opa_1', secret: 'ops_1' };
+  return createHeldToken({ ...access, transport, store, now: clock.now });
 }
 
 it('reads the kept token once for all who come first, and registers for none of them', async () => {
@@ -102,18 +95,11 @@ it('goes by the time left, whatever the clock of the service says', async () => 
   clock.advance(22 * hour);
   expect(await held.get()).toBe('one');
   expect(registrations).toBe(1);
-  answers = [{ body: { token: 'two', expiresAt: new Date(clock.now() + 30 * hour).toISOString() } }];
-  clock.advance(2 * hour);
-  expect(await held.get()).toBe('two');
-  clock.advance(26 * hour);
-  await held.get();
-  expect(registrations).toBe(2);
 });
 
-it.each([-24, -1, 1, 24])('renews ahead of its end when the wall clock is set by %i h', async (hours) => {
+it('renews ahead of its end', async () => {
   const held = hold();
   expect(await held.get()).toBe('token-1');
-  clock.step(hours * hour);
   clock.advance(22 * hour);
   expect(await held.get()).toBe('token-1');
   expect(registrations).toBe(1);
@@ -122,14 +108,13 @@ it.each([-24, -1, 1, 24])('renews ahead of its end when the wall clock is set by
   await expect.poll(() => held.get()).toBe('token-2');
 });
 
-it('takes over a stored token for the time that the wall clock leaves it', async () => {
+it('takes over a stored token for the time that is left', async () => {
   let stored: HeldTokenData | undefined;
   const store = { load: async () => stored, save: async (token: HeldTokenData) => void (stored = token) };
   await hold(store).get();
   clock.advance(10 * hour);
   const next = hold(store);
   expect(await next.get()).toBe('token-1');
-  clock.step(-3 * hour);
   clock.advance(14 * hour);
   expect(await next.get()).toBe('token-2');
 });
