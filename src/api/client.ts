@@ -25,9 +25,9 @@ export interface ClientOptions {
   /** For how long a call waits for the service's limits when no earlier answer is cached; default 35 s. */
   maxWaitMs?: number;
   fetch?: typeof fetch;
-  /** The wall clock, in epoch milliseconds. Used only for the moments in answers. */
+  /** The wall clock, in epoch milliseconds. Used only for the moments in answers, and the end of the token. */
   now?: () => number;
-  /** A monotonic clock, in milliseconds, which measures all ages and waits. Default `performance.now`. */
+  /** A monotonic clock, in milliseconds, which measures all other ages and waits. Default `performance.now`. */
   monotonic?: () => number;
   /** For how long answers of single operations are cached, in place of the defaults. */
   keepMs?: Partial<Record<DataOperationId, number>>;
