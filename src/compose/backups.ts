@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import { onCron } from '../process/cron.ts';
 import { entryModule } from '../process/own-files.ts';
-import { startProcess } from '../process/thread.ts';
+import { onEnd, startProcess } from '../process/thread.ts';
 import type { BackupAnswer, BackupRequest } from '../server/store/operations/backup/backup-process-main.ts';
 
 const module = entryModule('server/store/operations/backup/backup-process-main');
@@ -47,7 +47,7 @@ export function createBackups(dataFolder: string, log: Logger): Backups {
         resolve();
       };
       child.on('message', (message: BackupAnswer) => (answer = message));
-      child.once('exit', end);
+      onEnd(child, end);
       child.once('error', (error) => {
         answer = { problem: error.message };
         end();

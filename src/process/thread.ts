@@ -26,3 +26,15 @@ export function startProcess(module: URL): ChildProcess {
     serialization: 'advanced',
   });
 }
+
+/**
+ * Calls back when a process of `startProcess` has ended and everything it sent was read. Windows may report the end
+ * first.
+ */
+export function onEnd(child: ChildProcess, end: (cause: string) => void): void {
+  child.once('exit', (code, signal) => {
+    const cause = signal ?? String(code);
+    if (child.connected) child.once('disconnect', () => end(cause));
+    else end(cause);
+  });
+}

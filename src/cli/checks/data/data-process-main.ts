@@ -35,7 +35,6 @@ async function check({ folder, hasStore }: DataPlace): Promise<void> {
     const { finding, size } = checkStoreFile(folder);
     send({ findings: [checkSpace(folder, space, size), finding] });
   }
-  send({ isDone: true });
 }
 
 /** Null also where this user may not ask: the check of the owners says so. */
@@ -49,7 +48,9 @@ function holderOf(folder: string): Holder | 'unknown' | null {
 }
 
 process.once('message', (place: DataPlace) => {
-  check(place)
-    .catch((error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }))
-    .finally(() => process.disconnect());
+  const end = (last: DataMessage): void => void process.send?.(last, () => process.disconnect());
+  check(place).then(
+    () => end({ isDone: true }),
+    (error: unknown) => end({ error: error instanceof Error ? error.message : String(error) }),
+  );
 });

@@ -1,5 +1,5 @@
 import { entryModule } from '../../../process/own-files.ts';
-import { startProcess } from '../../../process/thread.ts';
+import { onEnd, startProcess } from '../../../process/thread.ts';
 import type { Holder } from '../../../server/store/engine/folder-lock.ts';
 import { about, type Finding } from '../finding.ts';
 import type { DataMessage, DataPlace } from './data-process-main.ts';
@@ -45,7 +45,7 @@ export function inspectDataFolder(place: DataPlace, timeoutMs: number): DataInsp
       if (message.isDone) end(null);
     });
     child.once('error', ({ message }) => end(message));
-    child.once('exit', (code, signal) => end(`the process that checks it ended (${signal ?? code})`));
+    onEnd(child, (cause) => end(`the process that checks it ended (${cause})`));
     child.send(place, () => undefined);
   });
   return { holder, findings };
