@@ -6,6 +6,7 @@ import { languageOf } from '../../src/locales/language.ts';
 import { ServerCard } from '../../src/page/views/parts.tsx';
 import type { View } from '../../src/page/view.ts';
 import * as data from '../embeds/contract-data.ts';
+import { openPage, pageProject, visit } from './visited.ts';
 
 const view = { language: languageOf('en-US'), now: data.now } as View;
 const cardOf = (server: Server): string =>
@@ -24,4 +25,14 @@ it('cuts the long name of a map nobody knows between characters', () => {
   const shown = cardOf(server);
   expect(shown).toContain('🗺️…</dd>');
   expect(shown.isWellFormed()).toBe(true);
+});
+
+it('counts nobody where nothing is known of any server, as on consoles', async () => {
+  const front = async (...states: Server['status'][]): Promise<string> => {
+    const servers = states.map((status, index) => data.server({ id: `s${index}`, status, players: null }));
+    const shown = await visit(openPage([pageProject({ listServers: () => ({ servers }) })]), '/');
+    return shown?.text ?? '';
+  };
+  expect(await front('UNKNOWN', 'UNKNOWN')).not.toContain('data-live="sum"');
+  expect(await front('UNKNOWN', 'OFFLINE')).toContain('<strong data-live="sum">0</strong>');
 });

@@ -27,12 +27,17 @@ const shownPlaces = 3;
 export function Home({ view, servers, boards, players }: HomeProps): VNode {
   const { t, number } = view.language;
   const { count } = onlineOf(servers.map(({ server }) => server));
+  const isUnknown = servers.length > 0 && servers.every(({ server }) => server.status === 'UNKNOWN');
   return (
     <>
-      <h1 class="sum">
-        <strong data-live="sum">{number(count)}</strong>{' '}
-        <span data-live="sum-word">{t('site.online', { count })}</span>
-      </h1>
+      {isUnknown ? (
+        <h1 class="hidden">{t('site.home')}</h1>
+      ) : (
+        <h1 class="sum">
+          <strong data-live="sum">{number(count)}</strong>{' '}
+          <span data-live="sum-word">{t('site.online', { count })}</span>
+        </h1>
+      )}
       <section aria-labelledby="servers">
         <h2 id="servers">{t('site.servers')}</h2>
         {servers.length === 0 && <p>{t('failure.noServers')}</p>}
