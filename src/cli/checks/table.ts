@@ -4,7 +4,7 @@ import { activeSources } from '../../server/ingest/follower/sources.ts';
 import { overviewOfSources } from '../../server/ingest/source-overview.ts';
 import { knownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
-import { checkAddresses, checkJoinAddresses } from './config/address-checks.ts';
+import { checkAddresses, checkJoinAddresses, checkPageAddress } from './config/address-checks.ts';
 import { brokenFiles } from './config/broken-files.ts';
 import { checkCountedTwice } from './config/counted-twice.ts';
 import { checkMapImages } from './config/map-images.ts';
@@ -68,7 +68,11 @@ function configChecks(config: Config, { environment, read }: Installation): Chec
       doctor: 'config',
       checkConfig: 'config',
       subject: 'addresses',
-      run: async () => [...checkAddresses(config), ...checkJoinAddresses(config)],
+      run: async () => [
+        ...checkAddresses(config),
+        ...checkJoinAddresses(config),
+        ...checkPageAddress(config),
+      ],
     },
     {
       doctor: 'config',

@@ -448,6 +448,15 @@ export const faults: Fault[] = [
     ],
   },
   {
+    name: 'a public page in a folder of another site',
+    plant(one) {
+      one.config.http = { port: 0, publicUrl: 'http://127.0.0.1/outpost', page: {} };
+    },
+    expected: [
+      /^wrong http\.publicUrl .*: the public page cannot be in a folder of .* → give the page a name/,
+    ],
+  },
+  {
     name: 'buttons to join that lead to this machine',
     plant(one) {
       one.config.http = { port: 0, publicUrl: 'http://203.0.113.7' };

@@ -43,3 +43,14 @@ export function checkJoinAddresses({ http, projects }: Pick<Config, 'http' | 'pr
       ),
   );
 }
+
+/** A public page at an address that has a path: links on it begin at the root. */
+export function checkPageAddress({ http: { page, publicUrl } }: Pick<Config, 'http'>): Finding[] {
+  if (page === undefined || publicUrl === undefined || new URL(publicUrl).pathname === '/') return [];
+  return [
+    about('http.publicUrl', publicUrl).wrong(
+      'the public page cannot be in a folder of another site: its links would lead out of it',
+      'give the page a name of its own, such as https://play.example.org',
+    ),
+  ];
+}
