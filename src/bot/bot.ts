@@ -217,7 +217,7 @@ export class Bot {
     const consequence =
       (this.#settings.config.keepServing ?? true)
         ? 'The bot is off; the service keeps running.'
-        : 'Outpost stops. Set keepServing: true in the config to keep the service running without the bot.';
+        : 'Outpost stops. Set discord.keepServing: true in the config to keep the service running without the bot.';
     this.#isRefused = true;
     this.#options.log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     this.#options.onRefused?.();
