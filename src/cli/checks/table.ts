@@ -6,8 +6,8 @@ import { knownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
 import { checkAddresses, checkJoinAddresses, checkPageAddress } from './config/address-checks.ts';
 import { brokenFiles } from './config/broken-files.ts';
-import { checkCountedTwice } from './config/counted-twice.ts';
 import { checkMapImages } from './config/map-images.ts';
+import { checkCountedTwice, checkOwners } from './config/stored-ids.ts';
 import { checkPostgres } from './data/postgres-checks.ts';
 import { checkBanWrites } from './data/stored-checks.ts';
 import { checkHomeGuilds } from './discord/home-guilds.ts';
@@ -88,8 +88,8 @@ function configChecks(config: Config, { environment, read }: Installation): Chec
     },
     {
       checkConfig: 'store',
-      subject: 'files under another id',
-      run: async () => await checkCountedTwice(config, read),
+      subject: 'ids in the store',
+      run: async () => [...(await checkOwners(config, read)), ...(await checkCountedTwice(config, read))],
     },
     {
       checkConfig: 'network',

@@ -102,6 +102,19 @@ test('a server whose files are counted under another id is a mistake, as at the 
   expect(code).toBe(1);
 });
 
+test("a project's changed slug is a mistake, as at the start", async () => {
+  const { folder, file } = place();
+  vi.stubEnv('OUTPOST_CONFIG', file);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await withConfiguredStore(readEnvironment(), async () => {});
+  const { slug } = readConfig(file).projects[0]!;
+  writeFileSync(file, readFileSync(file, 'utf8').replace(`slug: ${slug}\n`, 'slug: other\n'));
+  const { code, out } = await check('--offline');
+  expect(out).toContain(`✗ s  project other: belongs to the project ${slug}, with its history`);
+  expect(code).toBe(1);
+});
+
 test('a store that cannot be read stops the check, with the reason', async () => {
   const { folder, file } = place();
   vi.stubEnv('OUTPOST_DATA', folder);

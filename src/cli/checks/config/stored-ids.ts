@@ -24,3 +24,30 @@ export async function checkCountedTwice({ projects }: Config, read: ReadStore): 
     return findings;
   }, []);
 }
+
+/** Servers and ban lists that the service would refuse, because another project has them: usually a slug was changed. */
+export async function checkOwners({ projects }: Config, read: ReadStore): Promise<Finding[]> {
+  return await read(async (db) => {
+    const owners = (table: 'server' | 'ban_list') =>
+      db
+        .selectFrom(table)
+        .innerJoin('project', 'project.id', `${table}.project_id`)
+        .select([`${table}.id`, 'project.slug'])
+        .execute();
+    const owned = { servers: await owners('server'), banlists: await owners('ban_list') };
+    return projects.flatMap(({ slug, ...project }) =>
+      (['servers', 'banlists'] as const).flatMap((kind) =>
+        project[kind].flatMap(({ id }) => {
+          const owner = owned[kind].find((one) => one.id === id)?.slug ?? slug;
+          if (owner === slug) return [];
+          return [
+            about(id, `project ${slug}`).wrong(
+              `belongs to the project ${owner}, with its history`,
+              `if you changed the project's slug, write ${owner} again; else choose another id`,
+            ),
+          ];
+        }),
+      ),
+    );
+  }, []);
+}
