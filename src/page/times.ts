@@ -15,7 +15,7 @@ export function dateAndTime({ locale }: Language, at: number, timeZone: string):
   }).format(at);
 }
 
-/** `27 Nov 2026`. */
+/** `27 Nov 2026`, in UTC; the browser's script puts it into the visitor's zone. */
 export function dateOnly({ locale }: Language, at: number): string {
   return format(locale, 'UTC', { day: 'numeric', month: 'short', year: 'numeric' }).format(at);
 }

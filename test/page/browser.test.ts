@@ -184,6 +184,13 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     });
   });
 
+  it("has the day on which a player was last seen in the visitor's zone", async () => {
+    await visit({ timezoneId: 'America/New_York', locale: 'en-US' }, async (page) => {
+      await page.goto(`${world.url}${kinds.find(({ name }) => name === 'player')?.path}`);
+      expect(await page.locator('[data-seen]').innerText()).toBe('Last seen Jan 31, 2026');
+    });
+  });
+
   it('keeps the words beside counts in the form of the language', async () => {
     await visit({ locale: 'ru-RU' }, async (page) => {
       const word = page.locator('[data-server=northwood-1] [data-live=word]');

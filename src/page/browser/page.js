@@ -31,6 +31,8 @@ const full = new Intl.DateTimeFormat(lang, {
 const hour = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const { timeZone } = hour.resolvedOptions();
 
+const date = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short', year: 'numeric' });
+
 /** Moments for which the page was already fetched: a visitor's clock may be ahead. */
 const passed = new Set();
 
@@ -47,6 +49,11 @@ function showTimes() {
   }
   for (const label of document.querySelectorAll('[data-hour]'))
     label.textContent = hour.format(Number(label.dataset.hour));
+  for (const { dataset, firstChild } of document.querySelectorAll('[data-seen]')) {
+    const day = date.format(Date.parse(dataset.seen));
+    firstChild.data = firstChild.data.replace(dataset.day, day);
+    dataset.day = day;
+  }
   for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone;
 }
 showTimes();

@@ -27,6 +27,7 @@ export function PlayerPage({ view, places, name, player }: PlayerProps): VNode {
     return value === null ? [] : [{ metric, value, rank: place?.rank ?? null }];
   });
   const lastSeen = player?.lastSeenAt ?? null;
+  const lastDay = lastSeen === null ? '' : dateOnly(language, Date.parse(lastSeen));
   return (
     <>
       <Crumb view={view} />
@@ -34,7 +35,9 @@ export function PlayerPage({ view, places, name, player }: PlayerProps): VNode {
         <Name text={name} otherwise={t('player.nameless')} />
       </h1>
       {lastSeen !== null && (
-        <p class="dim">{t('player.lastSeen', { when: dateOnly(language, Date.parse(lastSeen)) })}</p>
+        <p class="dim" data-seen={lastSeen} data-day={lastDay}>
+          {t('player.lastSeen', { when: lastDay })}
+        </p>
       )}
       <table class="card">
         <thead>
