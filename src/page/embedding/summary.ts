@@ -93,7 +93,7 @@ export function summaryOf({ project, servers, now }: SummaryInput): object {
   const read = reported.map((each, index) => {
     const { server, url } = each;
     const maintenances = maintenancesOf(each, now);
-    const checked = server.checkedAt ?? iso(0);
+    const checked = server.checkedAt ?? iso(now);
     const component = {
       id: server.id,
       name: plainName(server),
@@ -186,7 +186,7 @@ export function summaryOf({ project, servers, now }: SummaryInput): object {
         read
           .map(({ checked }) => checked)
           .toSorted()
-          .at(-1) ?? iso(0),
+          .at(-1) ?? iso(now),
     },
     status: { indicator, description: indicators[indicator] },
     components: read.map(({ component }) => component),

@@ -128,6 +128,7 @@ describe('the summary for status dashboards', () => {
     const { status, components } = summarize([online, mute]);
     expect(status.indicator).toBe('none');
     expect(components.map(({ id }) => id)).toEqual(['northwood-1']);
+    expect(summarize([mute]).page.updated_at).toBe(new Date(now).toISOString());
   });
 
   it('has an incident for each server that is down, since it last answered', () => {
