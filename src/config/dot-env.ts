@@ -7,8 +7,9 @@ import { readProblem, readTextFile, TextFileError } from './text-file.ts';
 export function readDotEnv(file: string): { variables: Record<string, string>; warnings: string[] } {
   try {
     const text = readTextFile(file);
-    const warnings = [...lostLines(file, text), ...openQuotes(file, text)];
-    return { variables: parseEnv(text) as Record<string, string>, warnings };
+    const { variables, strays } = parse(text);
+    const warnings = [...lostLines(file, text, strays), ...openQuotes(file, text)];
+    return { variables, warnings };
   } catch (error) {
     if (error instanceof TextFileError) throw new ConfigError(error.message);
     const problem = error as NodeJS.ErrnoException;
@@ -19,10 +20,23 @@ export function readDotEnv(file: string): { variables: Record<string, string>; w
   return { variables: {}, warnings };
 }
 
+/** Lines without "=", as a heading without "#", are strays: Node.js takes one as the beginning of the next name. */
+function parse(text: string): { variables: Record<string, string>; strays: ReadonlySet<string> } {
+  const strays = new Set<string>();
+  const variables = Object.entries(parseEnv(text) as Record<string, string>).map(([name, value]) => {
+    const lines = name.split('\n').map((line) => line.trim());
+    const own = lines.pop() ?? '';
+    for (const line of lines) if (line !== '' && !line.startsWith('#')) strays.add(line);
+    return [own.replace(/^export\s+/, ''), value];
+  });
+  return { variables: Object.fromEntries(variables), strays };
+}
+
 /** Lines of which something else is read than they say, silently. */
-function lostLines(file: string, text: string): string[] {
+function lostLines(file: string, text: string, strays: ReadonlySet<string>): string[] {
   return text.split('\n').flatMap((line, index) => {
-    const mistake = mistakeIn(line);
+    const isStray = strays.has(line.trim());
+    const mistake = mistakeIn(line) ?? (isStray ? 'expected NAME=…, so this line is not read' : null);
     return mistake === null ? [] : [`${file}, line ${index + 1}: ${mistake}`];
   });
 }

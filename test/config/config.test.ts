@@ -401,6 +401,19 @@ it('names values of .env whose second quote is missing, without the value', () =
   rmSync(folder, { recursive: true });
 });
 
+it('reads the variables after lines of .env that are none, and names these lines', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
+  const path = join(folder, '.env');
+  const lines = ['Settings', '-----', '# of ours', 'DISCORD_TOKEN=a', 'hush', '', 'export LOG_LEVEL=info'];
+  writeFileSync(path, lines.join('\r\n'));
+  const { variables, warnings } = readDotEnv(path);
+  rmSync(folder, { recursive: true });
+  expect(variables).toEqual({ DISCORD_TOKEN: 'a', LOG_LEVEL: 'info' });
+  expect(warnings.map((warning) => warning.replace(path, '.env'))).toEqual(
+    [1, 2, 5].map((line) => `.env, line ${line}: expected NAME=…, so this line is not read`),
+  );
+});
+
 it('names lines of .env that are not read, and variables that are misspelt, without a value', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
   const path = join(folder, '.env');
