@@ -134,9 +134,10 @@ async function startRoles(
   const sources = has('follow') ? startFollow(core) : null;
   await bot?.start();
 
+  const started = atStart(core.written());
   const applyConfig = async (wanted: Config): Promise<void> => {
     const next = await storeConfig(db, wanted, core.written(), log);
-    if (atStart(core.written()) !== atStart(next)) {
+    if (started !== atStart(next)) {
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }
     await showAdded(next);

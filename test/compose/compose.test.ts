@@ -51,6 +51,21 @@ it('has one bot connected after reloads that came together, and none after its e
   await expect.poll(() => discord.gateway.connected).toBe(0);
 });
 
+it('says at each reload that a change waits for the next start, and no more once it is taken back', async () => {
+  const warnings: string[] = [];
+  const warned = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  outpost = await compose({ config: config(), environment: environment(), log: warned });
+  const changed = { ...config(), live: { pollSeconds: 30 } };
+  for (const [next, count] of [
+    [changed, 1],
+    [changed, 2],
+    [config(), 2],
+  ] as const) {
+    await outpost.reload(next);
+    expect(warnings.filter((line) => line.includes('at the next start'))).toHaveLength(count);
+  }
+});
+
 it('says which file is damaged, and what is lost with it, before it listens', async () => {
   await writeFile(join(folder, 'keyv.sqlite'), Buffer.alloc(8_192, 'nonsense'));
   const started = compose({ config: config(), environment: environment(), log });
