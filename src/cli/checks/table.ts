@@ -123,6 +123,12 @@ function serviceChecks(config: Config, { environment, machine, read, holder }: I
     },
     {
       doctor: 'service',
+      subject: 'files under another id',
+      // Without a service, reading would leave files beside the store.
+      run: async () => ((await holder) ? await checkCountedTwice(config, read) : []),
+    },
+    {
+      doctor: 'service',
       subject: 'http.publicUrl',
       run: async () =>
         publicUrl === undefined ? [] : await checkPublicUrl(publicUrl, Boolean(await holder), machine.now()),

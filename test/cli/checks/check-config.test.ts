@@ -115,6 +115,25 @@ test("a project's changed slug is a mistake, as at the start", async () => {
   expect(code).toBe(1);
 });
 
+test('runs that were imported for one server and read for another are counted for both', async () => {
+  const { folder, file } = place();
+  vi.stubEnv('OUTPOST_CONFIG', file);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  writeFileSync(file, readFileSync(file, 'utf8').replace('logs: nowhere, active: false', 'timezone: UTC'));
+  mkdirSync(join(folder, 'old'));
+  const old = join(folder, 'old/DayZServer_x64.ADM');
+  copyFileSync(join(folder, 'logs/DayZServer_x64.ADM'), old);
+  expect(await outpost('import', 'adm', '--server', 'off', old)).toMatchObject({ code: 0 });
+  expect((await check('--offline')).out).not.toContain('double');
+  await withConfiguredStore(readEnvironment(), async (db) => {
+    await createSourceWatch(db).importChanged(activeSources(readConfig(file)));
+  });
+  const { code, out } = await check('--offline');
+  expect(out).toMatch(/✗ servers {2}off, s: a run of the server is counted for both: .* double\n.*forget ID/);
+  expect(code).toBe(1);
+});
+
 test('a store that cannot be read stops the check, with the reason', async () => {
   const { folder, file } = place();
   vi.stubEnv('OUTPOST_DATA', folder);

@@ -3,10 +3,11 @@ import {
   countedTwice,
   findCountedTwice,
 } from '../../../server/store/repositories/projects/server-identity.ts';
+import { readRunsCountedTwice } from '../../../server/store/repositories/logs/runs-of-others.ts';
 import type { ReadStore } from '../../open-store.ts';
 import { about, type Finding } from '../finding.ts';
 
-/** Servers that the service would refuse at its start, because their files are counted under another id. */
+/** Servers that the service would refuse at its start, because their files are counted under another id; and runs that are. */
 export async function checkCountedTwice({ projects }: Config, read: ReadStore): Promise<Finding[]> {
   return await read(async (db) => {
     const known = await db.selectFrom('project').select(['id', 'slug']).execute();
@@ -19,6 +20,14 @@ export async function checkCountedTwice({ projects }: Config, read: ReadStore): 
         if (other === null) continue;
         const { found, next } = countedTwice(other, server.id);
         findings.push(about(server.id, server.logs ?? server.playersDb ?? '').wrong(found, next));
+      }
+      for (const { id, otherId, runs } of await readRunsCountedTwice(db, projectId)) {
+        findings.push(
+          about('servers', `${id}, ${otherId}`).wrong(
+            `${runs === 1 ? 'a run of the server is' : `${runs} runs of the server are`} counted for both: everybody's figures double`,
+            'take the one that they do not belong to out of the config, restart Outpost or send it SIGHUP, run "outpost server forget ID", and put it back: its own files are read again',
+          ),
+        );
       }
     }
     return findings;

@@ -1,4 +1,4 @@
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { StoreError } from '../../engine/error.ts';
 import { countedTwice } from '../projects/server-identity.ts';
@@ -54,3 +54,30 @@ export class RunsOfOthers {
 
 const isSame = (copy: { bytes: number; digest: string } | null, run: OthersRun): boolean =>
   copy?.bytes === run.bytes && copy.digest === run.digest;
+
+/** Pairs of a project's servers for which the same runs are counted. */
+export async function readRunsCountedTwice(
+  db: Reader,
+  projectId: string,
+): Promise<{ id: string; otherId: string; runs: number }[]> {
+  return await db
+    .selectFrom('server')
+    .innerJoin('server as other', (join) =>
+      join.onRef('other.project_id', '=', 'server.project_id').onRef('other.id', '>', 'server.id'),
+    )
+    .innerJoin('log_run', 'log_run.server_id', 'server.id')
+    .innerJoin('log_run as copy', (join) =>
+      join
+        .onRef('copy.server_id', '=', 'other.id')
+        .onRef('copy.header', '=', 'log_run.header')
+        .onRef('copy.digest', '=', 'log_run.digest'),
+    )
+    .select(({ fn }) => ['server.id', 'other.id as otherId', fn.countAll<number>().as('runs')])
+    .where('server.project_id', '=', projectId)
+    .where('log_run.digest', '<>', '')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('log_run_player').select('run_id').whereRef('run_id', '=', 'log_run.id')),
+    )
+    .groupBy(['server.id', 'other.id'])
+    .execute();
+}
