@@ -1,7 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { defaultLocale, isSupported, languageOf, type Language } from '../locales/language.ts';
 
-const preferred = new LRUCache<string, Language>({ max: 500 });
 const longestHeader = 200;
 
 /**
@@ -9,11 +7,7 @@ const longestHeader = 200;
  * @param only the language that the visitor chose: the header may name its variant
  */
 export function preferredLanguage(header: string | undefined, only = ''): Language {
-  const text = (header ?? '').slice(0, longestHeader);
-  const key = `${only} ${text}`;
-  let language = preferred.get(key);
-  if (language === undefined) preferred.set(key, (language = languageOf(preferredTag(text, only))));
-  return language;
+  return languageOf(preferredTag((header ?? '').slice(0, longestHeader), only));
 }
 
 function preferredTag(header: string, only: string): string {
