@@ -8,9 +8,14 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not resolve',
 };
 
+/** Any user may listen on any port there, but Hyper-V, WSL and Docker reserve ranges of ports. */
+const reservedOnWindows =
+  'Windows or another program has reserved this port (netsh interface ipv4 show excludedportrange tcp)';
+
 /** Why a server could not listen, for the owner. */
-export function listenProblem(error: unknown): string {
+export function listenProblem(error: unknown, platform = process.platform): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' && platform === 'win32') return reservedOnWindows;
   return reasons[code] ?? message;
 }
 

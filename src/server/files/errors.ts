@@ -37,6 +37,8 @@ export function fileProblem(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'may not be read: no permission';
+    case 'EBUSY':
+      return 'is open in another program, which lets no other read it';
     case 'ENOTDIR':
       return 'is a file, a folder was expected';
     case 'EISDIR':

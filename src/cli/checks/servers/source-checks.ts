@@ -184,6 +184,8 @@ async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path:
     case 'EACCES':
     case 'EPERM':
       return rightToRead;
+    case 'EBUSY':
+      return 'close it in the other program; the service continues by itself then';
     case 'ESILENT':
       return 'check the share or disk; the service continues by itself when it responds';
     default:

@@ -179,6 +179,7 @@ function writingProblem(error: unknown): string {
       return 'no such file to write bans into: put it back, or create an empty one if the server has none';
     case 'EACCES':
     case 'EPERM':
+    case 'EBUSY':
     case 'EROFS':
       return (
         'bans cannot be written: Outpost needs the right to write this file and to make files in its folder ' +
