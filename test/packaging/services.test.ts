@@ -29,13 +29,19 @@ function elementsOf(xml: string): Map<string, string> {
 it('describes the Windows service with what WinSW 2.12 and 3 know, and stops Node.js itself', () => {
   const elements = elementsOf(read('packaging/windows/outpost-service.xml'));
   const known = new Set(
-    'service id name description executable arguments workingdirectory startmode serviceaccount username stoptimeout onfailure resetfailure logpath log sizeThreshold keepFiles'.split(
+    'service id name description executable arguments workingdirectory startmode serviceaccount domain user username stoptimeout onfailure resetfailure logpath log sizeThreshold keepFiles'.split(
       ' ',
     ),
   );
   expect([...elements.keys()].filter((name) => !known.has(name))).toEqual([]);
   expect(elements.get('executable')).toBe('C:\\Outpost\\node\\node.exe');
   expect(elements.get('arguments')).toBe('"C:\\Outpost\\app\\dist\\main.js" start');
+  // Version 2 reads the first two, and version 3 the last; either takes LocalSystem without.
+  expect(['domain', 'user', 'username'].map((name) => elements.get(name))).toEqual([
+    'NT AUTHORITY',
+    'LocalService',
+    'NT AUTHORITY\\LocalService',
+  ]);
   // An update empties the folder of the program, so nothing of the owner is in it.
   expect([elements.get('workingdirectory'), elements.get('logpath')]).toEqual(['%BASE%', '%BASE%\\logs']);
   expect(read('docs/setup.md')).toContain(
