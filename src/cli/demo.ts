@@ -10,7 +10,7 @@ export async function runDemo(output: Output, options: JsonOption): Promise<void
   await untilSignal(demo, say);
 }
 
-function demoText({ pageUrl, publicUrl, serviceUrl, applicationId, secret, curl }: DemoFacts): string {
+function demoText({ pageUrl, publicUrl, serviceUrl, applicationId, secret, requests }: DemoFacts): string {
   return [
     '',
     `  Discord (local)   ${pageUrl}`,
@@ -21,8 +21,8 @@ function demoText({ pageUrl, publicUrl, serviceUrl, applicationId, secret, curl 
     '',
     '  Open the first address: the bot posts there, and answers what you type after a /.',
     '',
-    '  Try the service:',
-    `  ${curl.replaceAll('\n', '\n  ')}`,
+    process.platform === 'win32' ? '  Try the service, in PowerShell:' : '  Try the service:',
+    `  ${requests.replaceAll('\n', '\n  ')}`,
     '',
     '  Ctrl+C stops the demo and deletes its data.',
   ].join('\n');

@@ -27,6 +27,7 @@ import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from 'local-discord';
+import { firstRequests } from './first-requests.ts';
 import { freePort } from './free-port.ts';
 import { makeGestures } from './gestures.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
@@ -42,8 +43,8 @@ export interface DemoFacts {
   serviceUrl: string;
   applicationId: string;
   secret: string;
-  /** A curl command that reads the service. */
-  curl: string;
+  /** Commands that read the service. */
+  requests: string;
 }
 
 interface DemoOptions {
@@ -147,7 +148,7 @@ async function open(
   config.http.port = await freePort(config.http.port);
   const serviceUrl = `http://${config.http.host}:${config.http.port}`;
   config.http.publicUrl = serviceUrl;
-  const curl = curlLines(serviceUrl, applicationId, secret);
+  const requests = firstRequests({ serviceUrl, applicationId, secret });
   const discord = await startLocalDiscord({
     token: botToken,
     botName: 'Outpost',
@@ -161,7 +162,7 @@ async function open(
         { label: 'Service', text: `${serviceUrl}/v1`, copyable: true },
         { label: 'application_id', text: applicationId, copyable: true },
         { label: 'secret', text: secret, copyable: true },
-        { label: 'Try it', text: curl, copyable: true },
+        { label: 'Try it', text: requests, copyable: true },
       ],
     },
   });
@@ -182,7 +183,14 @@ async function open(
   closers.push(() => outpost.close());
   await startCommunity(dataFolder, adminLogs, gameServers, closers);
   return {
-    facts: { pageUrl: discord.pageUrl, publicUrl: `${serviceUrl}/`, serviceUrl, applicationId, secret, curl },
+    facts: {
+      pageUrl: discord.pageUrl,
+      publicUrl: `${serviceUrl}/`,
+      serviceUrl,
+      applicationId,
+      secret,
+      requests,
+    },
     gameServers,
     adminLogs,
   };
@@ -314,13 +322,4 @@ async function addPast(db: Database, config: Config): Promise<void> {
     await addSamples(db, id, pastOf({ ...server, seed, now }));
     await saveServerStates(db, [{ ...server, serverId: id, status: 'ONLINE', checkedAt: now }]);
   }
-}
-
-function curlLines(serviceUrl: string, applicationId: string, secret: string): string {
-  return [
-    `TOKEN=$(curl -s -A ${applicationId} -H 'Content-Type: application/json' \\`,
-    `  -d '${JSON.stringify({ application_id: applicationId, secret })}' \\`,
-    `  ${serviceUrl}/v1/auth/register | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
-    `curl -s -A ${applicationId} -H "Authorization: Bearer $TOKEN" ${serviceUrl}/v1/servers`,
-  ].join('\n');
 }
