@@ -1,6 +1,6 @@
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { renameOver } from '../../process/rename.ts';
 import { type FileStat, fileStat } from './file-port.ts';
 import { refuseIfChanged } from './file-stamp.ts';
 
@@ -14,10 +14,6 @@ async function likeFolder(path: string): Promise<{ mode: number; uid: number; gi
   const { mode, uid, gid } = await stat(dirname(path));
   return { mode: mode & 0o666, uid, gid };
 }
-
-/** Windows refuses to replace a file while another program has it open, usually only for a moment. */
-const openElsewhere = new Set(['EPERM', 'EACCES', 'EBUSY']);
-const retryAfterMs = [50, 150, 400];
 
 /**
  * Replaces a file's content atomically: readers see the old file or the new one, never a part. The new one is written
@@ -65,17 +61,4 @@ async function keepOwner(handle: FileHandle, mode: number, uid: number, gid: num
       'it belongs to another user: run Outpost as that user, or let both write through a group',
     );
   }
-}
-
-async function renameOver(from: string, to: string): Promise<void> {
-  for (const waitMs of retryAfterMs) {
-    try {
-      await rename(from, to);
-      return;
-    } catch (error) {
-      if (!openElsewhere.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-      await sleep(waitMs);
-    }
-  }
-  await rename(from, to);
 }

@@ -1,11 +1,12 @@
 import { createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { version } from '../../../../process/version.ts';
 import { ensureDataFolder } from '../../engine/data-folder.ts';
 import { hasTable, withSqlite } from '../../engine/driver.ts';
+import { renameOver } from '../../../../process/rename.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockFile } from '../../engine/folder-lock.ts';
 import { botNamespace, botValuesOf } from '../../engine/small-values.ts';
@@ -135,7 +136,7 @@ async function make(
   }
   await flush(archive);
   signal?.throwIfAborted();
-  await rename(archive, file);
+  await renameOver(archive, file);
   await flush(dirname(file)).catch(() => undefined);
   return { file, bytes: statSync(file).size, manifest };
 }

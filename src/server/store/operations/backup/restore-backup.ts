@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { renameOver } from '../../../../process/rename.ts';
 import { hasTable, withSqlite } from '../../engine/driver.ts';
 import { openWriter, storeFile } from '../../engine/database.ts';
 import { closeToOthers } from '../../engine/data-folder.ts';
@@ -175,7 +176,7 @@ async function presentBotValues(dataFolder: string): Promise<SmallValue[]> {
 }
 
 async function exchange(dataFolder: string, staging: string): Promise<void> {
-  renameSync(storeFile(staging), storeFile(dataFolder));
+  await renameOver(storeFile(staging), storeFile(dataFolder));
   removeEarlierValues(dataFolder);
   await flush(dataFolder).catch(() => undefined);
   closeToOthers(dataFolder);
