@@ -163,10 +163,13 @@ class Channels {
         guildId,
         isOwner: guild.owner_id === this.#botId,
       }),
-      isForAll: !lacks(
-        permissionsIn(guild.roles, overwrites, { id: '', roles: [], guildId, isOwner: false }),
-        'View Channel',
-      ),
+      // Only its own members see a private thread, whatever the permissions of the channel around it.
+      isForAll:
+        channel.type !== ChannelType.PrivateThread &&
+        !lacks(
+          permissionsIn(guild.roles, overwrites, { id: '', roles: [], guildId, isOwner: false }),
+          'View Channel',
+        ),
       mentionable: new Set(guild.roles.filter(({ mentionable }) => mentionable).map((role) => role.id)),
       roles: new Set(guild.roles.map((role) => role.id)),
     };

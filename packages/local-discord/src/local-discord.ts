@@ -89,8 +89,8 @@ export interface LocalDiscord extends Actions {
   /** Deletes several at once. */
   deleteMessages(channelId: string, messageIds: readonly string[]): void;
   addChannel(guildId: string, channel: { id: string; name: string; topic?: string }): void;
-  /** A thread of a channel. */
-  addThread(parentId: string, thread: { id: string; name: string }): void;
+  /** A thread of a channel, public unless it says otherwise. */
+  addThread(parentId: string, thread: { id: string; name: string; isPrivate?: boolean }): void;
   setThread(threadId: string, change: { archived?: boolean; locked?: boolean }): void;
   /** Deletes a channel or a thread. */
   deleteChannel(channelId: string): boolean;

@@ -86,10 +86,10 @@ export function channelJson(channel: Channel): object {
     };
   }
   if (channel.thread) {
-    const { parentId, archived, locked } = channel.thread;
+    const { parentId, isPrivate, archived, locked } = channel.thread;
     return {
       id: channel.id,
-      type: 11,
+      type: isPrivate ? 12 : 11,
       guild_id: channel.guildId,
       parent_id: parentId,
       owner_id: '0',

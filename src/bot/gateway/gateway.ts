@@ -1,4 +1,5 @@
 import {
+  ChannelType,
   GatewayCloseCodes,
   PermissionFlagsBits,
   type PermissionsBitField,
@@ -151,9 +152,10 @@ export class Gateway {
   /** Whether everyone in the guild sees a channel; false: it is unknown. */
   isForAll(channelId: string): boolean {
     const channel = this.#channelOf(channelId);
-    return (
-      channel?.permissionsFor(channel.guild.roles.everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false
-    );
+    // Its permissions are those of the channel around it, but only its own members see it.
+    if (channel === undefined || channel.type === ChannelType.PrivateThread) return false;
+    const { everyone } = channel.guild.roles;
+    return channel.permissionsFor(everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false;
   }
 
   /** True where the bot's permissions are unknown. */

@@ -72,13 +72,16 @@ export function addGuild(state: State, options: GuildOptions): Guild {
 export function addChannel(
   state: State,
   guild: Guild,
-  options: { id: string; name: string; topic?: string },
+  options: { id: string; name: string; topic?: string; isPrivate?: boolean },
   parentId: string | null = null,
 ): Channel {
   const channel: Channel = {
     id: options.id,
     guildId: guild.id,
-    thread: parentId === null ? null : { parentId, archived: false, locked: false },
+    thread:
+      parentId === null
+        ? null
+        : { parentId, isPrivate: options.isPrivate ?? false, archived: false, locked: false },
     name: options.name,
     topic: options.topic ?? null,
     position: guild.channels.size,

@@ -23,7 +23,7 @@ export interface Channel {
   /** null in a direct message. */
   guildId: string | null;
   /** Of a thread: the channel it belongs to, and whether it is closed. */
-  thread: { parentId: string; archived: boolean; locked: boolean } | null;
+  thread: { parentId: string; isPrivate: boolean; archived: boolean; locked: boolean } | null;
   name: string;
   topic: string | null;
   position: number;

@@ -127,8 +127,10 @@ describe('an alert of watched players', () => {
     await using _ = alerts.world;
     const { world, come, run, titles } = alerts;
     const user = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
-    const use = (commandName: string, options = {}) =>
-      world.discord.invoke({ guildId, channelId, user, commandName: `outpost ${commandName}`, options });
+    const use = (commandName: string, options = {}, usedIn = channelId) => {
+      const given = { commandName: `outpost ${commandName}`, options };
+      return world.discord.invoke({ guildId, channelId: usedIn, user, ...given });
+    };
     const descriptionOf = ({ message }: Awaited<ReturnType<typeof use>>) => message?.embeds[0]?.description;
     type Menu = { custom_id: string; options: { value: string }[] };
     const choose = async (answer: Awaited<ReturnType<typeof use>>) => {
@@ -157,6 +159,11 @@ describe('an alert of watched players', () => {
     come({ watched: entry });
     await run();
     expect(titles()).toHaveLength(2);
+    const threadId = '1100000000000000291';
+    world.discord.addThread(channelId, { id: threadId, name: 'moderators', isPrivate: true });
+    const inThread = descriptionOf(await choose(await use('alert', { watched: true }, threadId)));
+    expect(inThread).toContain('- when a player of the watch list comes on');
+    expect(inThread).not.toContain('Everyone can see');
   });
 
   it('is posted again in the same stay for a new name only', async () => {
