@@ -26,7 +26,8 @@ const maxNameLength = 128;
 
 /** A name cut to a length that the store and Discord allow, never inside a character. */
 export function boundedName(name: string): string {
-  return name.length > maxNameLength ? Buffer.from(name.slice(0, maxNameLength)).toString() : name;
+  if (name.length <= maxNameLength) return name;
+  return Buffer.from(name.slice(0, maxNameLength).replace(/\p{Surrogate}$/u, '')).toString();
 }
 
 /** The columns of a span of time. */

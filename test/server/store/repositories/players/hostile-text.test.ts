@@ -18,6 +18,7 @@ const texts: [name: string, stored: string][] = [
   ["'); DROP TABLE player;--", "'); DROP TABLE player;--"],
   ['\u202E\u0007\n\t', '\u202E\u0007\n\t'],
   ['x'.repeat(1_000_000), 'x'.repeat(128)],
+  [`${'x'.repeat(127)}😀`, 'x'.repeat(127)],
 ];
 
 test.each(texts)(
