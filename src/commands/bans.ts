@@ -16,6 +16,7 @@ import {
 } from './command.ts';
 import {
   badIdentifier,
+  completeIdentifier,
   identifierOption,
   readIdentifier,
   unknownNameOrIdentifier,
@@ -114,10 +115,7 @@ async function checkNamed(
 ): Promise<Reply> {
   const found = playerOf(named);
   if ('identifier' in found) return await checkOne(context, found.identifier, lists);
-  if (!('several' in found)) {
-    // Nothing is suggested here as one types, unlike in /lookup.
-    return unknownNameOrIdentifier(context.language, text, 'failure.badIdentifierNext');
-  }
+  if (!('several' in found)) return unknownNameOrIdentifier(context.language, text);
   return await askWhichPlayer(
     context,
     controlsOf(view, context, listOf(context, lists)),
@@ -181,12 +179,14 @@ export const bansCommand: Command = {
     default_member_permissions: `${PermissionFlagsBits.BanMembers}`,
     options: [
       { type: ApplicationCommandOptionType.String, name: 'list', autocomplete: true },
-      identifierOption,
+      { ...identifierOption, autocomplete: true },
     ],
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ cache, focused, asker }) {
+  async autocomplete(context) {
+    const { cache, focused, asker } = context;
+    if (focused.name === 'identifier') return asker.isHome ? await completeIdentifier(context) : [];
     return choicesFor(readableLists(asker, await cache.banlists()), focused.value);
   },
   components: viewComponents(view, run),

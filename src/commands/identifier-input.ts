@@ -2,7 +2,8 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
-import type { Reply } from './command.ts';
+import { choicesFor, type Choice } from './choices.ts';
+import type { AutocompleteContext, Reply } from './command.ts';
 import type { CommandOption } from './definition.ts';
 import { failureReply } from './replies.ts';
 
@@ -13,12 +14,21 @@ export const identifierOption = {
   max_length: 100,
 } as const satisfies CommandOption;
 
+/** Completes it for moderators of a home guild. Identifiers are the values, since these members may look them up. */
+export async function completeIdentifier({ cache, focused }: AutocompleteContext): Promise<Choice[]> {
+  const known = await cache.players();
+  return choicesFor(
+    known.map(({ identifier, name }) => ({ id: identifier?.value ?? name, name })),
+    focused.value,
+  );
+}
+
 /** A SteamID64 is this number plus the account number. */
 const firstSteamId64 = 76_561_197_960_265_728n;
 /** Older notations of a Steam account: `STEAM_0:1:28429162`, `[U:1:56858325]`. */
 const steamId2 = /^STEAM_[01]:([01]):([0-9]{1,10})$/i;
 const steamId3 = /^\[?U:1:([0-9]{1,10})\]?$/i;
-const profileAddress = /^(?:https?:\/\/)?(?:www\.)?steamcommunity\.com\/profiles\/([0-9]{17})\/?$/i;
+const profileAddress = /^(?:https?:\/\/)?(?:www\.)?steamcommunity\.com\/profiles\/([0-9]{17})(?:[/?#].*)?$/i;
 const knownPrefix = /^(?:steam(?:id)?(?:64)?|guid|be|battleye|cftools)\s*[:=]\s*/i;
 
 /**
@@ -43,19 +53,15 @@ function accountOf(text: string): bigint | null {
 /** What members take for an identifier: many digits, an older notation of Steam, an address or a tool's prefix. */
 const likeIdentifier = /^(?:[0-9]{8,}|[0-9a-f]{16,}|STEAM_.*|\[U:.*|.*steamcommunity\.com.*)$/i;
 
-/** The answer to a text that is no identifier, and no name of a known player. `next` says what to enter instead. */
-export function unknownNameOrIdentifier(
-  language: Language,
-  text: string,
-  next: 'failure.unknownNameNext' | 'failure.badIdentifierNext',
-): Reply {
+/** The answer to a text that is no identifier, and no name of a known player. */
+export function unknownNameOrIdentifier(language: Language, text: string): Reply {
   const trimmed = text.trim();
   if (likeIdentifier.test(trimmed) || knownPrefix.test(trimmed)) return badIdentifier(language, text);
   return failureReply(
     language,
     'notFoundTitle',
     language.t('failure.unknownName', { name: escaped(text, 60) }),
-    language.t(next),
+    language.t('failure.unknownNameNext'),
   );
 }
 

@@ -60,9 +60,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const found = await findPlayer(context, text);
   if ('missing' in found) {
     const isCard = textOption(options, 'show') === 'card';
-    return isCard
-      ? privateReply(goneCardEmbed(language))
-      : unknownNameOrIdentifier(language, text, 'failure.unknownNameNext');
+    return isCard ? privateReply(goneCardEmbed(language)) : unknownNameOrIdentifier(language, text);
   }
   if ('several' in found) {
     return await askWhichPlayer(context, controlsOf(playerAnswer, context, {}), text, found.several);

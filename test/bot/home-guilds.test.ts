@@ -56,12 +56,18 @@ describe('ban lists that are not public', () => {
     await using world = await start({ guilds: [{ id: guildId }] });
     expect(whole(await use(world, inHome, 'bans'))).toContain('Staff notes');
     expect(await complete(world, inHome, 'bans', 'list')).toHaveLength(2);
+    expect(await complete(world, inHome, 'bans', 'identifier')).toContainEqual({
+      name: 'Bert',
+      value: steamId64,
+    });
 
     // The only public list is shown at once.
     const elsewhere = await use(world, inStranger, 'bans');
     expect(whole(elsewhere)).toContain('Open list');
     expect(whole(elsewhere)).not.toContain('Staff notes');
     expect(await complete(world, inStranger, 'bans', 'list')).toEqual([{ name: 'Open list', value: 'open' }]);
+    // Its values are identifiers.
+    expect(await complete(world, inStranger, 'bans', 'identifier')).toEqual([]);
     for (const list of ['secret', 'Staff notes', 'staff']) {
       const named = await use(world, inStranger, 'bans', { list });
       expect(named.message?.embeds[0]?.title).toContain('Ban list not found');

@@ -294,6 +294,7 @@ describe('/lookup', () => {
     ['76561198000000001', '76561198000000001'],
     [' Steam: 76561198000000001 ', '76561198000000001'],
     ['https://steamcommunity.com/profiles/76561198000000001/', '76561198000000001'],
+    ['https://steamcommunity.com/profiles/76561198000000001/games?tab=all', '76561198000000001'],
     ['D41D8CD98F00B204E9800998ECF8427E', 'd41d8cd98f00b204e9800998ecf8427e'],
   ])('understands %j', async (text, identifier) => {
     const asked: unknown[] = [];

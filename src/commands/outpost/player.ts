@@ -11,12 +11,12 @@ import {
 } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
-import { identifierOption, readIdentifier } from '../identifier-input.ts';
+import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
 import { forHomeGuilds } from '../permission.ts';
 import type { MeantPlayers, PlayerRights, RightsMember } from '../ports/player-rights.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { buttonRow } from '../view.ts';
-import { completeIdentifier, type Subcommand } from './subcommand.ts';
+import type { Subcommand } from './subcommand.ts';
 
 type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 

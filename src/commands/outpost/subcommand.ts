@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { isSupported, locales } from '../../locales/language.ts';
-import { choicesFor, type Choice } from '../choices.ts';
+import type { Choice } from '../choices.ts';
 import {
   textOption,
   type AutocompleteContext,
@@ -39,13 +39,4 @@ export const languageOption = {
 export function localeOf(options: CommandOptions): string | undefined {
   const locale = textOption(options, 'language');
   return locale !== null && isSupported(locale) ? locale : undefined;
-}
-
-/** Completes an option of moderators. Identifiers are the values: the answer is private, and they may look them up. */
-export async function completeIdentifier({ cache, focused }: AutocompleteContext): Promise<Choice[]> {
-  const known = await cache.players();
-  return choicesFor(
-    known.map(({ identifier, name }) => ({ id: identifier?.value ?? name, name })),
-    focused.value,
-  );
 }

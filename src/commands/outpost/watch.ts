@@ -14,12 +14,12 @@ import {
   type CommandContext,
   type Reply,
 } from '../command.ts';
-import { identifierOption, readIdentifier } from '../identifier-input.ts';
+import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
 import { forHomeGuilds } from '../permission.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import type { WatchList } from '../ports/watch-list.ts';
 import { placementsOf } from './placing.ts';
-import { completeIdentifier, type Subcommand } from './subcommand.ts';
+import type { Subcommand } from './subcommand.ts';
 
 type WatchContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
