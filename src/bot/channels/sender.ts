@@ -118,11 +118,11 @@ export class Sender {
   async create(message: ChannelMessage, nonce: string): Promise<string> {
     const { rest, channelId, signal } = this.#options;
     this.#demandEmbeds();
-    const created = await this.#write(message, ({ body, files }) => {
+    const { id } = await this.#write(message, ({ body, files }) => {
       const unique = { ...body, nonce, enforce_nonce: true };
       return rest.post(Routes.channelMessages(channelId), { body: unique, files, signal });
     });
-    return (created as APIMessage).id;
+    return id;
   }
 
   /**
@@ -167,23 +167,23 @@ export class Sender {
   async #edit(messageId: string, message: ChannelMessage): Promise<void> {
     const { rest, channelId, signal } = this.#options;
     const route = Routes.channelMessage(channelId, messageId);
-    await this.#write(message, async (request) => {
-      await this.#inOpenThread(() => rest.patch(route, { ...request, signal }));
-    });
+    await this.#write(message, (request) =>
+      this.#inOpenThread(() => rest.patch(route, { ...request, signal })),
+    );
   }
 
   /** Does what Discord refuses in an archived thread, and reopens that for it. */
-  async #inOpenThread(work: () => Promise<unknown>): Promise<void> {
+  async #inOpenThread(work: () => Promise<unknown>): Promise<unknown> {
     const { rest, channelId, signal } = this.#options;
     try {
-      await work();
+      return await work();
     } catch (error) {
       if (discordCode(error) !== discordErrors.threadArchived) throw error;
       await rest.patch(Routes.channel(channelId), { body: { archived: false }, signal }).catch(() => {
         // The thread is locked. Report that it is closed, not the missing permission to reopen it.
         throw error;
       });
-      await work();
+      return await work();
     }
   }
 
@@ -207,17 +207,20 @@ export class Sender {
   async #write(
     message: ChannelMessage,
     send: (request: ReturnType<typeof requestOf>) => Promise<unknown>,
-  ): Promise<unknown> {
+  ): Promise<Pick<APIMessage, 'id'>> {
     const { log, name, gateway, channelId } = this.#options;
     const isBare = Boolean(message.picture) && !gateway.may('AttachFiles', channelId);
     if (isBare && !this.#isBare)
       log.warn(`${name} has no chart: the bot may not attach files in the channel`);
     this.#isBare = isBare;
-    const written = await send(requestOf(isBare ? { ...message, picture: null } : message));
+    const answer = await send(requestOf(isBare ? { ...message, picture: null } : message));
+    const { id } = Object(answer) as Partial<APIMessage>;
+    if (typeof id !== 'string')
+      throw new Error('the answer is not one of Discord: a proxy or firewall may have answered in its place');
     if (this.#failure !== null) log.info(`${name} works again`);
     this.#failure = null;
     this.#failures = 0;
-    return written;
+    return { id };
   }
 
   #report(error: unknown, before: string): void {

@@ -329,6 +329,17 @@ describe('a channel that refuses', () => {
     },
   );
 
+  it('by a proxy that answers in its place is tried again, and logged once', async () => {
+    const { world, die, run, texts } = await start({});
+    await using _ = world;
+    world.discord.fail(isPost, { status: 200, body: {} }, 3);
+    die();
+    for (let count = 0; count < 6; count += 1) await run(5 * second);
+    expect(texts()).toEqual([expect.stringContaining('**Bert**')]);
+    const lines = world.lines.map(({ msg }) => msg).filter((msg) => msg.includes('kill feed'));
+    expect(lines).toEqual([expect.stringContaining('keeps trying'), 'kill feed works again']);
+  });
+
   it('because of what a message says leaves out that message alone', async () => {
     const { world, die, run, texts } = await start({});
     await using _ = world;
