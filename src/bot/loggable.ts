@@ -13,3 +13,9 @@ export function loggable(error: unknown): { message: string; code?: number | str
     ...(status && { status: error.status as number }),
   };
 }
+
+/** How a failed answer or post is logged. That a project is suspended is its owner's decision, and no fault at each of them. */
+export function failureLevel(error: unknown): 'debug' | 'warn' {
+  const isSuspended = error instanceof Error && 'code' in error && error.code === 'project_suspended';
+  return isSuspended ? 'debug' : 'warn';
+}

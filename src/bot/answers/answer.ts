@@ -11,7 +11,7 @@ import {
   type AnswerableInteraction,
   type AnswerMode,
 } from './acknowledgement.ts';
-import { loggable } from '../loggable.ts';
+import { failureLevel, loggable } from '../loggable.ts';
 import type { RefreshedAnswers } from './refreshed-answers.ts';
 import { within } from '../../process/time-limit.ts';
 
@@ -58,7 +58,7 @@ export function createAnswer({
       log.warn({ command }, 'a command timed out');
       return failureReply(language, 'waitTitle', language.t('failure.timeout'));
     } catch (error) {
-      log.warn({ command, error: loggable(error) }, 'a command failed');
+      log[failureLevel(error)]({ command, error: loggable(error) }, 'a command failed');
       return privateReply(errorEmbed(language, error, { now: now() }));
     }
   }

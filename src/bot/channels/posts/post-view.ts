@@ -22,7 +22,7 @@ import { statusEmbed, statusUnavailableEmbed } from '../../../embeds/status.ts';
 import { plain } from '../../../embeds/text.ts';
 import { topEmbed } from '../../../embeds/top.ts';
 import type { Language } from '../../../locales/language.ts';
-import { loggable } from '../../loggable.ts';
+import { failureLevel, loggable } from '../../loggable.ts';
 import type { ChannelMessage } from '../channel-message.ts';
 
 interface PostSource {
@@ -62,7 +62,10 @@ export async function postView(
         return await scheduleView(source, content, context);
     }
   } catch (error) {
-    source.log.warn({ error: loggable(error) }, `${content.kind} post: the service did not answer`);
+    source.log[failureLevel(error)](
+      { error: loggable(error) },
+      `${content.kind} post: the service did not answer`,
+    );
     return content.kind === 'status' ? await unavailableView(source, context) : null;
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../../../src/api/client-types.ts';
 import type { Ports } from '../../../../src/commands/ports/ports.ts';
 import { createTestClock } from '../../../harness/clock.ts';
-import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
+import { contractClient, serviceError, type Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
 import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../../discord-world.ts';
 
@@ -191,6 +191,19 @@ describe('a status post', () => {
     clock.advance(3_600_000);
     await world.bot.jobs?.posts.run();
     expect(edits()).toEqual([401, 200]);
+  });
+
+  it('and answers do not warn of a suspended project, which is the decision of its owner', async () => {
+    const { world, handlers } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    handlers.listServers = () => Promise.reject(serviceError('project_suspended'));
+    await world.bot.jobs?.posts.run();
+    const user = { id: '1100000000000000301', username: 'mira', permissions: 0n };
+    const answer = await world.discord.invoke({ guildId, channelId, user, commandName: 'status' });
+    expect(answer.message?.embeds[0]?.description).toContain('This project is suspended');
+    expect(shown(world)[0]!.embeds[0]?.title).toBe('⚪ Status unavailable');
+    expect(world.lines.filter(({ level }) => level >= 40)).toEqual([]);
   });
 
   it('shows no figures while the service gives no answer, and corrects itself', async () => {
