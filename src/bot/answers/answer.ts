@@ -91,6 +91,7 @@ export function createAnswer({
       if (!(await acknowledgement.send(reply))) return;
       refreshed.follow({
         userId: interaction.user.id,
+        command: question.command,
         first: reply,
         edit: async (next) => await interaction.editReply(contentOf(next)),
       });

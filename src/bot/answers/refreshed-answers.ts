@@ -4,13 +4,14 @@ import type { Reply } from '../../commands/command.ts';
 
 /** Discord accepts edits of an answer for 15 minutes. */
 const editableMs = 14.5 * 60_000;
-const everyMs = 4_000;
+const usualEveryMs = 4_000;
 /** Answers that are kept up to date at once; further ones stay as they are. */
 const mostAtOnce = 200;
 
 interface RefreshedAnswer {
-  /** Of a member, only the latest answer is refreshed. */
   userId: string;
+  /** Of a member, only the latest answer of a command is refreshed. */
+  command: string;
   first: Reply;
   edit: (reply: Reply) => Promise<unknown>;
 }
@@ -20,27 +21,30 @@ export class RefreshedAnswers {
   readonly #running = new Map<string, AbortController>();
   readonly #now: () => number;
   readonly #onError: (error: unknown) => void;
+  readonly #everyMs: number;
 
-  constructor(now: () => number, onError: (error: unknown) => void) {
+  constructor(now: () => number, onError: (error: unknown) => void, everyMs = usualEveryMs) {
     this.#now = now;
     this.#onError = onError;
+    this.#everyMs = everyMs;
   }
 
-  /** Takes the place of the member's earlier answer; one without `refresh` only ends that. */
+  /** Takes the place of the member's earlier answer of the command; one without `refresh` only ends that. */
   follow(answer: RefreshedAnswer): void {
-    const { userId, first } = answer;
-    this.#running.get(userId)?.abort();
-    this.#running.delete(userId);
+    const { userId, command, first } = answer;
+    const key = `${userId} ${command}`;
+    this.#running.get(key)?.abort();
+    this.#running.delete(key);
     if (first.refresh === undefined || this.#running.size >= mostAtOnce) return;
     const ending = new AbortController();
-    this.#running.set(userId, ending);
+    this.#running.set(key, ending);
     void this.#keepCurrent(answer, ending.signal)
       .catch((error: unknown) => {
         // Dismissed by the member, or no longer editable.
         if (!ending.signal.aborted) this.#onError(error);
       })
       .finally(() => {
-        if (this.#running.get(userId) === ending) this.#running.delete(userId);
+        if (this.#running.get(key) === ending) this.#running.delete(key);
       });
   }
 
@@ -51,7 +55,7 @@ export class RefreshedAnswers {
   async #keepCurrent({ first, edit }: RefreshedAnswer, signal: AbortSignal): Promise<void> {
     const until = this.#now() + editableMs;
     for (let shown = first; shown.refresh !== undefined && this.#now() <= until;) {
-      await delay(everyMs, undefined, { signal, ref: false });
+      await delay(this.#everyMs, undefined, { signal, ref: false });
       const next = await shown.refresh(this.#now());
       if (next === null || signal.aborted) return;
       const isSame = isDeepStrictEqual([next.embeds, next.components], [shown.embeds, shown.components]);
