@@ -224,4 +224,4 @@ const withoutReturns = (piece: Buffer): Uint8Array => piece.filter((byte) => byt
 /** The row at the end of a file that the game has finished. */
 const endOfRun = /^\*+EOF\*+\s*$/;
 /** Blank lines, rows of asterisks (`***EOF***` among them) and the header itself. */
-const framing = /^(?:\s*|\*[*EOF]*\s*|AdminLog started on .*)$/;
+const framing = /^(?:\s*|\*[*EOF]*\s*|AdminLog started on .*\r?)$/;

@@ -52,6 +52,8 @@ describe('importing again', () => {
     const report = await importLogs(db, { serverId: 's', files: [windows] });
     expect(report.runs.known).toBe(1);
     expect(await contents(db)).toEqual(before);
+    const alone = await temporaryStore();
+    expect((await importLogs(alone, { serverId: 's', files: [windows] })).unreadLines).toBe(0);
   });
 
   test('a log that has grown, cut anywhere, replaces what was known; a shorter copy then changes nothing', async () => {
