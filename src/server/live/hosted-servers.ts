@@ -22,9 +22,10 @@ export function queryOrAskHost(
       state = await askHost();
     } catch (error) {
       const unknown = new QueryError('host_unknown', error);
-      // It may answer by itself; its silence says nothing.
+      // It may answer by itself. The silence of one without a query port, as on consoles, says nothing.
       return await query(target).catch((failure: unknown) => {
-        throw failure instanceof QueryError && failure.reason !== 'no_answer' ? failure : unknown;
+        const isKnown = failure instanceof QueryError && failure.reason !== 'no_answer';
+        throw isKnown || target.queryPort !== null ? failure : unknown;
       });
     }
     return state === null ? await query(target) : resultOf(state);

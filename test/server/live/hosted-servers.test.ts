@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import { type AskHost, queryOrAskHost } from '../../../src/server/live/hosted-servers.ts';
 import { QueryError, type QueryServer } from '../../../src/server/live/query.ts';
 
-const target = { id: 's', name: 'S', game: 'dayz', host: '203.0.113.7', port: 2302, queryPort: null };
+const target = {
+  id: 's',
+  name: 'S',
+  game: 'dayz',
+  host: '203.0.113.7',
+  port: 2302,
+  queryPort: null as number | null,
+};
 const polled = { ...target, fromDiscord: false, hasAnswered: false };
 const known = { map: 'enoch', players: 3, maxPlayers: 60, checkedAt: 1_000 };
 const queried = { map: 'enoch', players: 5, maxPlayers: 60, queue: 1, listed: [], observedAt: 2_000 };
@@ -11,11 +18,11 @@ const silent: QueryServer = () => Promise.reject(new QueryError('no_answer', nul
 const answering: QueryServer = async () => queried;
 const untouched: QueryServer = () => Promise.reject(new Error('queried'));
 
-const checked = async (query: QueryServer, askHost: AskHost | null) =>
+const checked = async (query: QueryServer, askHost: AskHost | null, server = polled) =>
   await queryOrAskHost(
     query,
     () => askHost,
-  )(polled).catch((error: unknown) => {
+  )(server).catch((error: unknown) => {
     if (!(error instanceof QueryError)) throw error;
     return { reason: error.reason, observedAt: error.observedAt };
   });
@@ -50,4 +57,9 @@ it.each([
 it('takes silence for none while the host does not answer either', async () => {
   expect(await checked(silent, hostFails)).toMatchObject({ reason: 'host_unknown' });
   expect(await checked(silent, async () => null)).toMatchObject({ reason: 'no_answer' });
+});
+
+it('takes the silence of a server with a query port for one, whether or not its host answers', async () => {
+  const onPc = { ...polled, queryPort: 27_016 };
+  expect(await checked(silent, hostFails, onPc)).toMatchObject({ reason: 'no_answer' });
 });
