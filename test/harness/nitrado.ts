@@ -112,7 +112,8 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
   /** Address → file and range; each serves once. */
   const addresses = new Map<string, { path: string; offset: number; length: number | null }>();
 
-  const contents = async (): Promise<Map<string, Shown | 'dir'>> => shown ?? (await scan(root, gamePath));
+  const contents = async (): Promise<Map<string, Shown | 'dir'>> =>
+    shown ?? (await scan(root, standIn.gamePath));
 
   async function files(query: URLSearchParams, kind: string): Promise<[number, unknown]> {
     const all = await contents();
@@ -120,7 +121,7 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
     const folder = path.replace(/(?<=.)\/$/, '');
     const at = all.get(folder);
     if (kind === 'list') {
-      if (at !== 'dir' && !isAbove(folder, gamePath)) {
+      if (at !== 'dir' && !isAbove(folder, standIn.gamePath)) {
         if (standIn.missing === 'empty') return success({ entries: [] });
         return failure(500, 'Could not list the directory');
       }
@@ -188,7 +189,7 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
           ...standIn.gameServer,
           game: 'dayzxb',
           service_id: Number(serviceId),
-          game_specific: { path: gamePath },
+          game_specific: { path: standIn.gamePath },
         },
       });
     }
@@ -280,7 +281,7 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
     faults: [],
     oddEntries: [],
     async handOver() {
-      shown = await scan(root, gamePath);
+      shown = await scan(root, standIn.gamePath);
     },
     beginHour() {
       standIn.remaining = requestsPerHour;

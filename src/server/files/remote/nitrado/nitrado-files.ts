@@ -191,12 +191,18 @@ export class NitradoFiles implements RemoteFiles {
   async #entry(path: string, answer: string | null): Promise<NitradoEntry> {
     const name = posix.basename(path);
     const entries = await this.#list(posix.dirname(path)).catch((error: unknown) => {
-      if (mayBeThePath(error)) throw notThere(error.message);
+      if (mayBeThePath(error)) throw this.#notThere(error.message);
       throw error;
     });
     const entry = entries.find((one) => one.name === name);
-    if (entry === undefined) throw notThere(answer);
+    if (entry === undefined) throw this.#notThere(answer);
     return entry;
+  }
+
+  /** The game folder has another path after a move to other hardware, or another game: it is asked for again. */
+  #notThere(answer: string | null): FileError {
+    this.#gamePath = null;
+    return new FileError({ code: 'ENOENT', message: 'no such file', remedy: pathRemedy(answer) });
   }
 
   async #stat(path: string): Promise<FileStat> {
@@ -298,10 +304,6 @@ function pathRemedy(answer: string | null): string {
     `${words}paths are below the game folder that the file browser of the web interface shows; ` +
     'the logs are in its folder "config"'
   );
-}
-
-function notThere(answer: string | null): FileError {
-  return new FileError({ code: 'ENOENT', message: 'no such file', remedy: pathRemedy(answer) });
 }
 
 function notAFolder(answer: string | null): FileError {

@@ -6,6 +6,8 @@ import type { RequestBudget } from './request-budget.ts';
 
 /** While Nitrado does not answer, its latest answer holds for so long. */
 const heldMs = 5 * 60_000;
+/** Whether a game server answers queries itself changes when its owner installs another game. */
+const askAgainMs = 60 * 60_000;
 
 /** The state of one game server at Nitrado, asked for as often as the limits of the token allow. */
 export class NitradoState {
@@ -17,6 +19,7 @@ export class NitradoState {
   /** The latest request, and when it was sent, by the monotonic clock. */
   #asked: { at: number; state: Promise<ServerState | null> } | null = null;
   #known: { at: number; state: ServerState } | null = null;
+  #answersItself = false;
 
   constructor(options: NitradoApiOptions) {
     this.#api = new NitradoApi(options);
@@ -29,17 +32,14 @@ export class NitradoState {
   /** Null: the game server answers queries itself. @throws FileError */
   async read(): Promise<ServerState | null> {
     const now = this.#clock.monotonic();
-    if (this.#asked === null || now - this.#asked.at >= this.#budget.pollEveryMs) {
+    const everyMs = this.#answersItself ? askAgainMs : this.#budget.pollEveryMs;
+    if (this.#asked === null || now - this.#asked.at >= everyMs) {
       this.#asked = { at: now, state: this.#ask() };
     }
     try {
-      const state = await this.#asked.state;
-      if (state === null) {
-        this.#asked.at = Infinity;
-        this.#budget.remove(this.#source);
-      }
-      return state;
+      return await this.#asked.state;
     } catch (error) {
+      if (this.#answersItself) return null;
       if (this.#known !== null && now - this.#known.at <= heldMs) return this.#known.state;
       throw error;
     }
@@ -54,6 +54,8 @@ export class NitradoState {
     const { gameserver } = await this.#api.get('', [], gameServer);
     const state = stateOf(gameserver, this.#clock.now());
     this.#known = state && { at: this.#clock.monotonic(), state };
+    this.#answersItself = state === null;
+    this.#budget[this.#answersItself ? 'remove' : 'add'](this.#source);
     return state;
   }
 }

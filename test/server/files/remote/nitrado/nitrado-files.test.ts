@@ -70,6 +70,17 @@ describe.each([
   });
 });
 
+test('a game folder that gets another path is found again', async () => {
+  await put(log, 'one\n');
+  const nitrado = await start();
+  const port = open(nitrado);
+  expect(await port.list('config', everything)).toHaveLength(1);
+  nitrado.gamePath = '/games/ni9923_4/noftp/dayzxb/';
+  clock.advance(60_000);
+  expect(await failureOf(port.list('config', everything))).toMatchObject({ code: 'ENOENT' });
+  expect(await port.list('config', everything)).toHaveLength(1);
+});
+
 test('reads parts of a file, and fetches no byte twice', async () => {
   const content = Buffer.from('0123456789'.repeat(50_000));
   await put(log, content);

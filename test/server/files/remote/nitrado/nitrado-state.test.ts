@@ -47,6 +47,18 @@ it.each([
   expect(await read()).toEqual({ status, map, players, maxPlayers, checkedAt: clock.now() });
 });
 
+it('notices that another game was installed, on a console', async () => {
+  const { nitrado, clock, read } = await start({ gamePath: '/games/ni4711_1/ftproot/dayz/' });
+  expect(await read()).toBeNull();
+  nitrado.gamePath = '/games/ni4711_1/noftp/dayzxb/';
+  nitrado.isAllowed = false;
+  clock.advance(60 * minuteMs);
+  expect(await read()).toBeNull();
+  nitrado.isAllowed = true;
+  clock.advance(60 * minuteMs);
+  expect((await read())?.status).toBe('ONLINE');
+});
+
 it('says nothing of a server on a PC, which answers queries, and asks once', async () => {
   const { nitrado, clock, read } = await start({ gamePath: '/games/ni4711_1/ftproot/dayz/' });
   for (let checks = 0; checks < 5; checks += 1) {
