@@ -42,8 +42,8 @@ const defaults = {
   longestPauseMs: 60_000,
 };
 
-/** A link over which this much arrives within a deadline is slow, and not lost. */
-const leastBytes = 64 * 1024;
+/** A link over which this much arrives within a deadline is slow, and not lost: some bytes keep a dead one open. */
+const leastBytes = 8 * 1024;
 
 /** Hosts lock out who sends a wrong password more than a few times within ten minutes. */
 const refusedPauses = { firstPauseMs: 10 * 60_000, longestPauseMs: 30 * 60_000 };

@@ -48,10 +48,12 @@ test('a request over a slow link goes on for as long as bytes arrive, and no lon
   const opened = session();
   let received = 0;
   let finish = (): void => undefined;
-  let last = 10 * 64 * 1024;
+  // A kilobyte a second, about.
+  const step = 8 * 1024;
+  let last = 10 * step;
   Object.defineProperty(opened, 'receivedBytes', {
     get() {
-      if (received < last) return (received += 64 * 1024);
+      if (received < last) return (received += step);
       finish();
       return received;
     },
