@@ -1,14 +1,11 @@
 import { type DeathCause, maxCoordinate, type Position } from '../../ingest/counting/events.ts';
+import type { NamedBlow } from '../game.ts';
 import type { IdMark } from './player-prefix.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** What hit or killed a player, from the rest of a line; fields that the line lacks are null. */
-interface Blow {
+interface Blow extends NamedBlow {
   cause: DeathCause | null;
-  weapon: string | null;
-  bodyPart: string | null;
-  ammo: string | null;
-  meters: number | null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RunPlayerRow } from '../../../store/engine/schema/run-figures.ts';
-import type { RunDeath } from '../../../store/repositories/kills/save-deaths.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
+import type { RunCounts } from '../../../store/repositories/logs/log-runs.ts';
 import type { RosterChange, RosterState } from '../../../store/repositories/logs/rosters.ts';
 import { isSameCopy, type KnownRun } from '../../../store/repositories/logs/run-copies.ts';
 import type { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
@@ -26,7 +26,7 @@ import { UnreadExamples, type UnreadKind } from './unread-examples.ts';
 export interface LogChanges {
   sightings: Sightings;
   /** The runs that were read, in order. */
-  runs: CountedRun[];
+  runs: (RunRead & RunCounts)[];
   /** Number of runs that are stored identically. */
   unchangedRuns: number;
   /** The counting state of players whose figures have changed, in the current run. */
@@ -42,14 +42,6 @@ interface MadeGesture {
   gameId: string;
   gesture: string;
   at: number;
-}
-
-/** A run with the row of every player in it, by the game's own id. */
-interface CountedRun extends RunRead {
-  rows: ReadonlyMap<string, RunPlayerRow>;
-  /** Deaths that changed since the run was last passed on; `hasAllDeaths`: all deaths of the run. */
-  deaths: readonly RunDeath[];
-  hasAllDeaths: boolean;
 }
 
 /** The state from which to continue in a file. */
@@ -94,7 +86,7 @@ export class LogCounter {
   readonly #roster: Roster | null;
   /** The row of every player in the current run, as last passed on. */
   #rows = new Map<string, RunPlayerRow>();
-  #ended: CountedRun[] = [];
+  #ended: (RunRead & RunCounts)[] = [];
   #unchanged = 0;
   #gestures: MadeGesture[] = [];
   /** People seen outside of runs, or in ended runs, since the last `take`. */
@@ -305,7 +297,7 @@ export class LogCounter {
     });
   }
 
-  #drainDeaths(): Pick<CountedRun, 'deaths' | 'hasAllDeaths'> {
+  #drainDeaths(): Pick<RunCounts, 'deaths' | 'hasAllDeaths'> {
     return { deaths: this.#tally.drainDeaths(), hasAllDeaths: !this.#isPartial };
   }
 

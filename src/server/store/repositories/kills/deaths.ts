@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { DeathCause } from '../../../../api/death-causes.ts';
 import type { Reader } from '../../engine/database.ts';
 import { byDialect, valuesOf, withoutIndex } from '../../engine/dialect.ts';
+import type { Blow, Place } from './save-deaths.ts';
 
-/** A stored death. Times are epoch milliseconds. */
-export interface Death {
+/** A stored death, without positions unless the project keeps them. Times are epoch milliseconds. */
+export interface Death extends Blow {
   /** Increases with each death of a project, and stays the same through copies of logs, restarts and merges of players. */
   id: number;
   serverId: string;
@@ -12,15 +12,6 @@ export interface Death {
   victim: DeathPlayer;
   /** Null: no killer, or an unknown one. */
   killer: DeathPlayer | null;
-  cause: DeathCause;
-  /** The weapon's name in the game. */
-  weapon: string | null;
-  bodyPart: string | null;
-  ammo: string | null;
-  meters: number | null;
-  /** On the terrain's map; null unless the project keeps positions. */
-  position: { x: number; z: number } | null;
-  killerPosition: { x: number; z: number } | null;
   storedAt: number;
   /** Whether it was read while the log grew; false: it is history. */
   isLive: boolean;
@@ -137,7 +128,7 @@ export async function latestDeath(db: Reader): Promise<{ latest: number } & Deat
     .executeTakeFirstOrThrow();
 }
 
-const placeOf = (x: number | null, z: number | null): { x: number; z: number } | null =>
+const placeOf = (x: number | null, z: number | null): Place | null =>
   x === null || z === null ? null : { x, z };
 
 /** Null: unknown, hidden or forgotten. */

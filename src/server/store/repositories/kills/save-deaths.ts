@@ -8,8 +8,21 @@ import type { LogAge } from '../logs/log-age.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { replacedBy, upserts } from '../../engine/table-rows.ts';
 
+/** What killed a player, and where, as far as the log says so. */
+export interface Blow {
+  cause: DeathCause;
+  /** The weapon's name in the game. */
+  weapon: string | null;
+  bodyPart: string | null;
+  ammo: string | null;
+  meters: number | null;
+  /** On the terrain's map. */
+  position: Place | null;
+  killerPosition: Place | null;
+}
+
 /** A death in a run, in which the victim and the number identify it. */
-export interface RunDeath {
+export interface RunDeath extends Blow {
   /** The game's id. */
   victim: string;
   /** 1: the victim's first death of the run. */
@@ -18,16 +31,9 @@ export interface RunDeath {
   at: number;
   /** The game's id; null: no killer, or an unknown one. */
   killer: string | null;
-  cause: DeathCause;
-  weapon: string | null;
-  bodyPart: string | null;
-  ammo: string | null;
-  meters: number | null;
-  position: Place | null;
-  killerPosition: Place | null;
 }
 
-interface Place {
+export interface Place {
   x: number;
   z: number;
 }

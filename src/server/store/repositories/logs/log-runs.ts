@@ -20,8 +20,17 @@ import {
 } from './run-copies.ts';
 import { runPlayerWrites, storedRunPlayers, type StoredRunPlayer } from './run-players.ts';
 
-/** A run as far as it was read, and what was counted in it. */
-export interface RunToSave extends RunCopy, RunKey {
+/** What was counted in a run. */
+export interface RunCounts {
+  /** Of every player in it, by the game's id; two rows of one player are joined. */
+  rows: ReadonlyMap<string, RunPlayerRow>;
+  /** Those that changed since the run was last passed on; `hasAllDeaths`: all of the run. */
+  deaths: readonly RunDeath[];
+  hasAllDeaths: boolean;
+}
+
+/** A run as far as it was read. */
+export interface RunToSave extends RunCopy, RunKey, RunCounts {
   startedAt: number;
   fileName: string;
   lines: number;
@@ -29,11 +38,6 @@ export interface RunToSave extends RunCopy, RunKey {
   /** Whether its lines show that the machine's clock is not in the server's zone. */
   isOffZone?: boolean;
   age: LogAge;
-  /** Of every player in it, by the game's id; two rows of one player are joined. */
-  rows: ReadonlyMap<string, RunPlayerRow>;
-  /** Those in the part that was read now; `hasAllDeaths`: all of the run. */
-  deaths: readonly RunDeath[];
-  hasAllDeaths: boolean;
 }
 
 export interface SaveOptions {

@@ -3,6 +3,7 @@ import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf } from '../../engine/each-chunk.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
+import type { StayTable } from '../../engine/schema/watch-tables.ts';
 import { byProject } from '../../engine/scopes.ts';
 import type { Statement, Write } from '../../engine/send-together.ts';
 import { tableRows, updates } from '../../engine/table-rows.ts';
@@ -20,13 +21,8 @@ export interface StayPart extends RosterPart {
   age: LogAge;
 }
 
-export interface LatestStay {
+export interface LatestStay extends Pick<StayTable, 'server_id' | 'game_id' | 'name' | 'at' | 'left_at'> {
   id: number | null;
-  server_id: string;
-  game_id: string;
-  name: string;
-  at: number;
-  left_at: number | null;
 }
 
 /** Reads the stays of everybody who came or left, the latest last, to be passed to `StaysToSave`. Mostly, nobody did. */

@@ -1,16 +1,10 @@
 import type { Database, Reader } from '../../engine/database.ts';
 import { upsert } from '../../engine/table-rows.ts';
+import type { QueryTarget } from './servers.ts';
 
 /** A server that a member added in Discord. Ids of members and guilds are Discord's. */
-export interface AddedServer {
-  id: string;
+export interface AddedServer extends Omit<QueryTarget, 'fromDiscord'> {
   projectSlug: string;
-  name: string;
-  game: string;
-  host: string;
-  port: number;
-  /** Null: GameDig's rule for the game finds it from `port`. */
-  queryPort: number | null;
   guildId: string;
   addedBy: string;
   /** Epoch milliseconds. */
