@@ -35,6 +35,7 @@ export async function copyStore(
   const sqlite = new SQLite(source, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.exec('BEGIN');
+    // The transaction begins with this first read. Without it the copy would begin anew with every write beside it.
     const schema = appliedMigrations(sqlite).at(-1) ?? '';
     const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
     await sqlite.backup(target, {
