@@ -27,9 +27,10 @@ export async function add(
   options: Target & { category: Ban['category']; reason: string; for?: number },
 ): Promise<void> {
   const { banlist: listId, player, category, reason } = options;
-  const expiresAt = options.for === undefined ? null : Date.now() + options.for;
+  const startsAt = Date.now();
+  const expiresAt = options.for === undefined ? null : startsAt + options.for;
   const writable = await withConfiguredStore(readEnvironment(), async (db, config) => {
-    await addBan(db, { listId, player, category, reason, expiresAt });
+    await addBan(db, { listId, player, category, reason, expiresAt, now: () => startsAt });
     return writableFiles(config, listId);
   });
   const until = expiresAt === null ? null : new Date(expiresAt).toISOString();

@@ -45,6 +45,7 @@ test('brings zombie kills from players.db and bans from a ban file', async () =>
   const [{ id, banCount, bans: listed }] = banlists;
   expect([id, banCount]).toEqual(['northwood-bans', listed.length]);
   expect(listed[0]).toMatchObject({ reason: 'aimbot', expiresAt: added.expiresAt });
+  expect(Date.parse(added.expiresAt) - Date.parse(listed[0].startsAt)).toBe(7 * 86_400_000);
   const { out } = await outpost('ban', 'list', '--banlist', 'northwood-bans');
   expect(out.split('\n').slice(0, 2)).toEqual([
     `northwood-bans: ${banCount} bans`,
