@@ -140,18 +140,23 @@ function placeOf(path: readonly PropertyKey[]): string {
 }
 
 function personOf(entry: Entry): PersonSeen {
-  const { steamId64, battleyeGuid, cftoolsId, firstSeenAt = null, lastSeenAt = null } = entry;
+  const { steamId64, battleyeGuid, cftoolsId, name: currentName } = entry;
   const names = new Map<string, Span>();
-  for (const alias of entry.aliases) {
-    names.set(alias.name, { firstSeenAt: alias.firstSeenAt ?? null, lastSeenAt: alias.lastSeenAt ?? null });
+  for (const { name: alias, firstSeenAt = null, lastSeenAt = null } of entry.aliases) {
+    names.set(alias, { firstSeenAt, lastSeenAt });
   }
-  // The current name is the one used last.
-  if (entry.name !== undefined) {
-    const known = names.get(entry.name);
-    names.set(entry.name, {
-      firstSeenAt: known?.firstSeenAt ?? null,
-      lastSeenAt: lastSeenAt ?? known?.lastSeenAt ?? null,
-    });
+  // A player was seen whenever one of the names was, and last under the current one.
+  const spans = [entry, ...names.values()];
+  const firstSeenAt = outermost(
+    Math.min,
+    spans.map((span) => span.firstSeenAt),
+  );
+  const lastSeenAt = outermost(
+    Math.max,
+    spans.map((span) => span.lastSeenAt),
+  );
+  if (currentName !== undefined) {
+    names.set(currentName, { firstSeenAt: names.get(currentName)?.firstSeenAt ?? null, lastSeenAt });
   }
   return {
     identity: {
@@ -160,9 +165,15 @@ function personOf(entry: Entry): PersonSeen {
       cftoolsId: cftoolsId ?? null,
     },
     names,
+    currentName,
     firstSeenAt,
     lastSeenAt,
   };
+}
+
+function outermost(choose: typeof Math.min, moments: (number | null | undefined)[]): number | null {
+  const known = moments.filter((moment) => moment != null);
+  return known.length === 0 ? null : choose(...known);
 }
 
 /** One person has one entry, whether identified by a SteamID64 or by the GUID derived from it. */

@@ -27,6 +27,8 @@ const importText = async (db: Awaited<ReturnType<typeof temporaryStore>>, conten
     file: temporaryFiles({ 'players.json': text })[0] as string,
   });
 };
+const peopleOf = async (db: Awaited<ReturnType<typeof temporaryStore>>) =>
+  await db.selectFrom('player').select(['name', 'first_seen_at', 'last_seen_at']).orderBy('id').execute();
 
 test('players and figures from elsewhere join the log’s, and importing twice changes nothing', async () => {
   const db = await temporaryStore();
@@ -85,6 +87,27 @@ test('the file that the documentation shows is one', async () => {
   const db = await temporaryStore();
   const [, example = ''] = /```json\n(\[[^`]*)```/.exec(readFileSync('docs/files.md', 'utf8')) ?? [];
   expect(await importText(db, example)).toMatchObject({ players: 1, withStats: 1 });
+  expect(await peopleOf(db)).toEqual([
+    { name: 'Kim', first_seen_at: Date.UTC(2023, 4, 1, 18), last_seen_at: Date.UTC(2024, 1, 1, 18) },
+  ]);
+});
+
+test('a player is called by `name`, not by an alias, whichever times the file gives', async () => {
+  const db = await temporaryStore();
+  const aliases = [
+    'Ann',
+    { name: 'Bea', firstSeenAt: '2020-01-01T00:00:00Z', lastSeenAt: '2020-02-01T00:00:00Z' },
+  ];
+  const times = { firstSeenAt: '2020-01-15T00:00:00Z', lastSeenAt: '2020-02-01T00:00:00Z' };
+  const spans = [[], ['Ann'], aliases].flatMap((list) => [{ aliases: list }, { aliases: list, ...times }]);
+  const cftoolsId = (i: number) => `${i}`.padStart(24, '0');
+  await importText(
+    db,
+    spans.map((span, i) => ({ cftoolsId: cftoolsId(i), name: 'Zoe', ...span })),
+  );
+  expect((await peopleOf(db)).map(({ name }) => name)).toEqual(spans.map(() => 'Zoe'));
+  await importText(db, [{ cftoolsId: cftoolsId(0), name: 'Yve', aliases: ['Ann', 'Zoe'] }]);
+  expect((await peopleOf(db))[0]).toMatchObject({ name: 'Yve' });
 });
 
 test('the same person by GUID and later by SteamID64 is one entry, not two to be added up', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
@@ -14,6 +14,8 @@ export interface PersonSeen {
   firstSeenAt: number | null;
   lastSeenAt: number | null;
   names: Iterable<[name: string, span: Seen]>;
+  /** The name that the source gives as the current one, though no time shows it. */
+  currentName?: string | undefined;
 }
 
 interface Seen {
@@ -33,10 +35,15 @@ export function boundedName(name: string): string {
 /** The columns of a span of time. */
 const spanTypes = { first_seen_at: 'integer', last_seen_at: 'integer' } as const;
 
-/** The name seen last, independent of the order in which sources were read. */
-const latestName = sql`(
+/**
+ * The name seen last, independent of the order in which logs were read. Imports may give names without a time: of those,
+ * and of names seen last at the same moment, it is `current`.
+ */
+const latestName = (current: RawBuilder<unknown>) => sql`(
   SELECT alias.name FROM player_alias AS alias WHERE alias.player_id = player.id AND alias.name <> ''
-  ORDER BY alias.last_seen_at DESC NULLS LAST, alias.name LIMIT 1
+  ORDER BY alias.last_seen_at DESC NULLS LAST,
+    CASE WHEN alias.server_id = '' AND alias.name = ${current} THEN 0 ELSE 1 END, alias.name
+  LIMIT 1
 )`;
 
 /** Stores the names under which players were seen, and when. @param ids the players, in the order of `people` */
@@ -50,7 +57,12 @@ export function sightingWrites(people: readonly PersonSeen[], ids: readonly numb
       span.lastSeenAt,
     ]),
   );
-  const seen = people.map((person, i) => [ids[i] as number, person.firstSeenAt, person.lastSeenAt]);
+  const seen = people.map(({ currentName, firstSeenAt, lastSeenAt }, i) => [
+    ids[i] as number,
+    currentName ?? null,
+    firstSeenAt,
+    lastSeenAt,
+  ]);
   return [
     ...chunksOf(aliases).map((chunk) => ({
       statement: sql`
@@ -64,10 +76,11 @@ export function sightingWrites(people: readonly PersonSeen[], ids: readonly numb
     ...chunksOf(seen).map((chunk) => ({
       statement: sql`
         WITH seen AS (
-          SELECT id, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
-          FROM ${rowsOf('v', { id: 'integer', ...spanTypes }, chunk)} GROUP BY id
+          SELECT id, max(name) AS name, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
+          FROM ${rowsOf('v', { id: 'integer', name: 'text', ...spanTypes }, chunk)} GROUP BY id
         )
-        UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName} FROM seen WHERE player.id = seen.id
+        UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName(sql`coalesce(seen.name, player.name)`)}
+        FROM seen WHERE player.id = seen.id
       `,
     })),
   ];
@@ -104,7 +117,7 @@ export async function refreshSeen(tx: Database, playerIds: readonly number[]): P
       UPDATE player SET
         first_seen_at = (SELECT min(first_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
         last_seen_at = (SELECT max(last_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
-        name = ${latestName}
+        name = ${latestName(sql.ref('player.name'))}
       WHERE id IN ${valuesOf('integer', chunk)}
     `.execute(tx);
   });
