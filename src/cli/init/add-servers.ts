@@ -7,7 +7,7 @@ import {
   secretsInto,
   serverValues,
 } from './config-text.ts';
-import { checkConfigText, type ExistingConfig } from './existing-config.ts';
+import { checkChanged, type ExistingConfig } from './existing-config.ts';
 import { displayName } from './names.ts';
 import type { PlannedServer } from './plan.ts';
 import { writeConfig, type WriteOptions, type WrittenSetup } from './write-plan.ts';
@@ -19,7 +19,7 @@ export function addServers(
   servers: readonly PlannedServer[],
   options: WriteOptions,
 ): WrittenSetup {
-  const { file, index, project } = existing;
+  const { file, at, project } = existing;
   if (servers.length === 0)
     throw new CommandFailure('No other game server was found, so nothing was changed.');
   const { variable } = options;
@@ -30,7 +30,7 @@ export function addServers(
   for (const server of servers) {
     const id = freeId(project.slug, [...existing.servers.map((one) => one.id), ...serverIds]);
     const isFirst = project.servers.length + serverIds.length === 0;
-    text = withEntry(text, ['projects', index, 'servers'], serverValues(server, id, secretOf), (node) => {
+    text = withEntry(text, [...at, 'servers'], serverValues(server, id, secretOf), (node) => {
       inOneLine(node);
       // As in a new config, the first one stands for all.
       if (isFirst) commentServer(node);
@@ -42,12 +42,13 @@ export function addServers(
       servers: [id],
       sources,
     };
-    if (sources.length > 0) text = withEntry(text, ['projects', index, 'banlists'], list);
+    if (sources.length > 0) text = withEntry(text, [...at, 'banlists'], list);
     serverIds.push(id);
   }
   // What the service would refuse must not be written.
-  checkConfigText(text, file, (name) => secrets.get(name));
-  return { ...writeConfig({ text, before: existing.text, secrets }, options), serverIds };
+  checkChanged(existing, text, (name) => secrets.get(name));
+  const change = { text, before: existing.text, secrets };
+  return { ...writeConfig(change, { ...options, configFile: file }), serverIds };
 }
 
 function freeId(slug: string, used: readonly string[]): string {

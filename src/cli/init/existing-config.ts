@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { parseMainFile, readYaml, type Surroundings } from '../../config/parse.ts';
+import { parseMainFile, parseProjectFile, readYaml, type Surroundings } from '../../config/parse.ts';
 import { ProjectFiles } from '../../config/project-files.ts';
-import type { Config, ProjectConfig, ServerConfig } from '../../config/schema.ts';
+import type { Config, ProjectConfig, ProjectFile, ServerConfig } from '../../config/schema.ts';
 import { readTextFile } from '../../config/text-file.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import { placeName } from '../../server/store/repositories/projects/places.ts';
@@ -14,39 +14,40 @@ import type { Prompts } from './prompts.ts';
 
 /** A config that servers are added to. */
 export interface ExistingConfig {
+  /** The file that has the project: the config file, or the project's own. */
   file: string;
   text: string;
+  /** The path of the project in that file. */
+  at: readonly (string | number)[];
+  project: ProjectConfig | ProjectFile;
   config: Config;
-  /** The place of the project among those of the file. */
-  index: number;
-  project: Config['projects'][number];
-  /** Of all projects, those with files of their own included. Paths on this machine are absolute. */
+  /** Of all projects. Paths on this machine are absolute. */
   servers: ServerConfig[];
 }
 
-/**
- * Checks the text of a config file, whose projects may have files of their own.
- * @returns `files`: these files, by the slug of the project @throws ConfigError
- */
-export function checkConfigText(
-  text: string,
-  file: string,
-  variable: (name: string) => string | undefined,
-): { config: Config; servers: ServerConfig[]; files: ReadonlyMap<string, string> } {
-  const secrets = { variable: (name: string) => variable(name) ?? 'unknown', file: () => 'unknown' };
-  const surroundings: Surroundings = { games: knownGames, secrets };
+type Variables = (name: string) => string | undefined;
+
+const surroundingsWith = (variable: Variables): Surroundings => ({
+  games: knownGames,
+  secrets: { variable: (name) => variable(name) ?? 'unknown', file: () => 'unknown' },
+});
+
+/** Checks the text of a config file, whose projects may have files of their own. @throws ConfigError */
+function readText(text: string, file: string, variable: Variables) {
+  const surroundings = surroundingsWith(variable);
   const main = readYaml(text, file);
   const { sources, broken } = new ProjectFiles().read(dirname(file), main, () => surroundings);
   const [mistake] = broken;
   if (mistake !== undefined) throw mistake.error;
   const elsewhere = sources.map(({ reading }) => reading.value);
   const config = parseMainFile(main, surroundings, { projects: elsewhere, areAll: true });
-  const servers = [
-    ...config.projects.flatMap((project) => serversFrom(file, project)),
-    ...sources.flatMap((source) => serversFrom(source.file, source.reading.value)),
-  ];
-  const files = new Map(sources.map(({ file: own, reading }) => [reading.value.slug, own]));
-  return { config, servers, files };
+  return { config, sources };
+}
+
+/** Checks the changed text of the file that has the project. @throws ConfigError */
+export function checkChanged({ file, at }: ExistingConfig, text: string, variable: Variables): void {
+  if (at.length === 0) parseProjectFile(text, file, surroundingsWith(variable));
+  else readText(text, file, variable);
 }
 
 const serversFrom = (file: string, { servers }: Pick<ProjectConfig, 'servers'>): ServerConfig[] =>
@@ -78,29 +79,32 @@ export async function readExistingConfig(
   { project: slug }: InitOptions,
   prompts: Prompts | null,
 ): Promise<ExistingConfig> {
-  const text = readText(file);
-  const { config, servers, files } = checkConfigText(text, file, () => undefined);
-  const { projects } = config;
-  const slugs = projects.map((one) => one.slug).join(', ');
-  const [only] = projects;
-  const named = projects.find((one) => one.slug === slug);
-  let project = slug === undefined && projects.length === 1 ? only : named;
-  if (project === undefined && slug === undefined && prompts !== null && projects.length > 0) {
-    const choices = projects.map((value) => ({ value, label: value.name, hint: value.slug }));
-    project = await prompts.select('To which project?', choices);
+  const text = readConfigFile(file);
+  const { config, sources } = readText(text, file, () => undefined);
+  const projects = [
+    ...config.projects.map((project, index) => ({ file, text, at: ['projects', index], project })),
+    ...sources.map((own) => ({ file: own.file, text: own.text, at: [], project: own.reading.value })),
+  ];
+  const servers = projects.flatMap((one) => serversFrom(one.file, one.project));
+  // Without a terminal, the one in the config file stands before those in files of their own.
+  const inMain = projects.slice(0, config.projects.length);
+  const [only, ...others] = prompts === null && inMain.length > 0 ? inMain : projects;
+  let chosen = slug === undefined && others.length === 0 ? only : undefined;
+  chosen ??= projects.find(({ project }) => project.slug === slug);
+  if (chosen === undefined && slug === undefined && prompts !== null) {
+    const choices = projects.map((value) => ({
+      value,
+      label: value.project.name,
+      hint: value.project.slug,
+    }));
+    chosen = await prompts.select('To which project?', choices);
   }
-  if (project !== undefined)
-    return { file, text, config, servers, project, index: projects.indexOf(project) };
-  const own = files.get(slug ?? '');
-  if (own !== undefined) throw new CommandFailure(`${slug} has a file of its own: add the server to ${own}.`);
-  const next =
-    slugs === ''
-      ? `${file} holds no project itself: add the server to the file of its project.`
-      : `--project: expected one of the projects in ${file}: ${slugs}.`;
-  throw new CommandFailure(next);
+  if (chosen !== undefined) return { ...chosen, config, servers };
+  const slugs = projects.map(({ project }) => project.slug).join(', ');
+  throw new CommandFailure(`--project: expected one of the projects in ${file}: ${slugs}.`);
 }
 
-function readText(file: string): string {
+function readConfigFile(file: string): string {
   try {
     return readTextFile(file);
   } catch (error) {

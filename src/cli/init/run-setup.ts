@@ -95,7 +95,8 @@ const addition: Work = async (context, files) => {
   const servers = planned.filter((server) => known.every((one) => one.server !== server));
   const written = addServers(existing, servers, files);
   const notes = notesOf(existing, written.serverIds);
-  return additionReport({ servers, setup: written, ...placeOf(environment) }, others, notes);
+  const place = placeOf({ ...environment, configFile: existing.file });
+  return additionReport({ servers, setup: written, ...place }, others, notes);
 };
 
 const placeOf = ({ configFile, storeUrl }: Environment) => ({ configFile: resolve(configFile), storeUrl });

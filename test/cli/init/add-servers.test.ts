@@ -7,7 +7,7 @@ import type { InitOptions } from '../../../src/cli/init/options.ts';
 import type { Report } from '../../../src/cli/init/report.ts';
 import { runSetup } from '../../../src/cli/init/run-setup.ts';
 import { parseEnvironment } from '../../../src/config/environment.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
+import { parseConfig, parseProjectFile } from '../../../src/config/parse.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { startNitrado } from '../../harness/nitrado.ts';
 import { startSftp } from '../../harness/sftp.ts';
@@ -65,6 +65,8 @@ const putServer = async (folder: string, name: string): Promise<void> => {
 
 const configFile = (): string => join(home, 'outpost.yaml');
 const written = async (): Promise<string> => await readFile(configFile(), 'utf8');
+
+const inTest = { games: null, secrets: { variable: () => undefined, file: () => '' } };
 
 async function add(
   options: Partial<InitOptions> = {},
@@ -173,10 +175,13 @@ describe('outpost init --add', () => {
     await expect(add({ address: '127.0.0.1:2302' })).rejects.toThrow(
       /--project: expected one of the projects in .*outpost.yaml: a, b/,
     );
-    await put('projects/south.yaml', 'slug: c\nname: C\n');
-    await expect(add({ address: '127.0.0.1:2302', project: 'c' })).rejects.toThrow(
-      /c has a file of its own: add the server to .*projects.south\.yaml/,
-    );
+    const south = 'slug: c # ours\nname: C\nguilds: [{ id: "1100000000000000100" }]\n';
+    const file = await put('projects/south.yaml', south);
+    const report = await add({ address: '127.0.0.1:2302', name: 'South', project: 'c' });
+    expect(report).toMatchObject({ config: file, servers: [{ id: 'c-1' }] });
+    const text = await readFile(file, 'utf8');
+    expect(text.startsWith(south)).toBe(true);
+    expect(parseProjectFile(text, file, inTest).value.servers).toMatchObject([{ id: 'c-1', name: 'South' }]);
     expect(await written()).toBe(projects);
     await add({ address: '127.0.0.1:2302', name: 'Far', project: 'b' });
     const [a, b] = parseConfig(await written(), 'outpost.yaml').projects;
