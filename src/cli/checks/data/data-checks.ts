@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { foreignPaths, openToOthers } from '../../../server/store/engine/data-folder.ts';
 import { type DiskSpace, leastFreeBytes, nearestExisting } from '../../../server/store/engine/disk-space.ts';
@@ -101,8 +101,14 @@ const networks = new Map([
 ]);
 
 /** Whether the folder is on a network share, whose locks SQLite cannot rely on. */
-export function checkFileSystem(folder: string, { type }: DiskSpace): Finding[] {
-  const name = networks.get(type);
+export function checkFileSystem(
+  folder: string,
+  { type }: DiskSpace,
+  realPath: (path: string) => string = realpathSync.native,
+): Finding[] {
+  // Windows has no such numbers. There, the real path on a mapped drive is that of its share, too.
+  const isShare = realPath(nearestExisting(folder)).startsWith('\\\\');
+  const name = isShare ? 'SMB' : networks.get(type);
   if (name === undefined) return [];
   return [
     about(key, folder).warning(
