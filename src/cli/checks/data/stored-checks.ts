@@ -41,7 +41,10 @@ export async function checkReadPosition(
   now: number,
 ): Promise<Finding[]> {
   if (now - changedAt < readWithinMs) return [];
-  const position = await read(async (db) => (await readLogFiles(db, serverId)).get(path)?.position ?? 0, size);
+  const position = await read(
+    async (db) => (await readLogFiles(db, serverId)).get(path)?.position ?? 0,
+    size,
+  );
   // The last line may be unfinished.
   if (size - position <= maxLineBytes) return [];
   return [
