@@ -1,11 +1,23 @@
 const longestSlug = 24;
 
+/** Letters that are no others with a mark. */
+const spelled: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+};
+
 /** A name as an id of the config: `[EU] Café North` becomes `eu-cafe-north`. Null: nothing of it can be kept. */
 export function slugOf(name: string): string | null {
   const words = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
+    .replaceAll(/[ßæœøłđı]/g, (letter) => spelled[letter] as string)
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
   let slug = '';

@@ -57,6 +57,8 @@ describe('a name', () => {
     ['Привет', null],
     ['Привет 2', '2'],
     ['x'.repeat(80), 'x'.repeat(24)],
+    ['Große Wölfe', 'grosse-wolfe'],
+    ['Złoty Świt | Østfold', 'zloty-swit-ostfold'],
   ])('%s becomes the id %s', (name, slug) => expect(slugOf(name)).toBe(slug));
 
   it.each([
