@@ -12,7 +12,8 @@ const longestSlewSeconds = 5;
  * Calls `work` at the moments of a cron expression, by the wall clock in the machine's zone; the result stops that.
  * node-cron parses the expression. Its own timer waits for one moment, and keeps waiting for it when the clock is set
  * back by a day, so the clock is read each second instead. Whatever the clock is set to, `work` is called at the
- * moments that follow. A moment that occurs twice counts twice.
+ * moments that follow. A moment that occurs twice counts twice, and one that summer time skips is as much later as clocks go
+ * forward.
  */
 export function onCron(expression: string, work: () => void, now = systemClock.now): () => void {
   const isDue = momentsOf(expression);
@@ -50,8 +51,8 @@ export function lastMoment(expression: string, now: number, days: number): numbe
           const at = new Date(day).setHours(hour, minute, second);
           if (at > now) continue;
           if (isDue(at / 1000)) return at;
-          // The day is none of the expression's. An hour that the clocks skip says nothing of it.
-          if (new Date(at).getHours() === hour) return null;
+          // The day is none of the expression's.
+          return null;
         }
       }
     }
@@ -80,15 +81,28 @@ function momentsOf(expression: string): IsDue {
 
 function createMoments(expression: string): IsDue {
   const task = createTask(expression, () => undefined);
-  // node-cron keeps a list of its tasks. This one is never started, and only matches.
-  void task.destroy();
+  const utc = createTask(expression, () => undefined, { timezone: 'UTC' });
+  // node-cron keeps a list of its tasks. These are never started, and only match.
+  for (const each of [task, utc]) void each.destroy();
+  const isMatch = (at: Date): boolean => {
+    const skipped = skippedTime(at);
+    return task.match(at) || (skipped !== null && utc.match(skipped));
+  };
   const seconds = new Set(parse(expression).second);
   let latest = { second: NaN, isDue: false };
   return (second) => {
     if (!seconds.has(second % 60)) return false;
-    if (latest.second !== second) latest = { second, isDue: task.match(new Date(second * 1000)) };
+    if (latest.second !== second) latest = { second, isDue: isMatch(new Date(second * 1000)) };
     return latest.isDue;
   };
+}
+
+/** The local time, as if of UTC, that clocks skipped when they went forward to this one; null: they did not. */
+function skippedTime(at: Date): Date | null {
+  const offsetBefore = (minutes: number) => new Date(at.getTime() - minutes * 60_000).getTimezoneOffset();
+  const skippedMinutes = offsetBefore(60) - offsetBefore(0);
+  if (skippedMinutes <= 0 || offsetBefore(skippedMinutes) === offsetBefore(0)) return null;
+  return new Date(at.getTime() - (offsetBefore(0) + skippedMinutes) * 60_000);
 }
 
 /** The shortest time between two consecutive moments of an expression, a day at most. */
