@@ -54,9 +54,12 @@ function textOf(
       const bar = maxPlayers
         ? [`${playerBar(players, maxPlayers)} ${language.number(players)} / ${language.number(maxPlayers)}`]
         : [];
+      const isFull = maxPlayers !== null && players >= maxPlayers;
       return {
         title: language.t('alert.players', { server, count: players }),
-        description: [...bar, language.t('alert.playersNext')].join('\n'),
+        description: [...bar, language.t(isFull ? 'status.full' : 'alert.playersNext')].join(
+          isFull ? ' · ' : '\n',
+        ),
         color: accentOf(branding, colours.gold),
       };
     }
