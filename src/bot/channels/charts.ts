@@ -6,7 +6,7 @@ import type { drawPlayerChart } from '../../embeds/chart/draw.ts';
 import type { drawRecap } from '../../embeds/chart/draw-recap.ts';
 import type { drawWeekChart } from '../../embeds/chart/draw-week.ts';
 import type { PlayerHistory } from '../../embeds/chart/history.ts';
-import { mostSeries } from '../../embeds/chart/series.ts';
+import { mostSeries, peakOf } from '../../embeds/chart/series.ts';
 import { fullestHour, fullestText, weekHours, weeks } from '../../embeds/chart/week.ts';
 import { recapAlt } from '../../embeds/recap.ts';
 import { plain } from '../../embeds/text.ts';
@@ -63,7 +63,12 @@ export function createCharts(history: PlayerHistory, log: Logger): Charts {
     const series = servers.map(({ name }, index) => ({ name, buckets: histories[index]?.buckets ?? [] }));
     const timezone = input.timezone ?? histories[0]?.timezone ?? 'UTC';
     const data = await draw.drawPlayerChart({ series, range, to, timezone, language });
-    const alt = language.t('chart.alt', { servers: namesOf(servers, language) });
+    const peak = peakOf(histories.flatMap(({ buckets }) => buckets));
+    const alt = [
+      language.t('chart.alt', { servers: namesOf(servers, language) }),
+      language.t(ranges[range].title),
+      language.t('chart.peak', { count: peak }),
+    ].join(' · ');
     return data && { name: `players-${range}.png`, data, alt };
   }
 

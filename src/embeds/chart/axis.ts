@@ -7,8 +7,8 @@ interface Tick {
 
 /** The time spans of charts and their steps. A step is a pixel or two wide. */
 export const ranges = {
-  '24h': { spanMs: 24 * 3_600_000, stepMs: 5 * 60_000 },
-  '7d': { spanMs: 7 * 24 * 3_600_000, stepMs: 30 * 60_000 },
+  '24h': { spanMs: 24 * 3_600_000, stepMs: 5 * 60_000, title: 'chart.day' },
+  '7d': { spanMs: 7 * 24 * 3_600_000, stepMs: 30 * 60_000, title: 'chart.week' },
 } as const;
 
 export type ChartRange = keyof typeof ranges;

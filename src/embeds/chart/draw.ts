@@ -5,7 +5,7 @@ import { colours, drawHatch, drawTitle, margin, openCard, width } from '../drawi
 import { drawable, fontFor, shortened } from '../drawing/drawn-text.ts';
 import { font } from '../drawing/fonts.ts';
 import type { HistoryBucket } from './history.ts';
-import { gapsOf, mostSeries, segmentsOf, type Segment } from './series.ts';
+import { gapsOf, mostSeries, peakOf, segmentsOf, type Segment } from './series.ts';
 import { shortNames } from './short-names.ts';
 
 interface ChartSeries {
@@ -51,7 +51,7 @@ export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null>
   if (!series.some(({ buckets }) => buckets.filter(({ players }) => players !== null).length > 1))
     return null;
 
-  const peak = Math.max(0, ...buckets.map((bucket) => bucket.peak ?? bucket.players ?? 0));
+  const peak = peakOf(buckets);
   const capacity = commonCapacity(series);
   const showCapacity = capacity !== null && peak >= capacity * capacityShown;
   const values = valueTicks(showCapacity ? Math.max(peak, capacity) : peak * 1.1);
@@ -205,7 +205,7 @@ function drawHeader(
   const peakText = language.t('chart.peak', { count: peak });
   const slots = capacity === null ? [] : [language.t('chart.slots', { count: capacity })];
   const facts = [[peakText, ...slots, zone], [peakText, zone], [zone]].map((each) => each.join(' · '));
-  drawTitle(context, language.t(range === '24h' ? 'chart.day' : 'chart.week'), facts);
+  drawTitle(context, language.t(ranges[range].title), facts);
 }
 
 /** The short name of a time zone: `CET`, `MEZ`, `GMT-3`. */

@@ -35,3 +35,6 @@ export function gapsOf(
   if (to - known >= stepMs) gaps.push({ from: known, to });
   return gaps;
 }
+
+export const peakOf = (buckets: readonly HistoryBucket[]): number =>
+  Math.max(0, ...buckets.map(({ peak, players }) => peak ?? players ?? 0));

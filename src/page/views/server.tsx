@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Schedule, Server } from '../../api/resources.ts';
-import type { ChartRange } from '../../embeds/chart/axis.ts';
+import { ranges, type ChartRange } from '../../embeds/chart/axis.ts';
 import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { kindEmoji, ruleText } from '../../embeds/schedule.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
@@ -18,7 +18,6 @@ interface ServerProps {
   histories: Readonly<Record<ChartRange, ServerHistory>>;
 }
 
-const titles = { '24h': 'chart.day', '7d': 'chart.week' } as const;
 const shownTimes = 3;
 
 export function ServerPage(props: ServerProps): VNode {
@@ -46,8 +45,8 @@ export function ServerPage(props: ServerProps): VNode {
           {shown.map((range) => (
             <Chart
               view={view}
-              title={t(titles[range])}
-              alt={`${t('chart.alt', { servers: name })} · ${t(titles[range])}`}
+              title={t(ranges[range].title)}
+              alt={`${t('chart.alt', { servers: name })} · ${t(ranges[range].title)}`}
               range={range}
               history={histories[range]}
             />

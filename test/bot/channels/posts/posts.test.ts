@@ -235,7 +235,9 @@ describe('the chart of a status post', () => {
     expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
     expect(image()?.url).toMatch(/players-24h\.png$/);
     expect(shown(world)[0]?.attachments.map(({ description }) => description)).toEqual([
-      'Player count chart for Northwood | Chernarus',
+      expect.stringMatching(
+        /^Player count chart for Northwood \| Chernarus · Players, last 24 hours · peak \d+$/,
+      ),
     ]);
   });
 
