@@ -1,6 +1,6 @@
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
-import { findBansBehindLines } from '../../store/repositories/bans/ban-writes.ts';
+import { findBansBehindLines, takeLeftLines } from '../../store/repositories/bans/ban-writes.ts';
 import { isNotCreatedYet, type ListedBanFile, readBanFile } from './read-file.ts';
 import type { BanFile } from './formats/index.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
@@ -72,6 +72,7 @@ export class BanFileReader {
     const earlier = this.#doubt;
     this.#doubt = null;
     const content = await readBanFile(this.#at.file, this.#at.format, this.#at.files);
+    if (this.#at.write === true) await takeLeftLines(this.#at.db, this.#at);
     this.#doubt = await this.#doubtOf(content, stamp, earlier);
     this.#mayWrite = this.#doubt === null;
     if (this.#doubt !== null) return { problem: this.#doubt.problem };

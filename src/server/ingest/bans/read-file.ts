@@ -25,6 +25,8 @@ export interface ListedBanFile extends BanSource {
   files: FilePort;
   /** The file's name in `ban.source`. */
   source: string;
+  /** The same of all files of the list. */
+  inConfig: readonly string[];
 }
 
 const maxFileBytes = 64 * 1024 * 1024;

@@ -19,13 +19,15 @@ interface RemovedBanFile {
   file: string;
 }
 
+/** A file of the config in `ban.source`. */
+export const sourceOf = ({ format, file, filesOf }: BanSource): string =>
+  banSource('config', format, file, filesOf);
+
 /** To be called after the list's files were read, so that a player who moved from one file to another stays banned. */
 export async function findRemovedBanFiles(
   db: Database,
   { id, sources }: BanListFiles,
 ): Promise<RemovedBanFile[]> {
-  const sourceOf = ({ format, file, filesOf }: BanSource): string =>
-    banSource('config', format, file, filesOf);
   const writable = sources.filter(({ write }) => write === true);
   await forgetFailures(db, id, writable.map(sourceOf));
   const kept = new Set(sources.map(sourceOf));

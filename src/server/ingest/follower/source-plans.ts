@@ -1,9 +1,13 @@
 import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
 import { placedFile } from '../../store/repositories/projects/places.ts';
-import { banSource } from '../../store/repositories/bans/ban-sources.ts';
 import { BanFileReader } from '../bans/file-reader.ts';
 import { BanFileWriter } from '../bans/file-writer.ts';
-import { type BanListFiles, findRemovedBanFiles, liftRemovedBanFile } from '../bans/removed-files.ts';
+import {
+  type BanListFiles,
+  findRemovedBanFiles,
+  liftRemovedBanFile,
+  sourceOf,
+} from '../bans/removed-files.ts';
 import { usualGame } from '../../games/index.ts';
 import { LogFolder } from '../logs/following/log-folder.ts';
 import { PlayersDbFile } from '../players/players-db-file.ts';
@@ -70,17 +74,17 @@ function plansOfServer(server: Sources['servers'][number], place: SourcePlan['pl
 }
 
 function plansOfList({ id, sources }: BanListFiles, places: Sources['places']): SourcePlan[] {
+  const inConfig = sources.map(sourceOf);
   const files = sources.map((source): SourcePlan => {
-    const { file, filesOf, format } = source;
+    const { file, filesOf } = source;
     return {
       kind: 'bans',
       id,
       path: placedFile(file, filesOf),
       place: filesOf === undefined ? undefined : places?.get(filesOf),
-      settings: JSON.stringify(source),
+      settings: JSON.stringify([source, inConfig]),
       open({ db, clock, port, attempt }) {
-        const stored = banSource('config', format, file, filesOf);
-        const at = { ...source, db, clock, listId: id, files: port, source: stored };
+        const at = { ...source, db, clock, listId: id, files: port, source: sourceOf(source), inConfig };
         const reader = new BanFileReader(at);
         const writer = new BanFileWriter(at);
         return async () => {

@@ -417,6 +417,21 @@ describe('a ban made by hand', () => {
     expect(text()).toBe(owners);
   });
 
+  test('stays Outpost’s when its file moves: lifting it takes the line out, and its end is known', async () => {
+    const { file, lists, look, ban, lift, bans } = await following('// ours\n', 'dayz', { write: true });
+    await ban(steamA, { expiresAt: start + day });
+    await ban(steamB);
+    await look(3);
+    const [moved] = temporaryFiles({ 'ban.txt': readFileSync(file) }) as [string];
+    lists[0] = { id: 'bans', sources: [{ file: moved, format: 'dayz', write: true }] };
+    await look(3);
+    expect(await bans()).toMatchObject([{ permanent: true }, { expiresAt: '2026-01-02T00:00:00.000Z' }]);
+    await lift(steamA);
+    await lift(steamB);
+    await look(3);
+    expect(readFileSync(moved, 'utf8')).toBe('// ours\n');
+  });
+
   test('is written once the owner’s own line has ended', async () => {
     const owners = `${guidA} ${(start + day) / 1000} mine\n`;
     const { clock, look, ban, text } = await following(owners, 'battleye', { write: true });

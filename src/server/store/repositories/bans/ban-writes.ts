@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Ban } from '../../../../api/resources.ts';
-import { cliSource } from './ban-sources.ts';
+import { cliSource, configPrefix } from './ban-sources.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { inProject } from '../../engine/scopes.ts';
 import { writeTogether } from '../../engine/send-together.ts';
 import { deletes, upsert } from '../../engine/table-rows.ts';
-import { projectOfBanList } from './bans.ts';
+import { projectOfBanList, writeBanList } from './bans.ts';
 
 /** A ban made by hand that is in force, with every id that a game's file may use for the player. */
 export interface BanByHand {
@@ -97,6 +97,47 @@ export async function deleteBanWrites(
 ): Promise<void> {
   const gone = banIds.map((ban_id) => ({ ban_id, source }));
   await writeTogether(tx, deletes('ban_write', gone));
+}
+
+interface TakingFile {
+  listId: string;
+  format: string;
+  source: string;
+  /** All sources of the list that the config names. */
+  inConfig: readonly string[];
+}
+
+/**
+ * Takes over the lines that were written into a file of the same format that the config no longer names: that file has
+ * moved, with them in it. Where it has not, a line that is not in the file is written, and one of somebody else stays.
+ */
+export async function takeLeftLines(
+  db: Database,
+  { listId, format, source, inConfig }: TakingFile,
+): Promise<void> {
+  const known = db.selectFrom('ban_write').select('ban_id').where('source', '=', source);
+  const left = await db
+    .selectFrom('ban_write')
+    .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
+    .select(({ fn }) => ['ban_id', fn.min('ban_write.source').as('source')])
+    .where('list_id', '=', listId)
+    .where('ban_write.source', 'like', `${configPrefix}${format}:%`)
+    .where('ban_write.source', 'not in', valuesOf('text', inConfig))
+    .where('entry_key', 'is not', null)
+    .where('ban_id', 'not in', known)
+    .groupBy('ban_id')
+    .execute();
+  if (left.length === 0) return;
+  await writeBanList(db, listId, async (tx) => {
+    for (const { ban_id, source: before } of left) {
+      await tx
+        .updateTable('ban_write')
+        .set({ source })
+        .where('ban_id', '=', ban_id)
+        .where('source', '=', before)
+        .execute();
+    }
+  });
 }
 
 /** Deletes failed writes into files of a list that the config does not (or no longer) let Outpost write. */

@@ -167,6 +167,7 @@ export const ofProject: Record<string, (store: Of, project: string) => Promise<W
       file,
       filesOf: undefined,
       source,
+      inConfig: [source],
     };
     return () => new BanFileWriter({ ...at, format: 'dayz' }).write();
   },
