@@ -33,21 +33,22 @@ function findServer(config: Config, serverId: string, slug?: string): ServerConf
 }
 
 /**
- * Where players join a server; null without `publicUrl`, for servers that may not be shown, and for those on consoles, to which
- * Steam does not lead.
+ * Where Steam finds a server; null without `publicUrl`, for servers that may not be shown, and for those on consoles, to which Steam
+ * does not lead. Steam asks there which game it is and where its port is, so it is the query port: DayZ answers at no other.
  * @param slug only of this project
  */
 export function joinTarget(config: Config, serverId: string, slug?: string): JoinTarget | null {
   if (config.http.publicUrl === undefined) return null;
   const server = findServer(config, serverId, slug);
   if (server === null) return null;
-  const { host, files, queryPort } = server;
-  if (server.joinAddress === undefined) {
+  const { host, files, port, queryPort, joinAddress } = server;
+  if (joinAddress === undefined) {
     const isOnConsole = files?.type === 'nitrado' && queryPort === undefined;
-    return isOnConsole ? null : { host, port: server.port };
+    return isOnConsole ? null : { host, port: queryPort ?? port };
   }
-  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(server.joinAddress) ?? [];
-  return { host: bracketed ?? plain ?? host, port: port === undefined ? server.port : Number(port) };
+  const [, bracketed, plain, typed = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(joinAddress) ?? [];
+  const isGamePort = Number(typed) === port;
+  return { host: bracketed ?? plain ?? host, port: isGamePort ? (queryPort ?? port) : Number(typed) };
 }
 
 /** What the embedded bot has of one project beyond the contract. */

@@ -70,7 +70,7 @@ describe('the whole of it, with a game server that answers', () => {
     expect(link?.customId).toBe('https://play.example.org/join/northwood-1');
     const { pathname } = new URL(link!.customId);
     const joined = await fetch(new URL(pathname, outpost.url), { redirect: 'manual' });
-    expect(joined.headers.get('location')).toBe('steam://connect/127.0.0.1:2302');
+    expect(joined.headers.get('location')).toBe(`steam://connect/127.0.0.1:${game.port}`);
   });
 
   it('shows in /online how long players without names have been on', async () => {

@@ -63,7 +63,7 @@ const serverKeys = z.strictObject({
   joinAddress: joinAddress
     .optional()
     .describe(
-      'where players connect; default: host and port. Where http.publicUrl is not set, the bot shows it as text',
+      'where players connect; default: host and port. Buttons to join lead Steam to its host and queryPort, or to a port here that is not the game port. Where http.publicUrl is not set, the bot shows it as text',
     ),
   timezone: timezone.default('UTC').describe('of the machine that writes the logs'),
   files: files

@@ -35,8 +35,8 @@ export function checkJoinAddresses({ http, projects }: Pick<Config, 'http' | 'pr
   return projects.flatMap(({ servers }) =>
     servers
       .filter(({ active, host, joinAddress }) => active && joinAddress === undefined && isPrivateHost(host))
-      .map(({ id, host, port }) =>
-        about(`${id}.joinAddress`, hostAndPort({ host, port })).warning(
+      .map(({ id, host, port, queryPort = port }) =>
+        about(`${id}.joinAddress`, hostAndPort({ host, port: queryPort })).warning(
           'the buttons to join lead there, and players elsewhere cannot reach it',
           `set joinAddress to what players type, such as 203.0.113.7:${port}`,
         ),

@@ -3,7 +3,7 @@ import { noStore } from '../answers/answer.ts';
 import { Problem } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
 
-/** Where players join a game server. */
+/** Where Steam finds a game server. */
 export interface JoinTarget {
   /** A host name or an IP address. */
   host: string;

@@ -33,19 +33,26 @@ describe('a link to join', () => {
     await start(linked());
     const response = await join('northwood-1');
     expect(response.status).toBe(302);
-    expect(response.headers.get('location')).toBe('steam://connect/127.0.0.1:2302');
+    // Steam asks the server what game it is, and DayZ answers at its query port alone.
+    expect(response.headers.get('location')).toBe('steam://connect/127.0.0.1:1');
     expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(await response.text()).toContain('<a href="steam://connect/127.0.0.1:2302">');
+    expect(await response.text()).toContain('<a href="steam://connect/127.0.0.1:1">');
   });
 
   it.each([
-    ['play.example.org', 'steam://connect/play.example.org:2302'],
+    ['play.example.org', 'steam://connect/play.example.org:1'],
+    ['play.example.org:2302', 'steam://connect/play.example.org:1'],
     ['203.0.113.7:2402', 'steam://connect/203.0.113.7:2402'],
-    ['[2001:db8::7]', 'steam://connect/[2001:db8::7]:2302'],
+    ['[2001:db8::7]', 'steam://connect/[2001:db8::7]:1'],
     ['[2001:db8::7]:2402', 'steam://connect/[2001:db8::7]:2402'],
   ])('leads to the address for players, %s, where there is one', async (joinAddress, address) => {
     await start(linked({ joinAddress }));
     expect((await join('northwood-1')).headers.get('location')).toBe(address);
+  });
+
+  it('leads to the game port where no other is known', async () => {
+    await start(linked({ queryPort: undefined }));
+    expect((await join('northwood-1')).headers.get('location')).toBe('steam://connect/127.0.0.1:2302');
   });
 
   it.each([
