@@ -4,6 +4,7 @@ import { Routes, type APIGatewayBotInfo, type Client as DiscordClient } from 'di
 import type { Keyv } from 'keyv';
 import type { Ports } from '../commands/ports/ports.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
+import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { leasesByName } from '../process/leases-by-name.ts';
 import { soleProcess } from '../process/leases.ts';
 import { keepHeapSmall } from '../process/v8-flags.ts';
@@ -22,7 +23,6 @@ import { IdentifyBudget } from './gateway/identify-budget.ts';
 import { loggable } from './loggable.ts';
 import { createRegistration, type Registration } from './gateway/registration.ts';
 import { createRest } from './rest.ts';
-import { RestartableJobs } from './channels/restartable-jobs.ts';
 import type { ShardMetrics } from './gateway/shards/held-shard.ts';
 import type { BotProject } from './shown-project.ts';
 import { within } from '../process/time-limit.ts';
@@ -59,7 +59,7 @@ export class Bot {
   readonly #dispatch: Dispatch;
   readonly #identifies: IdentifyBudget;
   readonly #gateway: Gateway;
-  readonly #jobs: RestartableJobs;
+  readonly #restarts = limitConcurrency(1);
   readonly #settleMs: number;
   readonly #stopping = new AbortController();
   #settings: BotSettings;
@@ -68,6 +68,7 @@ export class Bot {
   #isConnected = false;
   #mayStartJobs = false;
   #isRefused = false;
+  #jobs: BackgroundJobs | undefined;
 
   constructor(given: BotOptions) {
     const { now = systemClock.now, monotonic = systemClock.monotonic, timing = {} } = given;
@@ -133,12 +134,6 @@ export class Bot {
       onInteraction: (interaction) => this.#dispatch.handle(interaction),
       onRefused: (refusal) => void this.#refuse(refusal),
     });
-    this.#jobs = new RestartableJobs({
-      start: () => (this.#mayStartJobs ? this.#startJobs() : undefined),
-      settleMs: this.#settleMs,
-      log,
-      signal: this.#stopping.signal,
-    });
     this.ready = this.#start().catch((error: unknown) => {
       log.error({ error: loggable(error) }, 'could not start the bot; the service keeps running');
       return 'refused' as const;
@@ -161,7 +156,7 @@ export class Bot {
     if (hasOtherScopes && this.#gateway.isFirst()) void this.#registration?.run();
     if (previous.projects === next.projects && isSameButGuilds(previous.config, next.config)) {
       this.jobs?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
-    } else await this.#jobs.restart();
+    } else await this.#restartJobs();
   }
 
   /** The states of its posts; empty before it is connected. */
@@ -171,7 +166,7 @@ export class Bot {
 
   /** What it does on its own; undefined: it is not connected yet, or that is being restarted. */
   get jobs(): BackgroundJobs | undefined {
-    return this.#jobs.running;
+    return this.#jobs;
   }
 
   shardMetrics(): ShardMetrics[] {
@@ -208,7 +203,7 @@ export class Bot {
     // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
     await within(registered, headStartMs);
     this.#mayStartJobs = true;
-    await this.#jobs.restart();
+    await this.#restartJobs();
     await registered;
     return 'ready';
   }
@@ -261,8 +256,24 @@ export class Bot {
       shards: async () => {
         this.#homes.review();
         void this.#registerAsFirst();
-        await this.#jobs.restart();
+        await this.#restartJobs();
       },
+    });
+  }
+
+  /** Stops what the bot does on its own and starts it with the current settings, one call after another. Never rejects. */
+  async #restartJobs(): Promise<void> {
+    const { signal } = this.#stopping;
+    const replace = async (): Promise<void> => {
+      const previous = this.#jobs;
+      this.#jobs = undefined;
+      await previous?.stop(this.#settleMs);
+      if (!this.#mayStartJobs || signal.aborted) return;
+      this.#jobs = await this.#startJobs();
+      if (signal.aborted) await this.#jobs.stop(0);
+    };
+    await this.#restarts.run(replace).catch((error: unknown) => {
+      this.#options.log.error({ error: loggable(error) }, 'could not start posts, alerts and kill feeds');
     });
   }
 

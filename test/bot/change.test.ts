@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
+import { Keyv } from 'keyv';
+import { expect, it, vi } from 'vitest';
 import type { Invocation } from 'local-discord';
+import { BackgroundJobs } from '../../src/bot/channels/background-jobs.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
-import { channelId, guildId, member, startWorld, until } from './discord-world.ts';
+import { channelId, guildId, held, member, startWorld, until } from './discord-world.ts';
 
 const config = { locale: 'en-US', guildIds: [guildId], statusPosts: [], presence: false };
 const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'] };
@@ -46,6 +48,22 @@ it('takes posts over from the settings before, and deletes those that left them'
   await until(() => posts().length === 0);
   await world.bot.change({ projects, config: { ...config, statusPosts: [post] } });
   await until(() => posts().length === 1);
+});
+
+it('ends posts that are being started while it stops', async () => {
+  const keyv = new Keyv();
+  const get = keyv.get.bind(keyv) as (key: string) => Promise<unknown>;
+  const reading = held<undefined>();
+  const read = vi.fn(async (key: string) => await (key === 'placements' ? reading.promise : get(key)));
+  keyv.get = read as unknown as typeof keyv.get;
+  await using world = await startWorld({ bot: { keyv } });
+  await vi.waitFor(() => expect(read).toHaveBeenCalledWith('placements'));
+  const ended = vi.spyOn(BackgroundJobs.prototype, 'stop');
+  const stopped = world.bot.stop();
+  expect(ended).not.toHaveBeenCalled();
+  reading.resolve(undefined);
+  await stopped;
+  expect(ended).toHaveBeenCalledOnce();
 });
 
 it('registers the commands where the settings want them from now on', async () => {
