@@ -63,8 +63,8 @@ export function sizeText(bytes: number): string {
   return `${figure} ${['', 'KB', 'MB', 'GB'][power]}`;
 }
 
-/** One line. Control characters may come from a game server or a file, and would reach the terminal. */
-export const printable = (text: string): string => text.replaceAll(/[\s\p{Cc}]/gu, ' ');
+/** One line. Control characters, and marks that turn what follows around, may come from a game server or a file. */
+export const printable = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Bidi_Control}]/gu, ' ');
 
 export function printResult(output: Output, options: JsonOption, result: unknown, text: string): void {
   output.out(options.json ? JSON.stringify(result, null, 2) : text);

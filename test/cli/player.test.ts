@@ -75,11 +75,13 @@ test('finds players by a part of a name, hidden ones too', async () => {
 
 test('shows names that would control the terminal as text', async () => {
   const sqlite = new SQLite(storeFile(data));
-  sqlite.prepare("UPDATE player_alias SET name = ? WHERE name = 'Bertram'").run('\u001B[2JBert\u009B\nram');
+  sqlite
+    .prepare("UPDATE player_alias SET name = ? WHERE name = 'Bertram'")
+    .run('\u001B[2JBert\u009B\nr\u202Eam');
   sqlite.close();
   expect(await outpost('player', 'find', 'bert')).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^\S+ {3}\[2JBert {2}ram {2}\(p, last seen \S+\)$/),
+    out: expect.stringMatching(/^\S+ {3}\[2JBert {2}r am {2}\(p, last seen \S+\)$/),
   });
 });
 

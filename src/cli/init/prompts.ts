@@ -141,7 +141,7 @@ export class Prompts {
 }
 
 /** Names come from game servers and Discord: none may control the terminal. */
-const printable = (text: string): string => text.replaceAll(/(?!\n)\p{Cc}/gu, ' ');
+const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 
 function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
   if (clack.isCancel(answer)) throw new Cancelled();
