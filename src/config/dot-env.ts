@@ -7,7 +7,7 @@ import { readProblem, readTextFile, TextFileError } from './text-file.ts';
 export function readDotEnv(file: string): { variables: Record<string, string>; warnings: string[] } {
   try {
     const text = readTextFile(file);
-    const { variables, strays } = parse(text);
+    const { variables, strays } = parseDotEnv(text);
     const warnings = [...lostLines(file, text, strays), ...openQuotes(file, text)];
     return { variables, warnings };
   } catch (error) {
@@ -21,7 +21,10 @@ export function readDotEnv(file: string): { variables: Record<string, string>; w
 }
 
 /** Lines without "=", as a heading without "#", are strays: Node.js takes one as the beginning of the next name. */
-function parse(text: string): { variables: Record<string, string>; strays: ReadonlySet<string> } {
+export function parseDotEnv(text: string): {
+  variables: Record<string, string>;
+  strays: ReadonlySet<string>;
+} {
   const strays = new Set<string>();
   const variables = Object.entries(parseEnv(text) as Record<string, string>).map(([name, value]) => {
     const lines = name.split('\n').map((line) => line.trim());

@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util';
+import { parseDotEnv } from '../../config/dot-env.ts';
 import { CommandFailure } from '../output.ts';
 
 /**
@@ -7,13 +8,13 @@ import { CommandFailure } from '../output.ts';
  */
 export function withVariables(text: string, variables: ReadonlyMap<string, string>): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
-  const known = parseEnv(text);
+  const known = parseDotEnv(text).variables;
   let result = text;
   for (const [name, value] of variables) {
     if (known[name] === value) continue;
     result = withLine(result, name, `${name}=${quoted(name, value)}`, lineEnd);
   }
-  const written = parseEnv(result);
+  const written = parseDotEnv(result).variables;
   for (const [name, value] of variables) if (written[name] !== value) throw unwritable(name);
   for (const [name, value] of Object.entries(known)) {
     if (!variables.has(name) && written[name] !== value) throw unwritable(name);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { parseDotEnv } from '../../config/dot-env.ts';
 import { parseConfig, readYaml } from '../../config/parse.ts';
 import { ProjectFiles } from '../../config/project-files.ts';
 import { readTextFile } from '../../config/text-file.ts';
@@ -52,7 +52,7 @@ export function writeConfig(
   { text, before, secrets }: ConfigChange,
   { configFile, envFile, variable }: WriteOptions,
 ): Omit<WrittenSetup, 'serverIds'> {
-  const inFile = parseEnv(readEnvFile(envFile));
+  const inFile = parseDotEnv(readEnvFile(envFile)).variables;
   const isSet = (name: string): boolean => variable(name) !== undefined && variable(name) !== inFile[name];
   const names = [...secrets.keys()];
   writeSetup({ configFile, configText: text, configBefore: before, envFile, secrets });

@@ -156,5 +156,14 @@ describe('a secret in .env', () => {
   it('replaces each of its own lines, and none of others', () => {
     expect(withVariables('A=1\r\nexport A=2\r\nAA=3\r\n', new Map([['A', '4']]))).toBe('A=4\r\nAA=3\r\n');
     expect(withVariables('# A=1\nA=4', new Map([['A', '4']]))).toBe('# A=1\nA=4');
+    expect(
+      withVariables(
+        'Ours\nA=1\nend',
+        new Map([
+          ['A', '4'],
+          ['B', '2'],
+        ]),
+      ),
+    ).toBe('Ours\nA=4\nend\nB=2\n');
   });
 });
