@@ -43,7 +43,7 @@ export function createHealth(
 /** The ids of ban lists with a file that has not been read yet, or could not be the last time. */
 export function createUnreadBanlists({ project }: ConfiguredProject, db: Reader): () => Promise<Set<string>> {
   return async () => {
-    const states = (await readSourceStates(db)).filter(({ kind }) => kind === 'bans');
+    const states = await readSourceStates(db, 'bans');
     const read = states.filter(({ read_at, error }) => read_at !== null && error === null);
     const isRead = (id: string, file: string): boolean =>
       read.some(({ owner_id, path }) => owner_id === id && path === file);

@@ -51,8 +51,10 @@ export async function forgetSourceErrors(db: Database, owners: readonly string[]
   await (owners === null ? all : all.where('owner_id', 'in', valuesOf('text', owners))).execute();
 }
 
-export async function readSourceStates(db: Reader): Promise<SourceStateTable[]> {
-  return await db.selectFrom('source_state').selectAll().execute();
+/** @param kind left out: those of all kinds */
+export async function readSourceStates(db: Reader, kind?: string): Promise<SourceStateTable[]> {
+  const states = db.selectFrom('source_state').selectAll();
+  return await (kind === undefined ? states : states.where('kind', '=', kind)).execute();
 }
 
 /** Deletes what is stored of these kinds of sources of these servers and ban lists. */
