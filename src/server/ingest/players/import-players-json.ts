@@ -24,18 +24,18 @@ const entrySchema = z
     steamId64: z
       .string({ error: 'expected 17 digits, in quotes' })
       .regex(/^[0-9]{17}$/, { error: 'expected 17 digits, in quotes' })
-      .optional(),
+      .nullish(),
     battleyeGuid: z
       .string()
       .regex(/^[0-9a-f]{32}$/i, { error: 'expected 32 hex digits' })
       .toLowerCase()
-      .optional(),
+      .nullish(),
     cftoolsId: z
       .string()
       .regex(/^[0-9a-f]{24}$/i, { error: 'expected 24 hex digits' })
       .toLowerCase()
-      .optional(),
-    name: name.optional(),
+      .nullish(),
+    name: name.nullish(),
     aliases: z
       .array(
         z.union([
@@ -53,7 +53,7 @@ const entrySchema = z
   })
   .refine(
     ({ steamId64, battleyeGuid }) =>
-      steamId64 === undefined || battleyeGuid === undefined || battleyeGuidOf(steamId64) === battleyeGuid,
+      steamId64 == null || battleyeGuid == null || battleyeGuidOf(steamId64) === battleyeGuid,
     { error: 'the battleyeGuid is not that of the steamId64', path: ['battleyeGuid'] },
   );
 
@@ -69,8 +69,8 @@ interface PlayersFileReport {
 
 /**
  * Imports players and figures: a JSON list of `{ steamId64?, battleyeGuid?, cftoolsId?, name?, aliases?, stats?,
- * firstSeenAt?, lastSeenAt? }`, with the figures' names in the contract. They are added to the project's other
- * sources. Importing a file twice changes nothing.
+ * firstSeenAt?, lastSeenAt? }`, as the contract has a player. They are added to the project's
+ * other sources. Importing a file twice changes nothing.
  * @param options.project slug of the project
  * @throws SourceError with the place and expectation of every mistake (the first ten); nothing is stored
  */
@@ -140,7 +140,7 @@ function placeOf(path: readonly PropertyKey[]): string {
 }
 
 function personOf(entry: Entry): PersonSeen {
-  const { steamId64, battleyeGuid, cftoolsId, name: currentName } = entry;
+  const { steamId64, battleyeGuid, cftoolsId, name: currentName = null } = entry;
   const names = new Map<string, Span>();
   for (const { name: alias, firstSeenAt = null, lastSeenAt = null } of entry.aliases) {
     names.set(alias, { firstSeenAt, lastSeenAt });
@@ -155,7 +155,7 @@ function personOf(entry: Entry): PersonSeen {
     Math.max,
     spans.map((span) => span.lastSeenAt),
   );
-  if (currentName !== undefined) {
+  if (currentName !== null) {
     names.set(currentName, { firstSeenAt: names.get(currentName)?.firstSeenAt ?? null, lastSeenAt });
   }
   return {
@@ -178,8 +178,8 @@ function outermost(choose: typeof Math.min, moments: (number | null | undefined)
 
 /** One person has one entry, whether identified by a SteamID64 or by the GUID derived from it. */
 function entryKey({ steamId64, battleyeGuid, cftoolsId }: Entry): string {
-  const guid = steamId64 === undefined ? battleyeGuid : battleyeGuidOf(steamId64);
-  return guid === undefined ? `cftoolsId:${cftoolsId}` : `battleyeGuid:${guid}`;
+  const guid = steamId64 == null ? battleyeGuid : battleyeGuidOf(steamId64);
+  return guid == null ? `cftoolsId:${cftoolsId}` : `battleyeGuid:${guid}`;
 }
 
 function figuresOf(stats: NonNullable<Entry['stats']>): Partial<Record<MetricCode, number | null>> {

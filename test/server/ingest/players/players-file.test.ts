@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { expect, test, vi } from 'vitest';
+import { metricCodes, metrics } from '../../../../src/api/metrics.ts';
+import * as resource from '../../../../src/api/resources.ts';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import {
   contents,
@@ -108,6 +110,24 @@ test('a player is called by `name`, not by an alias, whichever times the file gi
   expect((await peopleOf(db)).map(({ name }) => name)).toEqual(spans.map(() => 'Zoe'));
   await importText(db, [{ cftoolsId: cftoolsId(0), name: 'Yve', aliases: ['Ann', 'Zoe'] }]);
   expect((await peopleOf(db))[0]).toMatchObject({ name: 'Yve' });
+});
+
+test('a player as the service gives one can be imported, with what it does not know', async () => {
+  const db = await temporaryStore();
+  const seen = { firstSeenAt: null, lastSeenAt: null };
+  const unknown = Object.fromEntries(metricCodes.map((code) => [metrics[code].stat, null]));
+  const named = { steamId64: steamA, battleyeGuid: guidA, cftoolsId: null, name: 'A' };
+  const nameless = { steamId64: null, battleyeGuid: null, cftoolsId: cftools, name: null };
+  await importText(db, [
+    resource.player.parse({
+      ...named,
+      ...seen,
+      aliases: [{ name: 'A', ...seen }],
+      stats: { ...unknown, deaths: 3 },
+    }),
+    resource.player.parse({ ...nameless, ...seen, aliases: [], stats: unknown }),
+  ]);
+  expect(await peopleOf(db)).toMatchObject([{ name: 'A' }, { name: null }]);
 });
 
 test('the same person by GUID and later by SteamID64 is one entry, not two to be added up', async () => {

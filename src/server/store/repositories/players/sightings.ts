@@ -15,7 +15,7 @@ export interface PersonSeen {
   lastSeenAt: number | null;
   names: Iterable<[name: string, span: Seen]>;
   /** The name that the source gives as the current one, though no time shows it. */
-  currentName?: string | undefined;
+  currentName?: string | null;
 }
 
 interface Seen {
