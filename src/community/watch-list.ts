@@ -65,6 +65,13 @@ export function createWatchList(
   return {
     most: mostEntries,
     list,
+    async find(identifier) {
+      const target = parseRightsTarget(identifier);
+      const found = target === null ? [] : await findTargets(db, target, slug);
+      const ids = new Set<number | null>(found.map(({ id }) => id));
+      const entries = await readEntries(db, await findProjectId(db, slug), now());
+      return entries.find(({ playerId }) => ids.has(playerId))?.id ?? null;
+    },
     async add({ text, reason, days }, who) {
       const target = parseRightsTarget(text);
       const forgotten = await readForgottenList(db);

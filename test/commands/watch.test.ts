@@ -27,6 +27,7 @@ function listed(over: Partial<WatchList> = {}) {
   const watch: WatchList = {
     most: 500,
     list: async () => [entry],
+    find: async (identifier) => (identifier === '76561198000000001' ? entry.id : null),
     async add(one) {
       added.push(one);
       return { about: 'name', subject: one.text, on: [] };
@@ -131,7 +132,9 @@ describe('/outpost watch', () => {
     await ask('remove', { entry: '7' }, watch);
     await ask('remove', { entry: entry.subject.toUpperCase() }, watch);
     expect(await ask('remove', { entry: '8' }, watch)).toContain('no longer on the watch list');
-    expect(removed).toEqual([7, 7]);
+    await ask('remove', { entry: 'https://steamcommunity.com/profiles/76561198000000001' }, watch);
+    expect(await ask('remove', { entry: '76561198000000002' }, watch)).toContain('no longer on');
+    expect(removed).toEqual([7, 7, 7]);
   });
 
   it('removes the chosen entry, although another one is about a player with that number for a name', async () => {

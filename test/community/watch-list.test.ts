@@ -226,6 +226,19 @@ describe('the watch list', () => {
     expect(await watch.remove(entry!.id, who)).toBeNull();
   });
 
+  it('finds an entry by an identifier of its player, who is listed by name', async () => {
+    const steamId64 = '76561198000000001';
+    const other = '76561198000000002';
+    await begin();
+    await append(came('12:01:00', 'Ann', dayzIdOf(steamId64)), came('12:01:00', 'Bob', dayzIdOf(other)));
+    await add('Ann');
+    const [entry] = await watch.list();
+    expect(entry?.subject).toBe('Ann');
+    expect(await watch.find(steamId64)).toBe(entry?.id);
+    expect(await watch.find(other)).toBeNull();
+    expect(await watch.find('Ann')).toBeNull();
+  });
+
   it('keeps the reason of an entry that is added again without one', async () => {
     await add('Bob');
     await watch.add({ text: 'Bob', reason: null, days: 3 }, { ...who, userId: '33' });

@@ -77,11 +77,13 @@ async function removeCommand(context: CommandContext): Promise<Reply> {
 /** The entry with this id, which a choice gives, or the only one about this player. */
 async function entryOf(watch: WatchList, text: string): Promise<number | null> {
   const entries = await watch.list();
-  const wanted = text.toLowerCase();
+  const identifier = readIdentifier(text)?.value ?? null;
+  const wanted = (identifier ?? text).toLowerCase();
   const chosen = entries.find(({ id }) => String(id) === text);
   if (chosen !== undefined) return chosen.id;
   const [found, another] = entries.filter(({ subject }) => subject.toLowerCase() === wanted);
-  return another === undefined ? (found?.id ?? null) : null;
+  if (another !== undefined) return null;
+  return found?.id ?? (identifier === null ? null : await watch.find(identifier));
 }
 
 async function listCommand(context: CommandContext): Promise<Reply> {

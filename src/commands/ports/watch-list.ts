@@ -19,6 +19,8 @@ export interface AddedWatch extends Pick<WatchEntry, 'about' | 'subject'> {
 export interface WatchList {
   /** The latest first. */
   list(): Promise<readonly WatchEntry[]>;
+  /** The entry about the player with an identifier, who is listed by name; null: there is none. */
+  find(identifier: string): Promise<number | null>;
   /** `forgotten`: nothing of the player is stored. */
   add(watch: NewWatch, who: RightsMember): Promise<AddedWatch | 'full' | 'forgotten'>;
   /** Null: there is no such entry. */
