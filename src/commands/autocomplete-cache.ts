@@ -14,11 +14,13 @@ export interface AutocompleteCache {
 
 /** Discord sends an autocompletion for each keystroke, so the lists may be this old. */
 const freshMs = 30_000;
+/** Lists from before a quiet night are not offered: members choose from the first one, before they type. */
+const oldMs = 5 * 60_000;
 /** How old answers may be that the embedded bot's client has cached. */
 const clientCacheMs = 3_200;
 
 /**
- * Only the first call waits for the service, and those right after `revision` has changed. Returns an empty list until the
+ * Only the first call waits for the service, also after a pause, and those right after `revision` has changed. Returns an empty list until the
  * service has answered once. Never rejects.
  */
 function cached<T>(
@@ -49,8 +51,9 @@ function cached<T>(
       entry = null;
       await running;
     }
-    if (entry === null || monotonic() - entry.at >= freshMs) running ??= refresh();
-    if (entry === null) await running;
+    const ageMs = entry === null ? Infinity : monotonic() - entry.at;
+    if (ageMs >= freshMs) running ??= refresh();
+    if (ageMs >= oldMs) await running;
     return entry?.items ?? [];
   };
 }

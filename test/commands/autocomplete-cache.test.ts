@@ -19,6 +19,12 @@ it('offers at once what it knows, and renews it behind the back of who types', a
   expect(await names()).toEqual(['Former']);
   await new Promise((resolve) => setImmediate(resolve));
   expect(await names()).toEqual(['Renamed']);
+  handlers.listServers = () => ({ servers: [data.server({ name: 'Next day' })] });
+  time += 12 * 3_600_000;
+  expect(await names()).toEqual(['Next day']);
+  handlers.listServers = () => Promise.reject(new Error('no answer'));
+  time += 12 * 3_600_000;
+  expect(await names()).toEqual(['Next day']);
 });
 
 it('keeps what it knows while the service gives no answer, and asks again', async () => {
