@@ -417,13 +417,21 @@ describe('a ban made by hand', () => {
     expect(text()).toBe(owners);
   });
 
-  test('stays Outpost’s when its file moves: lifting it takes the line out, and its end is known', async () => {
+  test.each([
+    ['at once', false],
+    ['while the config names both for some time', true],
+  ])('stays Outpost’s when its file moves %s: it is taken out, and its end is known', async (_, hasBoth) => {
     const { file, lists, look, ban, lift, bans } = await following('// ours\n', 'dayz', { write: true });
     await ban(steamA, { expiresAt: start + day });
     await ban(steamB);
     await look(3);
     const [moved] = temporaryFiles({ 'ban.txt': readFileSync(file) }) as [string];
-    lists[0] = { id: 'bans', sources: [{ file: moved, format: 'dayz', write: true }] };
+    const sources = [file, moved].map((path) => ({ file: path, format: 'dayz' as const, write: true }));
+    if (hasBoth) {
+      lists[0] = { id: 'bans', sources };
+      await look(3);
+    }
+    lists[0] = { id: 'bans', sources: sources.slice(1) };
     await look(3);
     expect(await bans()).toMatchObject([{ permanent: true }, { expiresAt: '2026-01-02T00:00:00.000Z' }]);
     await lift(steamA);

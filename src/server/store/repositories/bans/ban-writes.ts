@@ -115,7 +115,7 @@ export async function takeLeftLines(
   db: Database,
   { listId, format, source, inConfig }: TakingFile,
 ): Promise<void> {
-  const known = db.selectFrom('ban_write').select('ban_id').where('source', '=', source);
+  const own = db.selectFrom('ban_write').select('ban_id').where('source', '=', source);
   const left = await db
     .selectFrom('ban_write')
     .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
@@ -124,12 +124,13 @@ export async function takeLeftLines(
     .where('ban_write.source', 'like', `${configPrefix}${format}:%`)
     .where('ban_write.source', 'not in', valuesOf('text', inConfig))
     .where('entry_key', 'is not', null)
-    .where('ban_id', 'not in', known)
+    .where('ban_id', 'not in', own.where('entry_key', 'is not', null))
     .groupBy('ban_id')
     .execute();
   if (left.length === 0) return;
   await writeBanList(db, listId, async (tx) => {
     for (const { ban_id, source: before } of left) {
+      await tx.deleteFrom('ban_write').where('ban_id', '=', ban_id).where('source', '=', source).execute();
       await tx
         .updateTable('ban_write')
         .set({ source })
