@@ -82,6 +82,12 @@ it('notices that its file was moved, deleted or replaced, and not that it was wr
   expect([await isReplaced(), states]).toEqual([false, ['replaced']]);
 });
 
+it('has its file closed afterwards, also when nothing was asked of it', async () => {
+  const reader = openReader(file);
+  await reader.close();
+  expect(() => reader.dataVersion()).toThrow('not open');
+});
+
 it('reports a full disk each time, and its end with the next write, by a statement or a transaction', async () => {
   const states: StoreState[] = [];
   const clock = { now: 0 };

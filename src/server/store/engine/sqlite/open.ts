@@ -120,7 +120,11 @@ export function openSqliteReader(file: string, health?: StoreHealth): ReadDataba
     db,
     dataVersion: () => version.get() as number,
     isReplaced: () => identityOf(file) !== opened,
-    close: () => db.destroy(),
+    async close() {
+      await db.destroy();
+      // Kysely does not, unless it has been asked for something. Windows deletes and replaces no open file.
+      sqlite.close();
+    },
   };
 }
 
