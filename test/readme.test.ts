@@ -116,7 +116,11 @@ it('shows the help of every command as it is; else: npx tsx scripts/take-termina
     /help-(.*)\.svg/.exec(file)?.[1],
     textOfSvg(read(file)),
   ]);
-  expect(new Map(shown as [string, string][])).toEqual(await commandHelp());
+  const help = await commandHelp();
+  expect(new Map(shown as [string, string][])).toEqual(help);
+  // As wide as the pictures, and as many terminals.
+  const lines = [...help.values()].flatMap((text) => text.split('\n'));
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
 });
 
 it('ships an example config that is good, and lists every key there is, but for deprecated ones', () => {

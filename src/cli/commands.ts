@@ -22,8 +22,9 @@ Examples:
   outpost doctor              find out why something does not work
   outpost import adm --help   all about one command
 
-Call it in the folder with config/outpost.yaml, .env and data, or name others in OUTPOST_CONFIG
-and OUTPOST_DATA. Exit codes: 0 done, 1 failed or something is wrong, 2 wrong usage.
+Call it in the folder with config/outpost.yaml, .env and data, or name others in
+OUTPOST_CONFIG and OUTPOST_DATA. Exit codes: 0 done, 1 failed or something is
+wrong, 2 wrong usage.
 
 Documentation: docs/setup.md and docs/operation.md in Outpost's folder`;
 
