@@ -25,7 +25,7 @@ export interface WriteOptions {
   variable: (name: string) => string | undefined;
 }
 
-/** Writes the config of a plan and its secrets. @throws CommandFailure, and nothing is written */
+/** Writes the config of a plan and its secrets. @throws CommandFailure, and no config is written */
 export function writePlan(plan: Plan, options: WriteOptions): WrittenSetup {
   const { configFile, variable } = options;
   const { text, secrets, serverIds } = configText(plan, {
@@ -47,7 +47,7 @@ interface ConfigChange {
   secrets: ReadonlyMap<string, string>;
 }
 
-/** Writes a config and its secrets. @throws CommandFailure, and nothing is written */
+/** Writes a config and its secrets. @throws CommandFailure, and no config is written */
 export function writeConfig(
   { text, before, secrets }: ConfigChange,
   { configFile, envFile, variable }: WriteOptions,

@@ -97,7 +97,8 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
     };
   }
   if (previous === null) return { state, alert: null };
-  const awayMs = isLongGap(previous.seenAt, now) ? null : now - previous.since;
+  const isUnknown = isLongGap(previous.seenAt, now) || previous.since > now;
+  const awayMs = isUnknown ? null : now - previous.since;
   const alert: Alert | null = previous.sent ? { kind: 'up', awayMs } : null;
   return { state: { ...state, down: null }, alert, over: 'down' };
 }

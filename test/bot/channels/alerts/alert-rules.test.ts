@@ -71,6 +71,14 @@ describe('an alert that a server is down', () => {
     expect(sent(down, checks)).toEqual([[303, { kind: 'down', lastAnswerAt: 10 * 60_000 }]]);
   });
 
+  it('says no length of an outage in which the clock was set back', () => {
+    const checks = [...every([60, 63, 0, 1], 'OFFLINE'), ...every([2], 'ONLINE')];
+    expect(sent(down, checks)).toEqual([
+      [63, { kind: 'down', lastAnswerAt: null }],
+      [2, { kind: 'up', awayMs: null }],
+    ]);
+  });
+
   it('does not come for a restart of the server', () => {
     const checks = [...every([0], 'ONLINE'), ...every([1, 2, 3], 'OFFLINE'), ...every([4, 5], 'ONLINE')];
     expect(sent(down, checks)).toEqual([]);
