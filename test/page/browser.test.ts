@@ -165,6 +165,11 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       await expect.poll(() => players.innerText()).toBe('41');
       expect(await page.locator('[data-live=sum]').innerText()).toBe('41');
 
+      // As where nothing was known of any server.
+      await page.evaluate("document.querySelector('h1').replaceChildren()");
+      world.gameServer.setPlayers(17);
+      await expect.poll(() => page.locator('[data-live=sum]').count()).toBe(1);
+
       const name = page.getByText(hostileNames[0], { exact: true });
       expect(await name.count()).toBeGreaterThan(0);
       await setHidden(world.store.db, { identity: { steamId64: steamIdOf(1) } }, true);

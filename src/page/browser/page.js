@@ -93,6 +93,10 @@ function showServers(servers) {
   );
   set(document, 'sum', number.format(sum));
   setWord(document, 'sum-word', sumWord, sum);
+  // The heading counts players unless nothing is known of any server.
+  const isUnknown = servers.length > 0 && servers.every(({ status }) => status === 'UNKNOWN');
+  const isCounting = document.querySelector('[data-live="sum"]') !== null;
+  if (document.querySelector('#servers') !== null && isCounting === isUnknown) refresh(1_500);
 }
 
 /** Takes the page's content anew, at a moment of this visitor's own, so that not all come at once. */
