@@ -20,8 +20,8 @@ const oldMs = 5 * 60_000;
 const clientCacheMs = 3_200;
 
 /**
- * Only the first call waits for the service, also after a pause, and those right after `revision` has changed. Returns an empty list until the
- * service has answered once. Never rejects.
+ * Only the first call waits for the service, also after a pause, and those right after `revision` has changed. Returns an
+ * empty list until the service has answered once. Never rejects.
  */
 function cached<T>(
   read: () => Promise<readonly T[]>,
