@@ -1,0 +1,32 @@
+import { mock } from 'node:test';
+import { lastMoment, onCron } from '../../src/process/cron.ts';
+
+/*
+ * A process of its own, in the zone of its environment: node-cron keeps the first zone that a process asks it for.
+ * Prints when each expression runs within the three hours after a moment, and its last moment before another one, as UTC.
+ */
+interface Asked {
+  runs: [from: string, expression: string][];
+  last: [until: string, expression: string][];
+}
+
+const asked = JSON.parse(process.argv[2]!) as Asked;
+
+function runsAfter(from: string, expression: string): string[] {
+  const runs: string[] = [];
+  mock.timers.enable({ apis: ['setInterval', 'Date'], now: new Date(from) });
+  const stop = onCron(expression, () => void runs.push(new Date().toISOString().slice(11, 16)));
+  for (let second = 0; second < 3 * 3_600; second += 1) mock.timers.tick(1_000);
+  stop();
+  mock.timers.reset();
+  return runs;
+}
+
+process.stdout.write(
+  JSON.stringify({
+    runs: asked.runs.map((each) => runsAfter(...each)),
+    last: asked.last.map(([until, expression]) =>
+      new Date(lastMoment(expression, Date.parse(until), 7)!).toISOString(),
+    ),
+  }),
+);
