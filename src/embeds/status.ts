@@ -163,6 +163,18 @@ export function onlineOf(servers: readonly Server[]): { count: number; online: n
   return { count, online: online.length, total: servers.length };
 }
 
+/** The same in words; nothing where the state of no server is known. */
+export function summaryOf({ t }: Language, servers: readonly Server[]): string[] {
+  const isUnknown = servers.every(({ status }) => status === 'UNKNOWN');
+  return isUnknown ? [] : [t('status.summary', onlineOf(servers))];
+}
+
+/** Without one if all lines are empty. */
+function descriptionOf(lines: readonly string[]): Pick<APIEmbed, 'description'> {
+  const description = lines.filter((line) => line !== '').join('\n');
+  return description === '' ? {} : { description };
+}
+
 function allServers(
   language: Language,
   views: readonly ServerView[],
@@ -172,12 +184,12 @@ function allServers(
   const shown = views.length > embedLimits.fields ? views.slice(0, embedLimits.fields) : views;
   const oldest = oldestCheck(servers);
   const summary = [
-    language.t('status.summary', onlineOf(servers)),
+    ...summaryOf(language, servers),
     ...(oldest === undefined ? [] : [language.t('status.checked', { when: relative(oldest) })]),
   ];
   return {
     title: language.t('status.title'),
-    description: [summary.join(' · '), ...moreNote(language, views.length - shown.length)].join('\n'),
+    ...descriptionOf([summary.join(' · '), ...moreNote(language, views.length - shown.length)]),
     color: colourOfAll(servers),
     fields: serverFields(language, shown, now),
   };
@@ -221,7 +233,7 @@ export function statusEmbed(
     ...authorOf(branding),
     ...embed,
     ...footer,
-    ...(notes.length > 0 && { description: [embed.description, ...notes].join('\n') }),
+    ...descriptionOf([embed.description ?? '', ...notes]),
     ...(view.stale && { color: colours.warning }),
   };
 }

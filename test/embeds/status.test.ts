@@ -65,6 +65,28 @@ it.each([
   );
 });
 
+it('counts players and servers only where the state of one is known', () => {
+  const statusOf = (checkedAt: string | null, ...statuses: ('ONLINE' | 'UNKNOWN')[]) => {
+    const servers = statuses.map((status) => ({
+      server: data.server({ status, players: status === 'ONLINE' ? 5 : null, checkedAt }),
+      schedules: [],
+    }));
+    const view = { servers, receivedAt: data.now, stale: false, updating: true };
+    return statusEmbed(
+      languageOf('en-US'),
+      branding,
+      { ...view, missing: checkedAt === null ? 1 : 0 },
+      data.now,
+    );
+  };
+  const checkedAt = new Date(data.now).toISOString();
+  expect(statusOf(checkedAt, 'ONLINE', 'UNKNOWN').description).toMatch(
+    /^\*\*5\*\* players · 1 of 2 servers online · /,
+  );
+  expect(statusOf(checkedAt, 'UNKNOWN', 'UNKNOWN').description).toMatch(/^checked <t:\d+:R>$/);
+  expect(statusOf(null, 'UNKNOWN', 'UNKNOWN').description).toBe('One server in this post no longer exists.');
+});
+
 it('says of a server that is away as planned that it is, and of others that they do not respond', () => {
   const server = data.server({ status: 'OFFLINE', players: null });
   const textAt = (now: number, count: number) => {

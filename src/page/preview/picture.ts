@@ -2,7 +2,7 @@ import type { Server } from '../../api/resources.ts';
 import type { HistoryBucket } from '../../embeds/chart/history.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
-import { oldestCheck, onlineOf } from '../../embeds/status.ts';
+import { oldestCheck, summaryOf } from '../../embeds/status.ts';
 import { countText, playersWord } from '../../embeds/server-state.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
@@ -149,7 +149,7 @@ export function projectPicture(
     title: plain(site, titleLength) || '?',
     accentColor,
     asOf: asOf(language, servers),
-    facts: [language.t('status.summary', onlineOf(servers)).replaceAll('**', '')],
+    facts: summaryOf(language, servers).map((text) => text.replaceAll('**', '')),
     server: null,
     rows: servers.slice(0, pictureRows).map((server) => ({
       name: plainName(server, titleLength),

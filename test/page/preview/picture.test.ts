@@ -70,6 +70,7 @@ it('lists the servers of a project, and counts those without room', () => {
   expect(altText(picture)).toBe(
     'Northwood · 37 Spieler · 2 von 3 Servern online · Northwood | Chernarus: 37 / 60 · Northwood | Livonia: 0 / 40 · Northwood | Sakhal PvE: Offline',
   );
+  expect(projectPicture(input, [server({ status: 'UNKNOWN', players: null })]).facts).toEqual([]);
   const many = projectPicture(
     input,
     Array.from({ length: pictureRows + 3 }, () => server()),
