@@ -98,6 +98,15 @@ test('check-config reads the logs and the banned names of a server at Nitrado', 
   expect(found['bans.sources[0]']).toMatchObject({ status: 'good', found: expect.stringMatching(/^2 bans/) });
 });
 
+test('check-config gives no advice where Nitrado only asks to wait', async () => {
+  configure();
+  nitrado.retryAfter = 30;
+  nitrado.faults.push('busy');
+  const login = (await findings())['s.files'];
+  expect(login).toMatchObject({ status: 'wrong', found: expect.stringContaining('it goes on by itself') });
+  expect(login).not.toHaveProperty('next');
+});
+
 test('check-config says how a server on a console is by Nitrado, and that it needs no query port', async () => {
   const query = { player_current: 12, player_max: 32 };
   nitrado.gameServer = { status: 'started', query, settings: { config: { mission: 'dayzOffline.enoch' } } };

@@ -34,7 +34,8 @@ export async function checkPlace(
     const isNew = fingerprint !== null && known === null;
     return login.good(`lets the user in${key}${isNew ? ', which is trusted from the first start on' : ''}`);
   } catch (error) {
-    return login.wrong(problemAt(tried, error), remedyOf(error) ?? 'check host and port');
+    const remedy = remedyOf(error) ?? (place.type === 'nitrado' ? undefined : 'check host and port');
+    return login.wrong(problemAt(tried, error), remedy);
   }
 }
 
