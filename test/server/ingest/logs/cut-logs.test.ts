@@ -541,6 +541,20 @@ test.each(Object.entries(situations))(
   },
 );
 
+test('a log that the game begins after one that counts nowhere counts at the next poll', async () => {
+  const place = new Place(await temporaryStore());
+  place.write(whole);
+  await place.settle();
+  place.rotate('old.ADM');
+  place.write(kill('15:00:00', 'A', 'B') + off('15:10:00', 'B'));
+  await place.poll();
+  expect((await place.overview())?.error).toContain('starts without a header');
+  place.rotate('headless.ADM');
+  place.write(next);
+  await place.poll();
+  expect(await figures(place.db)).toEqual(await figuresOf([whole, next]));
+});
+
 test('an import of two runs, each of which was cut, misses nothing and counts each line once', async () => {
   const place = new Place(await temporaryStore());
   place.write(run[0] + '12:01:30 | of a mod\n' + run[1]);

@@ -204,6 +204,7 @@ export class LogFolder {
         if (!(await file.hasLostName(format.recovery))) continue;
         await renameLogFile(this.#db, context, previous, path);
         this.#followers.delete(previous);
+        this.#refused.delete(previous);
         stored.delete(previous);
         file.rename(path);
         this.#followers.set(path, follower);
