@@ -26,7 +26,7 @@ export function nativeModuleProblem(error: unknown, running = process.versions.n
     return 'The native modules are not installed. Run "npm ci" again, and read what it prints about better-sqlite3.';
   }
   if (code === 'MODULE_NOT_FOUND' && message.startsWith("Cannot find module 'better-sqlite3")) {
-    return `The database driver for this Node.js (${running}) is not installed. ${again} Before 22.14, it is compiled, which needs Python 3 and a C++ compiler.`;
+    return `The database driver for this Node.js (${running}) is not installed. ${again} Before 22.14, npm takes it from github.com or compiles it, with Python 3, a C++ compiler and the headers from nodejs.org.`;
   }
   if (code !== 'ERR_DLOPEN_FAILED') return null;
   if (message.includes('NODE_MODULE_VERSION')) {

@@ -32,7 +32,7 @@ it.each([
     Object.assign(new Error("Cannot find module 'better-sqlite3'\nRequire stack:\n- x"), {
       code: 'MODULE_NOT_FOUND',
     }),
-    /24\.1\.0.*own "outpost".*compiler/,
+    /24\.1\.0.*own "outpost".*github\.com.*compiler.*nodejs\.org/,
   ],
   [
     'modules that were never built',
