@@ -10,7 +10,10 @@ interface HostKind {
   readonly about: string;
   /** Options besides that for the address and the one for a file with the password. */
   readonly moreOptions?: readonly (readonly [flags: string, about: string])[];
-  /** By what an address may begin with: the types of place that are tried, in order. The first one stands for the kind. */
+  /**
+   * By what an address may begin with: the types of place that are tried, in order, each where the error of the one before
+   * says "offers no TLS". The first one stands for the kind.
+   */
   readonly schemes: Readonly<Record<string, readonly HostPlace['type'][]>>;
   /** The port that shows what an address without a scheme means. */
   readonly port?: number;
