@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 
 /**
@@ -13,11 +12,11 @@ export function commandsToRead(path: string, isContainer: boolean): string {
   if (stats === undefined || process.getgroups === undefined) return '';
   const { uid, gid, mode } = stats;
   const [bits, rights] = stats.isDirectory() ? [0o050, 'rx'] : [0o040, 'r'];
-  if (uid === process.geteuid?.()) return `. Run: chmod u+${rights} ${closed}`;
-  // Nobody is to be in root's group.
+  if (uid === process.geteuid?.()) return `. Run: chmod u+${rights} ${quoted(closed)}`;
+  // Outpost's user is not to join root's group.
   if (gid === 0) return '';
   const commands = [
-    ...((mode & bits) === bits ? [] : [`sudo chmod g+${rights} ${closed}`]),
+    ...((mode & bits) === bits ? [] : [`sudo chmod g+${rights} ${quoted(closed)}`]),
     ...(process.getgroups().includes(gid) ? [] : [joinGroup(gid, isContainer)]),
   ];
   return commands.length === 0
@@ -27,9 +26,17 @@ export function commandsToRead(path: string, isContainer: boolean): string {
 
 function joinGroup(gid: number, isContainer: boolean): string {
   if (isContainer) return `group_add: ['${gid}'] in compose.yaml`;
-  const name = new RegExp(`^([^:]+):[^:]*:${gid}:`, 'm').exec(readFileSync('/etc/group', 'utf8'))?.[1];
-  return `sudo usermod --append --groups ${name ?? gid} ${userInfo().username}`;
+  const user = nameIn('/etc/passwd', process.geteuid?.() ?? 0);
+  return `sudo usermod --append --groups ${nameIn('/etc/group', gid)} ${user}`;
 }
+
+/** The name of an id; the id itself where the file has none, as of a user that a supervisor made up. */
+function nameIn(file: string, id: number): string {
+  return new RegExp(`^([^:]+):[^:]*:${id}:`, 'm').exec(readFileSync(file, 'utf8'))?.[1] ?? String(id);
+}
+
+const quoted = (path: string): string =>
+  /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 
 /** From the root. */
 function foldersAbove(path: string): string[] {

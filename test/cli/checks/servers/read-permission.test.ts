@@ -43,6 +43,22 @@ it.runIf(isRoot)('names the file where all folders are open', async () => {
   );
 });
 
+it.runIf(isRoot)('gives a command that can be pasted, also for a user without a name', async () => {
+  const folder = join(home, 'game server');
+  mkdirSync(folder);
+  chownSync(folder, gameGroup, gameGroup);
+  chmodSync(folder, 0o700);
+  const unnamed = 54_322;
+  process.seteuid!(unnamed);
+  try {
+    expect(commandsToRead(join(folder, 'DayZServer_x64.ADM'), false)).toContain(
+      `: sudo chmod g+rx '${folder}', sudo usermod --append --groups ${gameGroup} ${unnamed}, then`,
+    );
+  } finally {
+    process.seteuid!(0);
+  }
+});
+
 it('puts nobody into the group of root', async () => {
   chmodSync(log, 0o000);
   const commands = await asOrdinaryUser(() => commandsToRead(log, false));
