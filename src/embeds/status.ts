@@ -163,11 +163,13 @@ export function onlineOf(servers: readonly Server[]): { count: number; online: n
   return { count, online: online.length, total: servers.length };
 }
 
-/** The same in words; nothing where the state of no server is known. */
-export function summaryOf({ t }: Language, servers: readonly Server[]): string[] {
-  const isUnknown = servers.every(({ status }) => status === 'UNKNOWN');
-  return isUnknown ? [] : [t('status.summary', onlineOf(servers))];
-}
+/** Whether there are servers, and the state of none is known: then how many play is unknown, too. */
+export const areAllUnknown = (servers: readonly Pick<Server, 'status'>[]): boolean =>
+  servers.length > 0 && servers.every(({ status }) => status === 'UNKNOWN');
+
+/** The same as `onlineOf` in words; nothing where it is unknown. */
+export const summaryOf = ({ t }: Language, servers: readonly Server[]): string[] =>
+  areAllUnknown(servers) ? [] : [t('status.summary', onlineOf(servers))];
 
 /** Without one if all lines are empty. */
 function descriptionOf(lines: readonly string[]): Pick<APIEmbed, 'description'> {

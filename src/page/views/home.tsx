@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { metrics } from '../../api/metrics.ts';
 import type { Leaderboard, Schedule, Server } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
-import { onlineOf } from '../../embeds/status.ts';
+import { areAllUnknown, onlineOf } from '../../embeds/status.ts';
 import { medals } from '../../embeds/top.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { boardPath, serverPath } from '../paths.ts';
@@ -26,11 +26,11 @@ const shownPlaces = 3;
 
 export function Home({ view, servers, boards, players }: HomeProps): VNode {
   const { t, number } = view.language;
-  const { count } = onlineOf(servers.map(({ server }) => server));
-  const isUnknown = servers.length > 0 && servers.every(({ server }) => server.status === 'UNKNOWN');
+  const states = servers.map(({ server }) => server);
+  const { count } = onlineOf(states);
   return (
     <>
-      {isUnknown ? (
+      {areAllUnknown(states) ? (
         <h1 class="hidden">{t('site.home')}</h1>
       ) : (
         <h1 class="sum">
