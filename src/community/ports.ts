@@ -1,6 +1,7 @@
 import type { Identifier } from '../api/identifiers.ts';
 import type { Ports, StoredPlayers } from '../commands/ports/ports.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
+import { placeKinds } from '../config/schema/files.ts';
 import type { JoinTarget } from '../server/http/public/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { Reader } from '../server/store/engine/database.ts';
@@ -43,7 +44,8 @@ export function joinTarget(config: Config, serverId: string, slug?: string): Joi
   if (server === null) return null;
   const { host, files, port, queryPort, joinAddress } = server;
   if (joinAddress === undefined) {
-    const isOnConsole = files?.type === 'nitrado' && queryPort === undefined;
+    const isOnConsole =
+      files !== undefined && placeKinds[files.type].provider !== undefined && queryPort === undefined;
     return isOnConsole ? null : { host, port: queryPort ?? port };
   }
   const [, bracketed, plain, typed = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(joinAddress) ?? [];

@@ -34,7 +34,8 @@ export async function checkPlace(
     const isNew = fingerprint !== null && known === null;
     return login.good(`lets the user in${key}${isNew ? ', which is trusted from the first start on' : ''}`);
   } catch (error) {
-    const remedy = remedyOf(error) ?? (place.type === 'nitrado' ? undefined : 'check host and port');
+    const remedy =
+      remedyOf(error) ?? (placeKinds[place.type].provider === undefined ? 'check host and port' : undefined);
     return login.wrong(problemAt(tried, error), remedy);
   }
 }
