@@ -41,8 +41,9 @@ export const stagingOf = (file: string): string => file + partial;
 /**
  * Deletes unfinished backups in a folder whose processes were killed: those in which nothing has been written for so long. Where
  * other data folders have their backups as well, an hour is long enough for any step of one.
+ * @param untouchedMs left out: all are deleted, also those that the clock calls newer than now
  */
-export function removeUnfinished(folder: string, untouchedMs: number): void {
+export function removeUnfinished(folder: string, untouchedMs = -Infinity): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter((name) => name.endsWith(partial))) {
     const staging = join(folder, name);

@@ -66,7 +66,7 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
   const staging = stagingOf(file);
   try {
     if (existsSync(file)) throw new StoreError(`${file} exists already: name another file, or delete it.`);
-    removeUnfinished(backupFolder(dataFolder), 0);
+    removeUnfinished(backupFolder(dataFolder));
     tryRemoveUnfinished(dirname(file));
     rmSync(staging, { recursive: true, force: true });
     await requireSpace(dirname(file), store);

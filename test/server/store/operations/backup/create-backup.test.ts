@@ -106,7 +106,10 @@ test('what a killed backup left behind goes with the next one', async () => {
   await fillDataFolder(data);
   const folder = join(data, 'backups');
   mkdirSync(join(folder, 'outpost-2026-01-01T00-00-00Z.tar.gz.outpost-partial'), { recursive: true });
-  writeFileSync(join(folder, 'outpost-2026-01-01T00-00-00Z.tar.gz.outpost-partial', 'outpost.sqlite'), 'x');
+  const left = join(folder, 'outpost-2026-01-01T00-00-00Z.tar.gz.outpost-partial', 'outpost.sqlite');
+  writeFileSync(left, 'x');
+  // The clock was set back since.
+  utimesSync(left, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
   await backUp(data, join(folder, 'new.tar.gz'));
   expect(readdirSync(folder)).toEqual(['new.tar.gz']);
 });
