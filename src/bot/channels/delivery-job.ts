@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
 import type { JobOptions } from './background-options.ts';
 import type { ChannelMessage } from './channel-message.ts';
 import type { GuildContext, PlacedConfig } from './placed-config.ts';
 import { SendingJob } from './placed-jobs.ts';
+import { contentOf, findSent, isNonceKnown, type Attempts } from './sent-messages.ts';
 
 export type DeliveryJobOptions = JobOptions & {
   /**
@@ -20,14 +19,6 @@ export type DeliveryJobsOptions = DeliveryJobOptions & {
   configuredKeys: readonly string[];
 };
 
-/** What is stored of a message before it is sent, so that it is sent once. No names of players are part of it. */
-export interface Attempts {
-  /** Digests of what the attempts said, by which the message is found in the channel. */
-  contents: readonly string[];
-  /** When the first attempt with an unknown outcome began, epoch milliseconds. Null: Discord has not got it. */
-  unknownSince: number | null;
-}
-
 interface Delivery<Outgoing extends Attempts> {
   outgoing: Outgoing;
   nonce: string;
@@ -41,23 +32,6 @@ interface Delivery<Outgoing extends Attempts> {
  * - `leftOut`: Discord never takes it, nothing is left to say, or it is unknown whether it was sent.
  */
 type Outcome = { sentAs: string; isEarlier: boolean } | 'absent' | 'leftOut';
-
-/** Discord remembers nonces for a few minutes. */
-const nonceTrustMs = 60_000;
-const pageSize = 100;
-const mostPages = 5;
-/** The clock of this machine and Discord's may differ by as much. */
-const clockSlackMs = 10 * 60_000;
-const discordEpoch = 1_420_070_400_000;
-
-/** A digest of what the text of an embed says, to compare: Discord adds and normalizes other parts. */
-export function contentOf({ title, description, footer, timestamp }: APIEmbed): string {
-  const at = timestamp === undefined ? null : Date.parse(timestamp);
-  const parts = [title?.trim() ?? '', description?.trim() ?? '', footer?.text.trim() ?? '', at];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-}
-
-const sentAt = (messageId: string): number => Number(BigInt(messageId) >> 22n) + discordEpoch;
 
 /** A kill feed, recaps or alerts about players: new messages, each sent once. */
 export abstract class DeliveryJob<
@@ -116,13 +90,17 @@ export abstract class DeliveryJob<
     const { outgoing, nonce, compose } = delivery;
     const save = async (next: State['outgoing']) => await this.save({ outgoing: next } as Partial<State>);
     const { unknownSince } = outgoing;
-    const now = this.#options.now();
-    // Another attempt posts no second message while Discord remembers the nonce.
-    const mayRepeat = unknownSince === null || (now >= unknownSince && now - unknownSince <= nonceTrustMs);
-    if (!mayRepeat) {
-      const found = await this.#findSent(outgoing);
-      if (found === 'absent') await save(null);
-      return found;
+    if (unknownSince !== null && !isNonceKnown(unknownSince, this.#options.now())) {
+      const found = await findSent(this.config.channelId, outgoing, this.#options);
+      if (typeof found === 'object') return { sentAs: found.id, isEarlier: true };
+      if (found === 'absent') {
+        await save(null);
+        return found;
+      }
+      this.log.warn(
+        `${this.#name}: cannot check whether the last message arrived, so it is not sent again; give the bot Read Message History in the channel`,
+      );
+      return 'leftOut';
     }
     await this.sender.turn('message');
     const composed = await compose();
@@ -133,31 +111,5 @@ export abstract class DeliveryJob<
     const notAccepted = () => save(unknownSince === null ? null : outgoing);
     const sentAs = await this.sender.deliver(message, nonce, notAccepted);
     return sentAs === null ? 'leftOut' : { sentAs, isEarlier: unknownSince !== null };
-  }
-
-  /** Reads the channel's last messages to find out whether an earlier attempt succeeded, which is too long ago to be repeated. */
-  async #findSent({ contents, unknownSince }: Attempts): Promise<Outcome> {
-    const { rest, gateway, signal } = this.#options;
-    const { channelId } = this.config;
-    // Discord answers with an empty list where the permission is missing.
-    if (!gateway.mayReadHistory(channelId)) {
-      this.log.warn(
-        `${this.#name}: cannot check whether the last message arrived, so it is not sent again; give the bot Read Message History in the channel`,
-      );
-      return 'leftOut';
-    }
-    const authorId = gateway.ownId();
-    const since = (unknownSince ?? 0) - clockSlackMs;
-    let before: string | undefined;
-    for (let page = 0; page < mostPages; page += 1) {
-      const query = new URLSearchParams({ limit: String(pageSize), ...(before !== undefined && { before }) });
-      const messages = (await rest.get(Routes.channelMessages(channelId), { query, signal })) as APIMessage[];
-      const own = messages.filter(({ author }) => author.id === authorId);
-      const found = own.find(({ embeds }) => embeds.some((embed) => contents.includes(contentOf(embed))));
-      if (found !== undefined) return { sentAs: found.id, isEarlier: true };
-      before = messages.at(-1)?.id;
-      if (messages.length < pageSize || before === undefined || sentAt(before) < since) break;
-    }
-    return 'absent';
   }
 }

@@ -2,6 +2,7 @@ import type { Server } from '../../../api/resources.ts';
 import type { AlertRules, PlayerAlertRules } from '../../../commands/ports/placements.ts';
 import type { Alert } from '../../../embeds/alert.ts';
 import type { PlacedConfig } from '../placed-config.ts';
+import type { Attempts } from '../sent-messages.ts';
 
 /** The alerts of one channel: which rules, for which servers. */
 export interface AlertConfig extends AlertRules, PlayerAlertRules, PlacedConfig {
@@ -20,6 +21,9 @@ interface ServerObservation {
   now: number;
 }
 
+/** The attempts to send one alert, each with the same nonce. */
+export type AlertAttempt = Attempts & { nonce: string; unknownSince: number };
+
 /** What the rules keep for a server between two checks. Each part is null before its first event. Times are epoch milliseconds. */
 export interface AlertState {
   /**
@@ -31,8 +35,8 @@ export interface AlertState {
   players: { below: boolean; sentAt: number | null } | null;
   /** The restart that was announced. */
   restart: { announcedFor: number } | null;
-  /** The nonces of alerts that are due, stored before the first attempt: the next process repeats it with the same one. */
-  nonces?: Partial<Record<Alert['kind'], string>> | undefined;
+  /** Of alerts that are due, stored before each attempt: the next process repeats it, and sends nothing twice. */
+  attempts?: Partial<Record<Alert['kind'], AlertAttempt>> | undefined;
   /** When the service made the check that led to this state. */
   checkedAt?: number | undefined;
 }

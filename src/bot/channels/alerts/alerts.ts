@@ -15,8 +15,16 @@ import { loggable } from '../../loggable.ts';
 import type { BotProject } from '../../shown-project.ts';
 import { channelRefusal, type AttemptFailure } from '../channel-refusal.ts';
 import type { JobOptions } from '../background-options.ts';
+import type { ChannelMessage } from '../channel-message.ts';
 import { Sender } from '../sender.ts';
-import { alertEvaluators, isEarlier, type AlertConfig, type AlertState } from './alert-rules.ts';
+import { contentOf, findSent, isNonceKnown } from '../sent-messages.ts';
+import {
+  alertEvaluators,
+  isEarlier,
+  type AlertAttempt,
+  type AlertConfig,
+  type AlertState,
+} from './alert-rules.ts';
 
 type AlertsOptions = JobOptions & {
   languageOf: (alert: AlertConfig) => Promise<Language>;
@@ -36,6 +44,9 @@ interface ProjectCheck extends Pick<ObservedProject, 'project'> {
   /** Epoch milliseconds, by server id. */
   lastAnswers: ReadonlyMap<string, number>;
 }
+
+/** Of attempts whose outcome is unknown, the latest: the length of an outage, which a text may name, changes. */
+const mostContents = 10;
 
 const stateKey = (config: AlertConfig, serverId: string): string => `${config.key}:${serverId}`;
 
@@ -127,13 +138,13 @@ export class Alerts {
       lastAnswerAt: check.lastAnswers.get(server.id) ?? null,
       now,
     };
-    const { nonces: earlier = {}, ...known } = before;
+    const { attempts: earlier = {}, ...known } = before;
     let state: AlertState = known;
     // Members may have seen that the server was down, though this process or the one before does not know.
     if (state.down !== null && earlier.down !== undefined && server.status === 'ONLINE')
       state = { ...state, down: { ...state.down, sent: true } };
     // Kept until Discord has the alert, or what it says is over.
-    const unsent: NonNullable<AlertState['nonces']> = { ...earlier };
+    const unsent: NonNullable<AlertState['attempts']> = { ...earlier };
     for (const evaluate of alertEvaluators) {
       const result = evaluate(config, state, observation);
       const { alert, over, roleId } = result;
@@ -145,33 +156,55 @@ export class Alerts {
         state = unsentState;
         continue;
       }
-      const nonce = earlier[alert.kind] ?? randomBytes(12).toString('hex');
-      unsent[alert.kind] = nonce;
-      await this.#save(key, server, { ...unsentState, nonces: { ...unsent } });
-      const failure = await this.#send(config, check.project, server, { alert, roleId, nonce });
+      const first = earlier[alert.kind];
+      const message = await this.#compose(config, check.project, server, { alert, roleId });
+      const contents = [...new Set([...(first?.contents ?? []), contentOf(message.embeds[0]!)])];
+      const attempt = {
+        nonce: first?.nonce ?? randomBytes(12).toString('hex'),
+        contents: contents.slice(-mostContents),
+        unknownSince: first?.unknownSince ?? now,
+      };
+      unsent[alert.kind] = attempt;
+      await this.#save(key, server, { ...unsentState, attempts: { ...unsent } });
+      const failure = await this.#send(config.channelId, message, attempt, first);
       // A refusal says nothing of an earlier attempt.
-      if (failure === null || (failure !== 'unknown' && earlier[alert.kind] === undefined))
-        delete unsent[alert.kind];
+      if (failure === null || (failure !== 'unknown' && first === undefined)) delete unsent[alert.kind];
       if (failure !== null) state = unsentState;
     }
-    if (Object.keys(unsent).length > 0) state = { ...state, nonces: unsent };
+    if (Object.keys(unsent).length > 0) state = { ...state, attempts: unsent };
     if (!isDeepStrictEqual(state, before) && this.#alerts.has(config.key))
       await this.#save(key, server, state);
   }
 
-  /** Null: the alert is sent. */
-  async #send(
+  async #compose(
     config: AlertConfig,
     { client, ports }: ObservedProject['project'],
     server: Server,
-    { alert, roleId, nonce }: { alert: Alert; roleId?: string | undefined; nonce: string },
-  ): Promise<AttemptFailure | null> {
+    { alert, roleId }: { alert: Alert; roleId?: string | undefined },
+  ): Promise<ChannelMessage> {
     const language = await this.#options.languageOf(config);
     const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
     const join = alert.kind === 'players' ? joinButton(language, ports.joinUrl?.(server.id)) : [];
-    const message = { embeds, links: buttonRow(...join), roleId };
-    const sender = this.#senderIn(config.channelId);
+    return { embeds, links: buttonRow(...join), roleId };
+  }
+
+  /**
+   * @param first an earlier attempt, which may have succeeded
+   * @returns null: the alert is in the channel
+   */
+  async #send(
+    channelId: string,
+    message: ChannelMessage,
+    { nonce }: AlertAttempt,
+    first: AlertAttempt | undefined,
+  ): Promise<AttemptFailure | null> {
+    const sender = this.#senderIn(channelId);
     return await sender.attempt(async () => {
+      if (first !== undefined && !isNonceKnown(first.unknownSince, this.#options.now())) {
+        const found = await findSent(channelId, first, this.#options);
+        // An alert that comes twice is better than none.
+        if (typeof found === 'object') return;
+      }
       await sender.turn('message');
       await sender.create(message, nonce);
     });
@@ -206,7 +239,8 @@ export class Alerts {
   async #save(key: string, { checkedAt }: Server, state: AlertState): Promise<void> {
     const saved = { ...state, ...(checkedAt !== null && { checkedAt: Date.parse(checkedAt) }) };
     this.#states.set(key, saved);
-    await this.#options.keyv.set(key, saved);
+    // Without an error listener, Keyv may return false instead of throwing.
+    if (!(await this.#options.keyv.set(key, saved))) throw new Error('the state was not written');
   }
 
   /** When each offline server last answered. */

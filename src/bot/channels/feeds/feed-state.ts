@@ -1,5 +1,5 @@
 import type { APIEmbed } from 'discord.js';
-import type { Attempts } from '../delivery-job.ts';
+import type { Attempts } from '../sent-messages.ts';
 
 /** What a feed has posted, stored before and after each message. */
 export interface FeedState {

@@ -2,7 +2,8 @@ import type { Arrivals, PagedArrival } from '../../../commands/ports/watch-list.
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import { fit } from '../../../embeds/limits.ts';
 import type { ChannelMessage } from '../channel-message.ts';
-import { DeliveryJob, type Attempts, type DeliveryJobOptions } from '../delivery-job.ts';
+import { DeliveryJob, type DeliveryJobOptions } from '../delivery-job.ts';
+import type { Attempts } from '../sent-messages.ts';
 import type { GuildContext } from '../placed-config.ts';
 import { nonceOf } from '../sender.ts';
 import type { AlertMessage } from './alert-messages.ts';

@@ -37,7 +37,7 @@ async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: Alert
   const alerts = [alert, ...others].map((each) => ({ channelId, servers: ['northwood-1'], ...each }));
   const world = await startWorld({
     client: contractClient(handlers, clock.now),
-    discord: { guilds },
+    discord: { guilds, now: clock.now },
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
@@ -221,6 +221,8 @@ describe('an alert', () => {
     const { world, see, clock } = await startAlerts(rules, {}, [{ ...rules, channelId: other }]);
     await using _ = world;
     world.discord.addChannel(guildId, { id: other, name: 'other' });
+    // The answer comes behind what the gateway says of the channel.
+    await world.discord.invoke({ guildId, channelId, user: member, commandName: 'lookup' });
     world.discord.fail({ path: `/channels/${channelId}/messages` }, { delayMs: 60_000 }, Infinity);
     see(offline);
     clock.advance(minute);
@@ -260,6 +262,28 @@ describe('an alert', () => {
     see({});
     await watch(1);
     expect(sent(world)).toHaveLength(2);
+  });
+
+  // After that time, Discord has forgotten the nonce of the first attempt.
+  it.each([
+    ['not sent twice', true, 1],
+    ['sent at last', false, 1],
+  ])('is %s when the next process comes minutes later', async (...[, isTaken, times]) => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(3);
+    see({});
+    const failure = { cut: true, afterwards: isTaken };
+    const lift = world.discord.fail({ method: 'POST', path: /\/messages$/ }, failure, Infinity);
+    await watch(1);
+    lift();
+    see({ status: 'UNKNOWN' });
+    await world.restart();
+    await watch(4);
+    see({});
+    await watch(2);
+    expect(sent(world).filter((title) => title?.startsWith('🟢'))).toHaveLength(times);
   });
 
   it.each([
