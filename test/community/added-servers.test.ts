@@ -98,7 +98,7 @@ describe('/outpost server', () => {
     expect(status).toContain('12 / 60');
     const before = game.queries.info;
     await expect.poll(() => game.queries.info).toBeGreaterThan(before);
-    expect(textOf(await use('online', { server: 'added-livonia' }))).toContain('12');
+    expect(textOf(await use('online', { server: 'added-livonia' }))).toMatch(/12[^]*Time online/);
     const listed = textOf(await use('outpost server list'));
     expect(listed).toContain('**Added | Livonia** · DayZ · `127.0.0.1:2402');
     expect(listed).toContain(`<@${manager.id}>`);

@@ -19,9 +19,11 @@ export function keepLatestResults(query: QueryServer, monotonic = systemClock.mo
   const answers = new LRUCache<string, { result: QueryResult | null; observedAt: number; at: number }>({
     max: mostServers,
   });
+  // Who reads a result knows the server's address, and not whether a member added it.
+  const keyOf = (target: QueryTarget): string => targetKey({ ...target, fromDiscord: false });
   return {
     async query(target) {
-      const key = targetKey(target);
+      const key = keyOf(target);
       try {
         const result = await query(target);
         answers.set(key, { result, observedAt: result.observedAt, at: monotonic() });
@@ -32,9 +34,9 @@ export function keepLatestResults(query: QueryServer, monotonic = systemClock.mo
         throw error;
       }
     },
-    lastAnswerAt: (target) => answers.get(targetKey(target))?.observedAt ?? null,
+    lastAnswerAt: (target) => answers.get(keyOf(target))?.observedAt ?? null,
     of(target, maxAgeMs) {
-      const answer = answers.get(targetKey(target));
+      const answer = answers.get(keyOf(target));
       return answer === undefined || monotonic() - answer.at > maxAgeMs ? null : answer.result;
     },
   };
