@@ -1,5 +1,6 @@
 import type { RoleConfig, RoleHolders, RoleRecords } from '../../../commands/ports/member-roles.ts';
 import { ProblemLog } from '../../../process/problem-log.ts';
+import { loggable } from '../../loggable.ts';
 import type { JobOptions } from '../background-options.ts';
 import { GuildMemberRoles, paced } from './guild-member-roles.ts';
 import { type GuildRoles, labelOf, noProject } from './role-obstacle.ts';
@@ -64,10 +65,13 @@ export class MemberRoles {
     if (this.#problems.size > 0 && this.#guilds.has(guildId)) void this.run();
   }
 
-  /** The bot has left the guild, where it can take nothing any more. */
+  /** The bot has left the guild, where it can take nothing any more. Never rejects. */
   async left(guildId: string): Promise<void> {
+    const { roleRecords, log } = this.#options;
     this.#guilds.delete(guildId);
-    await this.#options.roleRecords?.forget(guildId);
+    await roleRecords?.forget(guildId).catch((error: unknown) => {
+      log.warn({ error: loggable(error) }, `could not forget the roles in the guild ${guildId}`);
+    });
   }
 
   /** Starts nothing new. Resolves when what runs has ended. */

@@ -85,6 +85,17 @@ describe('a role that follows the game', () => {
     await expect.poll(() => roles.records.of(guildId)).toEqual([]);
   });
 
+  it('is remembered where the store is away as the bot leaves a guild, and the bot runs on', async () => {
+    await using roles = await startRoleWorld();
+    roles.due.set(veteran, new Set([mira]));
+    await roles.run();
+    roles.records.forget = async () => await Promise.reject(new Error('the store does not answer'));
+    roles.discord.removeGuild(guildId);
+    const warnings = () => roles.world.lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
+    await expect.poll(warnings).toContain(`could not forget the roles in the guild ${guildId}`);
+    expect(await roles.records.of(guildId)).toHaveLength(1);
+  });
+
   it('is taken in a guild that the config no longer names, by a bot whose config is whole', async () => {
     const elsewhere = [{ id: '1100000000000000999' }];
     let areWhole = true;
