@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Clock } from '../../../process/clock.ts';
 import { FileError } from '../file-port.ts';
 import { LoginRefused } from './session.ts';
@@ -37,15 +38,17 @@ export class HostLogins {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#underWay += 1;
+    const login = logIn();
     try {
-      return await logIn();
+      // One that was given up may never end, such as a handshake of TLS that the host does not answer.
+      await Promise.race([login, once(signal, 'abort')]);
     } catch (error) {
       if (error instanceof LoginRefused) this.#refusedAt.push(this.#clock.monotonic());
-      throw error;
     } finally {
       this.#underWay -= 1;
       for (const proceed of this.#waiting.splice(0)) proceed();
     }
+    return await login;
   }
 
   #refusals(): number[] {

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openFtpPlace } from '../../../../src/server/files/remote/ftp/ftp-files.ts';
+import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
 import type { SftpPlace } from '../../../../src/server/files/remote/sftp/sftp-client.ts';
 import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
 import { createTestClock } from '../../../harness/clock.ts';
@@ -109,4 +113,24 @@ test('what waits for its turn to log in ends when the places are closed', async 
   );
   await places.close();
   await Promise.all(polls);
+});
+
+test('a host that never ends the handshakes of its logins is asked again and again', async () => {
+  const server = createServer((socket) => {
+    socket.write('220 ready\r\n');
+    socket.once('data', () => socket.write('234 begin\r\n'));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  onTestFinished(async () => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const files = openFtpPlace(
+    { type: 'ftps', host: '127.0.0.1', port, username: 'a', password: 'b' },
+    { clock: createTestClock(), trust: trustInMemory(), openDeadlineMs: 200, firstPauseMs: 0 },
+  );
+  onTestFinished(async () => await files.close());
+  for (let i = 0; i < 4; i += 1)
+    await expect(files.login()).rejects.toMatchObject({ message: expect.stringMatching(/no answer within/) });
+  expect(connections).toBe(4);
 });
