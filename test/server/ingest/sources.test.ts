@@ -14,6 +14,7 @@ import {
   statsOf,
   steamB,
   steamC,
+  temporaryFiles,
   temporaryFolder,
   temporaryStore,
 } from './fixture.ts';
@@ -306,6 +307,8 @@ test('the bans of a file that left the config are lifted; they are back when it 
   const later = createSourceWatch(db);
   expect(await later.importChanged(named('b.txt'))).toMatchObject([
     { path: join(folder, 'b.txt'), report: { added: 2 } },
+  ]);
+  expect(await later.importChanged(named('b.txt'))).toMatchObject([
     { kind: 'bans', id: 'bans', path: join(folder, 'a.txt'), report: { lifted: 2, format: 'dayz' } },
   ]);
   expect(await count()).toBe(4);
@@ -315,6 +318,28 @@ test('the bans of a file that left the config are lifted; they are back when it 
   expect(await count()).toBe(2);
   expect(await later.importChanged(named('b.txt'))).toMatchObject([{ report: { added: 2 } }]);
   expect(await count()).toBe(4);
+});
+
+test('a player who moves to a ban file that has bans already stays banned', async () => {
+  const db = await temporaryStore();
+  const [a, b] = temporaryFiles({ 'a.txt': `${idA}\n`, 'b.txt': `${idB}\n` }) as [string, string];
+  const named = (...files: string[]) => ({
+    servers: [],
+    banlists: [{ id: 'bans', sources: files.map((file) => ({ file, format: 'dayz' as const })) }],
+  });
+  const count = async () => (await listBanLists(db, 'p', 0))[0]?.banCount;
+  await createSourceWatch(db).importChanged(named(a, b));
+  expect(await count()).toBe(2);
+  writeFileSync(b, `${idA}\n${idB}\n`);
+  const watch = createSourceWatch(db);
+  const config = named(b);
+  expect(await watch.importChanged(config)).toEqual([]);
+  expect(await count()).toBe(2);
+  expect(await watch.importChanged(config)).toMatchObject([
+    { path: b, report: { added: 1 } },
+    { path: a, report: { lifted: 1 } },
+  ]);
+  expect(await count()).toBe(2);
 });
 
 test('the lines show that the clock of the game’s machine is not in the configured zone', async () => {

@@ -56,7 +56,7 @@ export interface SourceScope {
   ready: Promise<unknown>;
   filesAt(place: Place | undefined): Files;
   onOutcomes(outcomes: SourceOutcome[]): void;
-  /** Whether all files of a ban list were polled since the config changed. Waits for running polls. */
+  /** Whether all files of a ban list were polled twice since the config changed. Waits for running polls. */
   isListRead(listId: string): Promise<boolean>;
 }
 
@@ -94,7 +94,8 @@ export class PolledSource {
   #read: SourceReader;
   #running: Promise<SourceOutcome[]> | null = null;
   #isFullDue = false;
-  #wasPolled = false;
+  /** Since its settings changed, from begin to end. */
+  #polls = 0;
   /** By the monotonic clock. */
   #begunAt = Number.NEGATIVE_INFINITY;
   #changedAt = Number.NEGATIVE_INFINITY;
@@ -113,9 +114,9 @@ export class PolledSource {
     return this.#plan;
   }
 
-  /** Whether a poll has ended since the config changed. */
-  get wasPolled(): boolean {
-    return this.#wasPolled;
+  /** Whether it was polled twice with its settings: a file that has bans is not read before the second poll. */
+  get wasRead(): boolean {
+    return this.#polls > 1;
   }
 
   /** The config has changed: the source is due. A poll that is running keeps the files with which it began. */
@@ -124,9 +125,10 @@ export class PolledSource {
       plan.settings === this.#plan.settings &&
       JSON.stringify(plan.place) === JSON.stringify(this.#plan.place);
     this.#plan = plan;
-    if (!isSame) [this.#port, this.#read] = this.#open(plan);
     this.#begunAt = Number.NEGATIVE_INFINITY;
-    this.#wasPolled = false;
+    if (isSame) return;
+    [this.#port, this.#read] = this.#open(plan);
+    this.#polls = 0;
   }
 
   /**
@@ -188,8 +190,9 @@ export class PolledSource {
     if (largeKinds.has(this.#plan.kind)) this.#release = await limit.acquire();
     try {
       if (signal.aborted) return [];
-      const outcomes = await this.#read(full, signal);
-      this.#wasPolled = true;
+      const read = this.#read;
+      const outcomes = await read(full, signal);
+      this.#polls = read === this.#read ? this.#polls + 1 : 0;
       if (outcomes.length > 0) {
         this.#changedAt = clock.monotonic();
         this.#report(outcomes);

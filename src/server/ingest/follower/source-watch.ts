@@ -134,7 +134,7 @@ export class SourceWatch {
           (source) => source.scope === scope && isFileOf(source.plan, listId),
         );
         await Promise.all(files.map((file) => file.settled()));
-        return files.every(({ wasPolled }) => wasPolled);
+        return files.every(({ wasRead }) => wasRead);
       },
     };
     return scope;

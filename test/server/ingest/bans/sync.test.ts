@@ -130,7 +130,7 @@ describe('a ban file that is followed', () => {
       id: 'bans',
       sources: [{ file: join(dirname(file), 'nowhere', 'bans.txt'), format: 'battleye' }],
     };
-    expect(await look()).toMatchObject([
+    expect(await look(2)).toMatchObject([
       { error: expect.stringContaining('no such file, and no such folder: check the path') },
       { path: file, report: { lifted: 1 } },
     ]);
@@ -564,7 +564,7 @@ describe('a ban made by hand', () => {
     await look();
     expect((await states())[1]).toEqual([guidB, 'FAILED', 'FAILED']);
     lists[0] = { id: 'bans', sources: [{ file, format: 'battleye', write: false }] };
-    await look();
+    await look(2);
     expect((await states())[1]).toEqual([guidB, 'PENDING', 'PENDING']);
   });
 
