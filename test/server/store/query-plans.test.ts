@@ -295,7 +295,7 @@ describe.skipIf(onPostgres)(
       await deleteOldStays(db, 1);
       // The first thousand at most, without sorting any.
       expect(Array.from(seen)).toEqual([expect.stringContaining('order by "id" limit ?')]);
-      expect(Array.from(seen, plan)).toEqual([['SCAN stay']]);
+      expect(Array.from(seen, plan)).toEqual([['SEARCH stay USING INTEGER PRIMARY KEY (rowid>?)']]);
     });
 
     test('to find players by name', async () => {
