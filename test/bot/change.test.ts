@@ -78,3 +78,22 @@ it('registers the commands where the settings want them from now on', async () =
   });
   await until(() => world.discord.commands().length === before);
 });
+
+it('registers the commands once more for a change during an attempt that fails', async () => {
+  await using world = await startWorld({ bot: { config, timing: { registerRetryMs: 200 } } });
+  await world.bot.ready;
+  const { requests } = world.discord;
+  const reads = () => requests.filter(({ path }) => path.includes('/commands')).length;
+  world.discord.fail(
+    { method: 'GET', path: `/applications/${world.discord.applicationId}/commands` },
+    { status: 500, delayMs: 20 },
+    4,
+  );
+  const projects = sameProject(() => contractClient({}, Date.now));
+  void world.bot.change({ projects, config: { ...config, guildIds: [] } });
+  await world.bot.change({ projects, config });
+  await until(() => world.lines.some(({ msg }) => msg === 'all commands are registered'));
+  const before = reads();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(reads()).toBe(before);
+});

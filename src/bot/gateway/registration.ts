@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimitError } from '@discordjs/rest';
 import type { Logger } from 'pino';
 import { backOffMs } from '../../process/back-off.ts';
@@ -35,9 +34,10 @@ export function createRegistration(options: RegistrationOptions) {
   let working: Promise<void> | null = null;
   let again = false;
   let failedAttempts = 0;
-  let waiting = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
 
   async function attempt(): Promise<void> {
+    clearTimeout(timer);
     try {
       await deployCommands({
         ...options,
@@ -54,7 +54,7 @@ export function createRegistration(options: RegistrationOptions) {
     const waitMs = backOffMs(failedAttempts, firstWaitMs, longestWaitMs);
     const next = Math.min(...failures.map(({ cause }) => waitAfter(cause, waitMs)));
     report(next);
-    if (failures.length > 0) void later(next);
+    if (failures.length > 0) timer = setTimeout(() => void run(), next).unref();
   }
 
   /** Logs each failure of a scope once, until it changes. */
@@ -72,17 +72,6 @@ export function createRegistration(options: RegistrationOptions) {
     }
   }
 
-  async function later(ms: number): Promise<void> {
-    waiting.abort();
-    waiting = new AbortController();
-    try {
-      await delay(ms, undefined, { signal: AbortSignal.any([signal, waiting.signal]), ref: false });
-    } catch {
-      return;
-    }
-    await run();
-  }
-
   async function work(): Promise<void> {
     do {
       again = false;
@@ -92,7 +81,6 @@ export function createRegistration(options: RegistrationOptions) {
 
   /** Registers again, for example after a change of the config or the guilds. Resolves after the first attempt. Never rejects. */
   async function run(): Promise<void> {
-    waiting.abort();
     if (signal.aborted) return;
     // A change during an attempt triggers another attempt.
     again = working !== null;
