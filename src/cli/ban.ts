@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { addBan, liftBan } from '../server/ingest/bans/by-hand.ts';
 import { listBanLists, listBans } from '../server/store/repositories/bans/ban-lists.ts';
 import { projectOfBanList } from '../server/store/repositories/bans/bans.ts';
+import { placedFile } from '../server/store/repositories/projects/places.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import {
@@ -122,5 +123,5 @@ function banText({ player, category, reason, expiresAt, targets }: Ban): string 
 function writableFiles({ projects }: Config, listId: string): string[] {
   const lists = projects.flatMap(({ banlists }) => banlists);
   const sources = lists.find(({ id }) => id === listId)?.sources ?? [];
-  return sources.filter(({ write }) => write).map(({ file }) => file);
+  return sources.flatMap(({ write, file, filesOf }) => (write ? placedFile(file, filesOf) : []));
 }

@@ -1,21 +1,21 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { readEnvironment } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import type { BanFormat } from '../../server/ingest/bans/formats/index.ts';
 import { importBanFile } from '../../server/ingest/bans/import.ts';
+import { sourceOf } from '../../server/ingest/bans/removed-files.ts';
 import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
+import { banSource } from '../../server/store/repositories/bans/ban-sources.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { count, printResult, type Output, type JsonOption } from '../output.ts';
 import { showLine, storedText } from '../progress.ts';
 
 /** Whether a list of the config follows this file. */
 function isSourceOf({ projects }: Config, listId: string, file: string, format: BanFormat): boolean {
-  const sources = projects
-    .flatMap(({ banlists }) => banlists)
-    .filter(({ id }) => id === listId)
-    .flatMap((list) => list.sources);
-  return sources.some((source) => source.format === format && resolve(source.file) === resolve(file));
+  const lists = projects.flatMap(({ banlists }) => banlists);
+  const sources = lists.find(({ id }) => id === listId)?.sources ?? [];
+  return sources.some((source) => sourceOf(source) === banSource('config', format, file));
 }
 
 const stepText = ({ step, players }: PlayersDbStep): string =>
