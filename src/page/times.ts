@@ -1,7 +1,8 @@
 import type { Language } from '../locales/language.ts';
+import { createBoundedCache } from '../process/bounded-cache.ts';
+import { perKey } from '../process/per-key.ts';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-const mostFormats = 500;
+const formats = createBoundedCache<Intl.DateTimeFormat>(500);
 
 /** `Fri, 27 Nov, 20:00 CET`: a moment in a zone that it names. The browser's script puts it into the visitor's. */
 export function dateAndTime({ locale }: Language, at: number, timeZone: string): string {
@@ -22,11 +23,8 @@ export function dateOnly({ locale }: Language, at: number): string {
 
 function format(locale: string, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${timeZone} ${JSON.stringify(options)}`;
-  let made = formats.get(key);
-  if (made === undefined) {
-    if (formats.size >= mostFormats) formats.clear();
-    formats.set(key, (made = new Intl.DateTimeFormat(locale, { ...options, timeZone })));
-  }
+  const made = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  formats.set(key, made);
   return made;
 }
 
@@ -36,7 +34,10 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-const relatives = new Map<string, Intl.RelativeTimeFormat>();
+const relatives = {
+  auto: perKey((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })),
+  always: perKey((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'always' })),
+};
 
 /**
  * `in 53 minutes`, `2 days ago`. Below a minute: `this minute`. A day is 24 hours: what begins in 25 hours may be on the day
@@ -46,11 +47,5 @@ export function relativeTime({ locale }: Language, at: number, now: number): str
   const distance = at - now;
   const [unit, ms] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['minute', 60_000];
   const count = Math.trunc(distance / ms);
-  const numeric = count === 0 ? 'auto' : 'always';
-  const key = `${locale} ${numeric}`;
-  let relative = relatives.get(key);
-  if (relative === undefined) {
-    relatives.set(key, (relative = new Intl.RelativeTimeFormat(locale, { numeric })));
-  }
-  return relative.format(count, unit);
+  return relatives[count === 0 ? 'auto' : 'always'](locale).format(count, unit);
 }
