@@ -190,19 +190,19 @@ export class NitradoFiles implements RemoteFiles {
   /** @param answer what Nitrado said when it was asked for the file or folder itself */
   async #entry(path: string, answer: string | null): Promise<NitradoEntry> {
     const name = posix.basename(path);
-    const entries = await this.#list(posix.dirname(path)).catch((error: unknown) => {
-      if (mayBeThePath(error)) throw this.#notThere(error.message);
-      throw error;
-    });
+    let entries: NitradoEntry[] = [];
+    let said = answer;
+    try {
+      entries = await this.#list(posix.dirname(path));
+    } catch (error) {
+      if (!mayBeThePath(error)) throw error;
+      said = error.message;
+    }
     const entry = entries.find((one) => one.name === name);
-    if (entry === undefined) throw this.#notThere(answer);
-    return entry;
-  }
-
-  /** The game folder has another path after a move to other hardware, or another game: it is asked for again. */
-  #notThere(answer: string | null): FileError {
-    this.#gamePath = null;
-    return new FileError({ code: 'ENOENT', message: 'no such file', remedy: pathRemedy(answer) });
+    if (entry !== undefined) return entry;
+    // The game folder has another path after a move to other hardware, or another game: it is asked for again.
+    if (entries.length === 0) this.#gamePath = null;
+    throw new FileError({ code: 'ENOENT', message: 'no such file', remedy: pathRemedy(said) });
   }
 
   async #stat(path: string): Promise<FileStat> {

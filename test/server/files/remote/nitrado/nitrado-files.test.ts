@@ -81,6 +81,17 @@ test('a game folder that gets another path is found again', async () => {
   expect(await port.list('config', everything)).toHaveLength(1);
 });
 
+test('a file that is not there costs one request a poll', async () => {
+  await put(log, 'one\n');
+  const nitrado = await start();
+  const port = open(nitrado);
+  for (let poll = 0; poll < 3; poll += 1) {
+    expect(await failureOf(port.stat('config/ban.txt'))).toMatchObject({ code: 'ENOENT' });
+    clock.advance(60_000);
+  }
+  expect(nitrado.requests).toEqual(['', ...Array.from({ length: 3 }, () => '/file_server/list')]);
+});
+
 test('reads parts of a file, and fetches no byte twice', async () => {
   const content = Buffer.from('0123456789'.repeat(50_000));
   await put(log, content);
