@@ -17,7 +17,18 @@ import type { Span } from '../counting/sightings.ts';
 import { textOf } from '../../files/text.ts';
 
 const name = z.string().trim().min(1).transform(boundedName);
-const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const dayMs = 86_400_000;
+/** Programs write what they do not know as the year 1, or 1970. A clock may be ahead. */
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .refine((at) => at > dayMs && at < Date.now() + dayMs, {
+    error: 'expected a moment after 1970 that is not in the future, or null where it is unknown',
+  });
+const span = { firstSeenAt: moment.nullish(), lastSeenAt: moment.nullish() };
+const isInOrder = ({ firstSeenAt, lastSeenAt }: z.infer<z.ZodObject<typeof span>>): boolean =>
+  firstSeenAt == null || lastSeenAt == null || firstSeenAt <= lastSeenAt;
+const inOrder = { error: 'expected a moment not before firstSeenAt', path: ['lastSeenAt'] };
 
 const entrySchema = z
   .strictObject({
@@ -40,14 +51,14 @@ const entrySchema = z
       .array(
         z.union([
           name.transform((text) => ({ name: text, firstSeenAt: undefined, lastSeenAt: undefined })),
-          z.strictObject({ name, firstSeenAt: moment.nullish(), lastSeenAt: moment.nullish() }),
+          z.strictObject({ name, ...span }).refine(isInOrder, inOrder),
         ]),
       )
       .default([]),
     stats: playerStats.partial().optional(),
-    firstSeenAt: moment.nullish(),
-    lastSeenAt: moment.nullish(),
+    ...span,
   })
+  .refine(isInOrder, inOrder)
   .refine((entry) => entry.steamId64 ?? entry.battleyeGuid ?? entry.cftoolsId, {
     error: 'expected at least one of steamId64, battleyeGuid, cftoolsId',
   })

@@ -155,6 +155,22 @@ test('every mistake is named with its place, and nothing is written', async () =
   expect(await db.selectFrom('player').selectAll().execute()).toEqual([]);
 });
 
+test.each([
+  [{ lastSeenAt: '2999-01-01T00:00:00Z' }, /\[0\]\.lastSeenAt: expected a moment after 1970/],
+  [{ firstSeenAt: '0001-01-01T00:00:00Z' }, /\[0\]\.firstSeenAt: expected a moment after 1970/],
+  [
+    { firstSeenAt: '2024-05-02T00:00:00Z', lastSeenAt: '2024-05-01T00:00:00Z' },
+    /\[0\]\.lastSeenAt: expected a moment not before firstSeenAt/,
+  ],
+  [
+    { aliases: [{ name: 'A', firstSeenAt: '2024-05-02T00:00:00Z', lastSeenAt: '2024-05-01T00:00:00Z' }] },
+    /\[0\]\.aliases\[0\]/,
+  ],
+])('times at which nobody can have played are refused: %j', async (times, problem) => {
+  const db = await temporaryStore();
+  await expect(importText(db, [{ steamId64: steamA, ...times }])).rejects.toThrow(problem);
+});
+
 test('a GUID that is not the SteamID64’s, another shape, no JSON and an unknown project are refused', async () => {
   const db = await temporaryStore();
   await expect(importText(db, [{ steamId64: steamB, battleyeGuid: guidA }])).rejects.toThrow(
