@@ -43,6 +43,8 @@ it.each([
   ['DayZServer_X1_x64_2026-11-22_18-00-00.ADM', 'DayZServer_X1_x64_2026-11-22_06-00-00.ADM'],
   ['DayZServer_x64_2023_09_22_180142715.ADM', 'DayZServer_x64_2023_09_22_100142715.ADM'],
   ['DayZServer_x64.ADM', 'DayZServer_x64_2025-08-12_13-38-51.ADM'],
+  ['DayZServer_x64_2026-11-22_18-00-00.ADM', 'DayZServer_x64_2026-11-22_18-00-00 - Copy.ADM'],
+  ['DayZServer_x64_2026-11-22_18-00-00.ADM', 'DayZServer_x64_2026-11-22_06-00-00 (2).ADM'],
 ])('%s is newer than a copy of %s that was made later', (newest, copied) => {
   const stat = (changedAt: string) => ({
     stat: { size: 1, changedAt: Date.parse(changedAt), identity: null },

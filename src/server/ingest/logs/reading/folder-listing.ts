@@ -108,7 +108,7 @@ function lengthProblem([first, ...others]: readonly string[]): string[] {
 }
 
 /** The start of the server in the name of a log; where the game has renamed it, the next start. */
-const startInName = /_(\d{4})[-_](\d\d)[-_](\d\d)_(\d\d)-?(\d\d)-?(\d\d)(?:\d{3})?\./;
+const startInName = /_(\d{4})[-_](\d\d)[-_](\d\d)_(\d\d)-?(\d\d)-?(\d\d)(?:\d{3})?(?!\d)/;
 /** The zone is unknown, and a renamed log is older than the one that is being written. */
 const furthestZoneMs = 14 * 60 * 60_000;
 
