@@ -113,6 +113,6 @@ function unreadText(kinds: LogImportReport['unreadKinds']): string {
   return [
     '\nNot understood, one example of each kind:',
     ...shown,
-    ...(rest > 0 ? [`  and ${rest} kinds more`] : []),
+    ...(rest > 0 ? [`  and ${count(rest, 'more kind')}`] : []),
   ].join('\n');
 }

@@ -164,6 +164,16 @@ describe('files that are no good', () => {
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
   });
 
+  test('a packed log is refused with what to do, also where it holds the log as it is', async () => {
+    const db = await temporaryStore();
+    const files = temporaryFiles({ 'logs.zip': run(connected, disconnected), 'x.ADM.gz': 'packed' });
+    const { failures } = await importLogs(db, { serverId: 's', files });
+    expect(failures.map(({ message }) => message)).toEqual(
+      files.map((file) => `${file}: is packed; unpack it, and import what was in it`),
+    );
+    expect(await db.selectFrom('log_run').selectAll().execute()).toEqual([]);
+  });
+
   test('an empty file and a log about to begin are no errors', async () => {
     const db = await temporaryStore();
     const files = temporaryFiles({ 'a.ADM': '', 'b.ADM': `\n\n${'*'.repeat(78)}\n` });

@@ -11,6 +11,9 @@ export interface ListedFile extends FolderFile {
   beside: boolean;
 }
 
+/** An archive that does not compress would be read as a log. */
+const packed = /\.(?:zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/i;
+
 /** A file that was not read, and why. */
 export interface FileFailure {
   file: string;
@@ -37,6 +40,10 @@ export async function listFiles(
   for (const file of files) {
     try {
       const stat = await directPort.stat(file);
+      if (packed.test(file)) {
+        failures.push({ file, message: `${file}: is packed; unpack it, and import what was in it` });
+        continue;
+      }
       const format = formatOf(formats, basename(file)) ?? formats[0];
       given.set(resolve(file), { ...folderFile(file, stat), format, beside: false });
     } catch (error) {
