@@ -100,6 +100,15 @@ export class RunReader {
     return { kind: 'run-ended', at: this.#latest };
   }
 
+  /** Whether nobody is on, as far as that is known. */
+  get isEmpty(): boolean {
+    return this.#on === 0;
+  }
+
+  skipDays(days: number): void {
+    this.#clock.skipDays(days);
+  }
+
   /** Reads a part of a block. */
   read(piece: Buffer, whole: boolean, onEvent: OnEvent): void {
     this.#digest.update(piece.includes(carriageReturn) ? withoutReturns(piece) : piece);

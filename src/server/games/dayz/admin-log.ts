@@ -33,6 +33,10 @@ export const adminLog: LogFormat<RunCheckpoint> = {
   recovery: adminLogRecovery,
 };
 
+const dayMs = 86_400_000;
+/** Some hosts hand lines over minutes late, and clocks change between winter and summer. */
+const mostOffMs = 2 * 60 * 60_000;
+
 /** Shared by all files, because the logs of one server repeat the same ids and names. */
 const words = new Vocabulary(decodeRaw);
 
@@ -87,7 +91,8 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     return this.#headless;
   }
 
-  read({ bytes, lines: whole }: LogBlock, onEvent: OnEvent): void {
+  read({ bytes, lines: whole, quietMs = 0 }: LogBlock, onEvent: OnEvent): void {
+    if (quietMs >= dayMs) this.#skipDays(bytes, quietMs);
     for (const { header, bytes: piece } of whole ? splitAtHeaders(bytes) : [{ header: null, bytes }]) {
       if (header !== null) {
         this.end(onEvent);
@@ -112,6 +117,17 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
 
   state(): RunCheckpoint | null {
     return this.#run?.checkpoint() ?? null;
+  }
+
+  /** Whole days on which nobody was on leave no line. Without them, these lines come so much too early. */
+  #skipDays(bytes: Buffer, quietMs: number): void {
+    const run = this.#run;
+    if (run?.isEmpty !== true) return;
+    const ahead = new AdminLogReader({ zone: this.#zone, state: run.checkpoint() });
+    ahead.read({ bytes, lines: true, unfinished: false }, () => undefined);
+    const earlyMs = run.lastSeenAt + quietMs - (ahead.lastEventAt ?? 0);
+    const days = Math.round(earlyMs / dayMs);
+    if (days > 0 && Math.abs(earlyMs - days * dayMs) <= mostOffMs) run.skipDays(days);
   }
 
   /** Reads the lines before the first header, of which only the time of day is known. */

@@ -209,6 +209,34 @@ describe('a log that grows', () => {
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 86_400 + 2400 });
   });
 
+  test('goes on days later where nobody was on meanwhile', async () => {
+    const clock = createTestClock(Date.parse('2024-05-03T22:00:00Z'));
+    const writtenAt = (time: string): void => utimesSync(log, new Date(time), new Date(time));
+    writeFileSync(
+      log,
+      `${header('2024-05-03 18:00:00')}${connected('18:00:00', idA)}${left('22:00:00', idA)}`,
+    );
+    writtenAt('2024-05-03T22:00:00Z');
+    watch = createSourceWatch(db, { clock });
+    await look();
+    clock.advance(Date.parse('2024-05-10T19:59:50Z') - clock.now());
+    // The process was started meanwhile.
+    watch = createSourceWatch(db, { clock });
+    await look();
+    clock.advance(10_000);
+    appendFileSync(log, connected('20:00:00', idA));
+    writtenAt('2024-05-10T20:00:00Z');
+    await look();
+    clock.advance(60_000);
+    appendFileSync(log, killed('20:01:00'));
+    writtenAt('2024-05-10T20:01:00Z');
+    await look();
+    expect(await db.selectFrom('death').select('at').execute()).toEqual([
+      { at: Date.parse('2024-05-10T20:01:00Z') },
+    ]);
+    expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 4 * 3600 + 60 });
+  });
+
   test('may end in NULs that a share fills later', async () => {
     const line = killed('12:20:00');
     writeFileSync(log, Buffer.concat([Buffer.from(first), Buffer.alloc(line.length)]));

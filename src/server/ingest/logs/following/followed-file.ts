@@ -59,7 +59,11 @@ export class FollowedFile {
 
   /** Whether it had been read to its end just before. */
   get wasJustRead(): boolean {
-    return this.#context.monotonic() - this.#atEndAt <= freshMs;
+    return this.wasAtEndWithin(freshMs);
+  }
+
+  wasAtEndWithin(ms: number): boolean {
+    return this.#context.monotonic() - this.#atEndAt <= ms;
   }
 
   /** Whether it is in the state in which it was read to its end. */
@@ -80,7 +84,7 @@ export class FollowedFile {
   async openAtPoll(stat: FileStat): Promise<PortFile> {
     const edges = this.#edges;
     const hasOnlyGrown =
-      this.#context.monotonic() - this.#atEndAt <= sameFileMs &&
+      this.wasAtEndWithin(sameFileMs) &&
       stat.size >= sizeOfStamp(this.stamp) &&
       (stat.changedAt ?? Number.POSITIVE_INFINITY) >= (timeOfStamp(this.stamp) ?? 0);
     const isAtEdges = edges !== null && edges.position === (this.marks?.position ?? 0);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { ageOfFollowed } from '../../../store/repositories/logs/log-age.ts';
+import { ageOfFollowed, freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { readBlocks } from '../../../files/blocks.ts';
+import { readBlocks, readBytes } from '../../../files/blocks.ts';
 import type { FileMarks } from '../../../files/file-marks.ts';
 import type { FileStat } from '../../../files/file-port.ts';
 import type { PortFile } from '../../../files/port-file.ts';
@@ -12,7 +12,7 @@ import { FollowedFile, linesOf, linesSince } from './followed-file.ts';
 import type { LogFolderReport } from './log-folder-report.ts';
 import type { LogFormat } from '../formats/log-format.ts';
 import { LogCounter, type CounterState } from '../reading/log-counter.ts';
-import { logStamp } from '../reading/log-stamp.ts';
+import { logStamp, timeOfStamp } from '../reading/log-stamp.ts';
 import { headlessProblem, missingIn } from '../reading/missing-lines.ts';
 import { readRest } from '../reading/read-rest.ts';
 import { isIncomplete, stateToGoOn } from './resume-file.ts';
@@ -41,6 +41,8 @@ export class LogFollower {
   #unfinishedBefore: Buffer | null = null;
   /** Whether the file ends in an unfinished line that cannot be part of such a log. */
   #hasForeignTail = false;
+  /** For how long nothing was written before what is read next; 0: unknown. */
+  #quietMs = 0;
   /** Whether the next lines are history: of a file that is read again, or by `FollowContext.isHistory`. */
   #isHistory: boolean;
 
@@ -118,6 +120,7 @@ export class LogFollower {
       if (this.#counter.isBehind) await this.#passOn(report, null, stamp, true);
       return;
     }
+    this.#quietMs = this.#quietMsUntil(stat);
     const file = await this.file.openAtPoll(stat);
     if (!(await this.#begin(file, folder, report))) {
       if (this.#counter.isBehind) await this.#passOn(report, null, stamp, true);
@@ -175,12 +178,23 @@ export class LogFollower {
           recovery !== undefined && this.#counter.state() === null && !recovery.canBegin(block.bytes);
         break;
       }
-      this.#counter.read(block);
+      this.#counter.read({ ...block, quietMs: this.#quietMs });
+      this.#quietMs = 0;
       this.#unstored += block.bytes.length;
       this.file.advance(block);
       if (!(await more())) break;
     }
     return this.file.position === position;
+  }
+
+  /** 0: what the file grew by may have been written at any time since. */
+  #quietMsUntil({ changedAt, size }: FileStat): number {
+    const { port, now } = this.#context;
+    const before = timeOfStamp(this.file.stamp);
+    const isOfNow =
+      this.file.wasAtEndWithin(freshMs + 2 * port.pollEveryMs) && size - this.file.position < readBytes;
+    if (!isOfNow || changedAt === null || before === null) return 0;
+    return Math.min(changedAt - before, now() - (this.#counter.lastEventAt ?? 0));
   }
 
   /** @returns false if the file is too short to decide how to read it */

@@ -183,6 +183,13 @@ export class RunClock {
     return this.at;
   }
 
+  /** The next line is so many days later than its time says. */
+  skipDays(days: number): void {
+    this.#day += days * dayMs;
+    [this.at] = this.#momentsOf(this.#day, this.#timeMs);
+    this.#repeatedHour = null;
+  }
+
   #dayBefore(timeMs: number): number {
     const [first, second = first] = this.#momentsOf(this.#day - dayMs, timeMs);
     return second;

@@ -45,7 +45,10 @@ export interface ReaderOptions<State> {
 /** A function and not an iterator: logs have millions of events. */
 export type OnEvent = (event: GameEvent) => void;
 
-export type LogBlock = Pick<Block, 'bytes' | 'lines' | 'unfinished'>;
+export interface LogBlock extends Pick<Block, 'bytes' | 'lines' | 'unfinished'> {
+  /** For how long nothing had been written before its lines, which were written at once; left out: unknown. */
+  quietMs?: number;
+}
 
 /** Reads a file block by block. */
 export interface LogReader<State> {
