@@ -546,6 +546,26 @@ describe('a folder that is away', () => {
   });
 });
 
+test('a server that began as a copy of another one does not count the logs that came with it', async () => {
+  db = await temporaryStore(['s', 't']);
+  watch = createSourceWatch(db);
+  const old = first + killed('12:20:00');
+  writeFileSync(log, old);
+  await look();
+  const copy = temporaryFolder();
+  writeFileSync(join(copy, 'DayZServer_x64_2024-05-01_12-00-00.ADM'), old);
+  writeFileSync(join(copy, 'DayZServer_x64_2024-05-02_12-00-00.ADM'), second);
+  const servers = [...sources().servers, { id: 't', logs: copy }];
+  expect(await watch.followOn({ servers, banlists: [] })).toMatchObject([
+    { id: 't', report: { remarks: [expect.stringMatching(/^1 run is left out, .* "s" already has/)] } },
+  ]);
+  expect(await db.selectFrom('log_run').select(['server_id', 'header']).execute()).toEqual([
+    { server_id: 's', header: '2024-05-01 12:00:00' },
+    { server_id: 't', header: '2024-05-01 16:00:00' },
+  ]);
+  expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2 });
+});
+
 test('a rotated log is finished though its time is the new one’s to the tick, as on a coarse file system', async () => {
   writeFileSync(log, first);
   await look();

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { derivations } from '../../../store/repositories/logs/derivations.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns } from '../../../store/repositories/logs/run-copies.ts';
+import { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors.ts';
 import { type FileMarks, readMarks } from '../../../files/file-marks.ts';
 import { FileError } from '../../../files/file-port.ts';
@@ -46,10 +47,13 @@ export async function readFinished(
   files: readonly FolderFile[],
   { before, formats, refused, identitiesOnly }: FinishedOptions,
 ): Promise<string[]> {
-  const { db, writer, port, serverId, zone, forgotten, isHistory, onProgress, onStored } = context;
+  const { db, writer, port, serverId, projectId, zone, forgotten, isHistory, onProgress, onStored } = context;
   const read: string[] = [];
   if (files.length === 0) return read;
   const known = await knownRuns(db, serverId);
+  const others = await RunsOfOthers.read(db, projectId, serverId);
+  /** How many runs are left out, by the server that has them: a new server may be a copy of another one, with its logs. */
+  const leftOut = new Map<string, number>();
   const bytesTotal = files.reduce((sum, { stat }) => sum + stat.size, 0);
   let bytesDone = 0;
   const name = files.length === 1 ? basename(files[0]?.path ?? '') : `${files.length} logs`;
@@ -72,7 +76,7 @@ export async function readFinished(
       const found = isAlone ? null : await before.partsWith(file, source);
       const left = found?.open ? await stateOf(context, format, stored.get(found.open.path)) : null;
       const run = found?.open && left === null ? null : found;
-      counter = new LogCounter(format, { zone, forgotten, known, identitiesOnly, left });
+      counter = new LogCounter(format, { zone, forgotten, known, others, identitiesOnly, left });
       own = await readLog({ port, format, file, source, run, before }, counter, { onBlock, signal });
       // If an identity log grows after all, it is read again from its start: its last line may have been incomplete.
       if (format.holds === 'runs') marks = await readMarks(source, stat.size);
@@ -87,6 +91,11 @@ export async function readFinished(
     }
     failures = 0;
     const changes = counter.take(true);
+    changes.runs = changes.runs.filter((run) => {
+      const other = known.has(run.header) ? null : others.serverOf(run);
+      if (other !== null) leftOut.set(other, (leftOut.get(other) ?? 0) + 1);
+      return other === null;
+    });
     const { examples, lastEventAt } = counter;
     const { lines, unreadLines } = own;
     // What it continued is gone since it was counted.
@@ -120,8 +129,13 @@ export async function readFinished(
     report.runs.known += changes.unchangedRuns;
     report.remarks.push(...missing.map((lines) => `${fileName}: ${missingText(lines)}`));
   }
+  report.remarks.push(...Array.from(leftOut, leftOutText));
   return read;
 }
+
+const leftOutText = ([other, runs]: readonly [string, number]): string =>
+  `${runs === 1 ? '1 run is' : `${runs} runs are`} left out, which the server "${other}" already has. ` +
+  `If they are not its own, run "outpost server forget ${other}", and "outpost import adm" with these files`;
 
 /** The state of an open run, from which another file continues; null: it cannot be used. */
 async function stateOf(

@@ -41,13 +41,20 @@ export class RunsOfOthers {
   }
 
   /**
-   * Servers that start at the same second have the same header, so the content decides.
-   * @throws StoreError when another server has this run, or its beginning
+   * The server that has this run, or its beginning; null: none. Servers that start at the same second have the same
+   * header, so the content decides.
    */
-  refuse(serverId: string, { header, ...copy }: RunCopy & { header: string }): void {
+  serverOf({ header, ...copy }: RunCopy & { header: string }): string | null {
     const other = this.#runs.get(header)?.find((run) => isSame(copy, run) || isSame(copy.prefix, run));
-    if (other === undefined) return;
-    const { found, next } = countedTwice(other.serverId, serverId);
+    return other?.serverId ?? null;
+  }
+
+  /** @throws StoreError when another server has this run, or its beginning */
+  refuse(serverId: string, run: RunCopy & { header: string }): void {
+    const other = this.serverOf(run);
+    if (other === null) return;
+    const { header } = run;
+    const { found, next } = countedTwice(other, serverId);
     throw new StoreError(`the run that started on ${header} is ${found}. ${next}`);
   }
 }
