@@ -109,8 +109,11 @@ export class PortFile {
 
 /** Whoever reads blocks reads a file from start to end. Over a network, fewer and longer answers are faster. */
 const remoteBytes = 4 * readBytes;
-/** The latest line, about; at a poll that finds a file longer than moments ago. */
-const comparedBytes = 64;
+/**
+ * The latest line with its time, at a poll that finds a file longer than moments ago: logs in which the same player comes
+ * first differ in nothing else before the position.
+ */
+const comparedBytes = 128;
 
 const endOf = ({ offset, bytes }: Part): number => offset + bytes.length;
 

@@ -392,6 +392,19 @@ describe('a file that changes under its name', () => {
     expect(await contents(db)).toEqual(before);
   });
 
+  test('is read from its start when a log took its place in which the same player came first', async () => {
+    writeFileSync(log, `${header('2024-05-01 12:00:00')}${connected('12:00:10', idA)}`);
+    await look();
+    rmSync(log);
+    writeFileSync(log, second);
+    await look();
+    const runs = await db.selectFrom('log_run').select(['header', 'lines']).orderBy('header').execute();
+    expect(runs).toEqual([
+      { header: '2024-05-01 12:00:00', lines: 2 },
+      { header: '2024-05-01 16:00:00', lines: 4 },
+    ]);
+  });
+
   test('is read from its start when a longer log took its place', async () => {
     writeFileSync(log, first);
     await look();
