@@ -70,14 +70,16 @@ describe('a slow service', () => {
     expect(answer).toMatchObject({ deferred: true, ephemeral: true });
   });
 
-  it('that fails in the end is reported in place of the answer', async () => {
+  it('that fails in the end is reported in place of the answer, to the member alone', async () => {
     const answer = await deferred(
       'listServers',
       () => use('status'),
       ({ reject }) => reject(new ServiceUnreachableError('no answer')),
     );
-    expect(answer.deferred).toBe(true);
-    expect(answer.message?.embeds[0]?.description).toContain("The data service isn't responding");
+    expect(answer).toMatchObject({ deferred: true, message: null });
+    const [failure] = answer.followUps;
+    expect(failure).toMatchObject({ visibleTo: member.id });
+    expect(failure?.embeds[0]?.description).toContain("The data service isn't responding");
   });
 
   it('that never answers is given up with a sentence', async () => {
@@ -86,7 +88,7 @@ describe('a slow service', () => {
       () => use('status'),
       () => {},
     );
-    expect(answer.message?.embeds[0]?.description).toBe('This took too long. Try again in a minute.');
+    expect(answer.followUps[0]?.embeds[0]?.description).toBe('This took too long. Try again in a minute.');
   });
 
   it('offers nothing while typing, in time', async () => {

@@ -77,12 +77,15 @@ export function createAcknowledgement(
   async function afterDeferral(reply: Reply): Promise<void> {
     // discord.js refuses to edit unless this is set.
     interaction.deferred = true;
-    if (isAside(reply)) await interaction.followUp(newOf(reply, mode));
-    else
-      await retryDuringOutage(
-        () => interaction.editReply(contentOf(reply)),
-        performance.now() + editWithinMs,
-      );
+    const until = performance.now() + editWithinMs;
+    // An answer in the place of a public deferral is public, whatever it asks for.
+    const isRevealing = mode === 'public' && reply.visibility === 'private';
+    if (isRevealing) await retryDuringOutage(() => interaction.deleteReply(), until);
+    const attempt = () =>
+      isRevealing || isAside(reply)
+        ? interaction.followUp(newOf(reply, mode))
+        : interaction.editReply(contentOf(reply));
+    await retryDuringOutage(attempt, until);
   }
 
   return {

@@ -31,7 +31,7 @@ function followUp(request: RestRequest) {
   const body = objectBody(request);
   const { original } = interaction;
   // The first follow-up of a deferral takes the placeholder's place (Discord: Followup Messages).
-  if (original && original.flags & messageFlag.loading) {
+  if (original && original.flags & messageFlag.loading && interaction.channel.messages.has(original.id)) {
     const message = editMessage(state, original, body, uploads);
     interaction.settle.answered();
     return ok(messageJson(state, message));
@@ -81,8 +81,10 @@ export const webhookRoutes: Route[] = [
     open: true,
     handle: (request) => {
       const interaction = ofPath(request);
-      deleteMessage(request.state, messageOf(request, interaction));
-      interaction.settle.answered();
+      const message = messageOf(request, interaction);
+      deleteMessage(request.state, message);
+      // Without its placeholder, a deferral is answered by a follow-up.
+      if (!(message.flags & messageFlag.loading)) interaction.settle.answered();
       return noContent;
     },
   },
