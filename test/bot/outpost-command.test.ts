@@ -285,7 +285,9 @@ describe('/outpost alert', () => {
     await world.bot.jobs?.checks.run();
     handlers.listServers = () => ({ servers: [data.server({ players: 41 })] });
     await world.bot.jobs?.checks.run();
-    expect(shown(world).map(({ content }) => content)).toEqual([`<@&${roleId}>`]);
+    expect(shown(world).map(({ content }) => content)).toEqual([
+      `<@&${roleId}> 👥 41 players on Northwood | Chernarus`,
+    ]);
   });
 
   it('says how its role is notified only where that is not the case', async () => {

@@ -15,12 +15,22 @@ export interface ChannelMessage {
   roleId?: string | undefined;
 }
 
+/**
+ * The text beside a mention: notifications of phones leave embeds out. An escaped slash keeps Discord from adding a card for an
+ * invitation in a name.
+ */
+const summaryOf = ({ title = '' }: APIEmbed): string => title.replaceAll('/', '\\/');
+
 /** The request for a message, as Discord takes it. */
 export function requestOf({ embeds: [first, ...others], links = [], picture, roleId }: ChannelMessage) {
   const mention =
     roleId === undefined
-      ? { allowed_mentions: noMentions }
-      : { content: `<@&${roleId}>`, allowed_mentions: { parse: [], roles: [roleId] } };
+      ? // An edit without content would keep the names in it.
+        { content: '', allowed_mentions: noMentions }
+      : {
+          content: `<@&${roleId}> ${summaryOf(first ?? {})}`,
+          allowed_mentions: { parse: [], roles: [roleId] },
+        };
   const body = { components: links, ...mention };
   if (!picture) return { body: { ...body, embeds: [first, ...others], attachments: [] }, files: [] };
   const { name: filename, data, alt: description = '' } = picture;

@@ -379,16 +379,18 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
   });
 
-  it('mentions its role and nobody else', async () => {
+  it('mentions its role and nobody else, and says in a phone’s notification what it is about', async () => {
     const { world, see, watch } = await startAlerts({
       players: { atLeast: 40, cooldownMinutes: 60, roleId },
     });
     await using _ = world;
-    see({ players: 41 });
+    see({ players: 41, name: '@everyone discord.gg/northwood **1**' });
     await watch(3);
-    expect(sent(world)).toEqual(['👥 41 players on Northwood | Chernarus']);
+    const name = '@\u200beveryone discord.gg/northwood \\*\\*1\\*\\*';
+    expect(sent(world)).toEqual([`👥 41 players on ${name}`]);
     const [message] = world.discord.messages(channelId);
-    expect(message?.content).toBe(`<@&${roleId}>`);
+    // Discord shows the card of an invitation that is written out.
+    expect(message?.content).toBe(`<@&${roleId}> 👥 41 players on ${name.replace('/', '\\/')}`);
     const request = world.discord.requests.find(
       ({ path, method }) => method === 'POST' && path.endsWith('/messages'),
     );
