@@ -20,6 +20,8 @@ export type HealthProblem =
   | { kind: 'clock'; seconds: number }
   /** A post that Discord or the bot refuses. */
   | { kind: 'post'; channelId: string; reason: PostFailure }
+  /** Alerts that mention a role notify nobody. */
+  | { kind: 'roleGone' | 'roleMuted'; channelId: string }
   | { kind: 'permissions'; channelId: string; permissions: readonly (NeededPermission | 'AttachFiles')[] };
 
 /** @param hasFiles whether the state of logs and files is known; a bot on a remote service does not know it */
@@ -54,6 +56,10 @@ function problemText({ t, list }: Language, problem: HealthProblem): string {
       const permissions = list(problem.permissions.map((name) => `**${t(`permission.${name}`)}**`));
       return inChannel(problem.channelId, t('health.permissions', { permissions }));
     }
+    case 'roleGone':
+      return inChannel(problem.channelId, t('health.roleGone'));
+    case 'roleMuted':
+      return inChannel(problem.channelId, `${t('health.roleMuted')} ${t('setup.alertRoleMuted')}`);
     case 'clock':
       return t('health.clock', { count: problem.seconds });
     case 'logsSilent':

@@ -86,6 +86,48 @@ it('names servers that are down, what the installation reports, a wrong clock, a
   expect(lines[0]).toBe('⚠️ 7 problems found:');
 });
 
+it('names alerts whose role is gone, or is not notified', async () => {
+  const roles = ['1100000000000000901', '1100000000000000902', '1100000000000000903'] as const;
+  const [loud, muted] = roles;
+  const answer = await ask(
+    { listServers: well },
+    {
+      discord: {
+        guilds: [
+          {
+            id: guildId,
+            name: 'Northwood',
+            channels: [{ id: channelId, name: 'general' }],
+            roles: [
+              { id: loud, name: 'Loud', mentionable: true },
+              { id: muted, name: 'Muted' },
+            ],
+          },
+        ],
+      },
+      bot: {
+        ports: { health: async () => [] },
+        config: {
+          guildIds: [],
+          presence: false,
+          statusPosts: [],
+          alerts: roles.map((roleId) => ({
+            channelId,
+            servers: ['northwood-1'],
+            down: { afterMinutes: 5, roleId },
+            restart: { minutesBefore: 5, roleId },
+          })),
+        },
+      },
+    },
+  );
+  const lines = textOf(answer).split('\n');
+  expect(lines.filter((line) => line.startsWith('- '))).toEqual([
+    `- <#${channelId}>: Alerts mention a role here, but its members aren't notified. To notify its members, allow anyone to mention the role, or allow the bot to mention all roles.`,
+    `- <#${channelId}>: The role that alerts mention here no longer exists. Remove these alerts and add them again with another role.`,
+  ]);
+});
+
 it('names a server that has never answered, unless its log shows that it runs', async () => {
   const checked = { status: 'UNKNOWN', map: null, maxPlayers: null } as const;
   const servers = ['logged', 'silent', 'mute'].map((id) => data.server({ ...checked, id, name: id }));

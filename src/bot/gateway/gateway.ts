@@ -144,9 +144,9 @@ export class Gateway {
     return { guildId, roles, own: me.roles.cache.map(({ id }) => id) };
   }
 
-  /** Whether everyone may mention a role; false: it is unknown. */
-  isMentionable(guildId: string, roleId: string): boolean {
-    return this.#guildOf(guildId)?.roles.cache.get(roleId)?.mentionable === true;
+  /** Whether everyone may mention a role; null: there is none. */
+  isMentionable(guildId: string, roleId: string): boolean | null {
+    return this.#guildOf(guildId)?.roles.cache.get(roleId)?.mentionable ?? null;
   }
 
   /** Whether everyone in the guild sees a channel; false: it is unknown. */

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
+import { ApplicationCommandOptionType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
 import { serverName } from '../../embeds/status.ts';
 import { hasAnswered } from '../../api/resources.ts';
@@ -44,21 +44,35 @@ async function clockProblem({ ports }: CommandContext): Promise<HealthProblem[]>
   return [{ kind: 'clock', seconds: Math.round(Math.abs(aheadMs) / 1000) }];
 }
 
-/** Posts, alerts and kill feeds of this guild that Discord refuses, or would refuse. */
+/** Posts, alerts and kill feeds of this guild that Discord refuses, or would refuse, and alerts that notify nobody. */
 async function postProblems({ asker, ports }: CommandContext): Promise<HealthProblem[]> {
-  if (asker.guildId === null) return [];
-  const placed = (await placementsOf(ports)?.list(asker.guildId)) ?? [];
+  const { guildId } = asker;
+  if (guildId === null) return [];
+  const placed = (await placementsOf(ports)?.list(guildId)) ?? [];
   const problems = placed.map(({ channelId, content, status }): HealthProblem[] => {
     const granted = ports.permissionsIn?.(channelId) ?? null;
+    const bits = new PermissionsBitField(granted?.permissions ?? 0n);
     if (granted !== null) {
-      const bits = new PermissionsBitField(granted.permissions);
       const permissions = missingPermissions(bits, granted.isThread, othersFor(content));
       if (permissions.length > 0) return [{ kind: 'permissions', channelId, permissions }];
     }
-    return status?.state === 'failing' ? [{ kind: 'post', channelId, reason: status.reason }] : [];
+    if (status?.state === 'failing') return [{ kind: 'post', channelId, reason: status.reason }];
+    return rolesOf(content).flatMap((roleId): HealthProblem[] => {
+      const isMentionable = ports.isMentionable?.(guildId, roleId);
+      if (isMentionable === null) return [{ kind: 'roleGone', channelId }];
+      const isMuted =
+        isMentionable === false && granted !== null && !bits.has(PermissionFlagsBits.MentionEveryone);
+      return isMuted ? [{ kind: 'roleMuted', channelId }] : [];
+    });
   });
   // Several posts of a channel have the same problem.
   return [...new Map(problems.flat().map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+/** The roles that alerts mention. */
+function rolesOf(content: Placed['content']): string[] {
+  if (content.kind !== 'alerts') return [];
+  return Object.values(content.rules).flatMap((rule) => rule?.roleId ?? []);
 }
 
 function othersFor(content: Placed['content']): ('AttachFiles' | 'ReadMessageHistory')[] {

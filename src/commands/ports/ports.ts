@@ -248,8 +248,8 @@ export interface Ports {
   clockAheadMs?: (() => Promise<number | null>) | undefined;
   /** What the bot may do in a channel; null: unknown. */
   permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
-  /** Whether everyone may mention a role of a guild; false: it is unknown. */
-  isMentionable?: ((guildId: string, roleId: string) => boolean) | undefined;
+  /** Whether everyone may mention a role of a guild; null: there is none. */
+  isMentionable?: ((guildId: string, roleId: string) => boolean | null) | undefined;
   /** Whether everyone in the guild sees a channel; false: it is unknown. */
   isForAll?: ((channelId: string) => boolean) | undefined;
   /** Null: the bot does not know the channel. */
