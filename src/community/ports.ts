@@ -36,21 +36,28 @@ function findServer(config: Config, serverId: string, slug?: string): ServerConf
 /**
  * Where Steam finds a server; null without `publicUrl`, for servers that may not be shown, and for those on consoles, to which Steam
  * does not lead. Steam asks there which game it is and where its port is, so it is the query port: DayZ answers at no other.
+ * @param results know the query port where the config has none
  * @param slug only of this project
  */
-export function joinTarget(config: Config, serverId: string, slug?: string): JoinTarget | null {
+export function joinTarget(
+  config: Config,
+  serverId: string,
+  results: Pick<LatestResults, 'of'>,
+  slug?: string,
+): JoinTarget | null {
   if (config.http.publicUrl === undefined) return null;
   const server = findServer(config, serverId, slug);
   if (server === null) return null;
-  const { host, files, port, queryPort, joinAddress } = server;
+  const { game, host, files, port, queryPort = null, joinAddress } = server;
+  const found = results.of({ game, host, port, queryPort }, Infinity)?.queryPort;
+  const asked = queryPort ?? found ?? port;
   if (joinAddress === undefined) {
     const isOnConsole =
-      files !== undefined && placeKinds[files.type].provider !== undefined && queryPort === undefined;
-    return isOnConsole ? null : { host, port: queryPort ?? port };
+      files !== undefined && placeKinds[files.type].provider !== undefined && queryPort === null;
+    return isOnConsole ? null : { host, port: asked };
   }
   const [, bracketed, plain, typed = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(joinAddress) ?? [];
-  const isGamePort = Number(typed) === port;
-  return { host: bracketed ?? plain ?? host, port: isGamePort ? (queryPort ?? port) : Number(typed) };
+  return { host: bracketed ?? plain ?? host, port: Number(typed) === port ? asked : Number(typed) };
 }
 
 /** What the embedded bot has of one project beyond the contract. */
@@ -105,7 +112,7 @@ export function createPorts(
     },
     joinUrl(serverId) {
       const { publicUrl } = config().http;
-      if (publicUrl === undefined || joinTarget(config(), serverId, slug) === null) return null;
+      if (publicUrl === undefined || joinTarget(config(), serverId, results, slug) === null) return null;
       const base = publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`;
       return new URL(`join/${encodeURIComponent(serverId)}`, base).href;
     },

@@ -70,7 +70,7 @@ export async function startApi(
       },
     },
     supportUrl: () => core.config().http.supportUrl ?? null,
-    joinTarget: (serverId) => joinTarget(core.config(), serverId),
+    joinTarget: (serverId) => joinTarget(core.config(), serverId, results),
     securityContact: http.securityContact,
     log,
     trustProxy: http.trustProxy,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { joinTarget } from '../../../../src/community/ports.ts';
 import { configSchema, type ConfigInput } from '../../../../src/config/schema.ts';
+import { keepLatestResults } from '../../../../src/server/live/latest-results.ts';
 import { northwood } from '../../../harness/northwood.ts';
 import { startTestService, type TestService } from '../../../harness/service.ts';
 
@@ -9,10 +10,13 @@ const publicUrl = 'https://play.example.org';
 let service: TestService;
 afterEach(async () => service.close());
 
-async function start(config: ConfigInput): Promise<void> {
+async function start(config: ConfigInput, found: number | null = null): Promise<void> {
   const parsed = configSchema.parse(config);
+  const answer = { map: null, players: 1, maxPlayers: 2, queue: null, listed: [], observedAt: 1 };
+  const results = keepLatestResults(async () => ({ ...answer, queryPort: found }));
+  await results.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: null });
   service = await startTestService(config, {
-    parts: { joinTarget: (serverId) => joinTarget(parsed, serverId) },
+    parts: { joinTarget: (serverId) => joinTarget(parsed, serverId, results) },
   });
 }
 
@@ -48,6 +52,11 @@ describe('a link to join', () => {
   ])('leads to the address for players, %s, where there is one', async (joinAddress, address) => {
     await start(linked({ joinAddress }));
     expect((await join('northwood-1')).headers.get('location')).toBe(address);
+  });
+
+  it('leads to the query port at which the server answered, where the config has none', async () => {
+    await start(linked({ queryPort: undefined }), 27016);
+    expect((await join('northwood-1')).headers.get('location')).toBe('steam://connect/127.0.0.1:27016');
   });
 
   it('leads to the game port where no other is known', async () => {
