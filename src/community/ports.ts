@@ -4,6 +4,7 @@ import type { Config, ServerConfig } from '../config/schema.ts';
 import { placeKinds } from '../config/schema/files.ts';
 import type { JoinTarget } from '../server/http/public/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
+import type { QueryResult } from '../server/live/query.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { dayzIdPattern } from '../server/ingest/counting/game-ids.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
@@ -33,6 +34,16 @@ function findServer(config: Config, serverId: string, slug?: string): ServerConf
   return slug === undefined || found.project.slug === slug ? found.server : null;
 }
 
+/** The latest result of a server of the config, or of one that a member added. */
+function latestOf(
+  results: Pick<LatestResults, 'of'>,
+  { game, host, port, queryPort }: ServerConfig,
+  maxAgeMs: number,
+): QueryResult | null {
+  const target = { game, host, port, queryPort: queryPort ?? null };
+  return results.of(target, maxAgeMs) ?? results.of({ ...target, fromDiscord: true }, maxAgeMs);
+}
+
 /**
  * Where Steam finds a server; null without `publicUrl`, for servers that may not be shown, and for those on consoles, to which Steam
  * does not lead. Steam asks there which game it is and where its port is, so it is the query port: DayZ answers at no other.
@@ -48,12 +59,11 @@ export function joinTarget(
   if (config.http.publicUrl === undefined) return null;
   const server = findServer(config, serverId, slug);
   if (server === null) return null;
-  const { game, host, files, port, queryPort = null, joinAddress } = server;
-  const found = results.of({ game, host, port, queryPort }, Infinity)?.queryPort;
-  const asked = queryPort ?? found ?? port;
+  const { host, files, port, queryPort, joinAddress } = server;
+  const asked = queryPort ?? latestOf(results, server, Infinity)?.queryPort ?? port;
   if (joinAddress === undefined) {
     const isOnConsole =
-      files !== undefined && placeKinds[files.type].provider !== undefined && queryPort === null;
+      files !== undefined && placeKinds[files.type].provider !== undefined && queryPort === undefined;
     return isOnConsole ? null : { host, port: asked };
   }
   const [, bracketed, plain, typed = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(joinAddress) ?? [];
@@ -81,9 +91,7 @@ export function createPorts(
     },
     live(serverId) {
       const server = find(serverId);
-      if (server === null) return null;
-      const { game, host, port, queryPort = null } = server;
-      const result = results.of({ game, host, port, queryPort }, freshMs);
+      const result = server && latestOf(results, server, freshMs);
       if (result === null) return null;
       const sessions = result.listed.map((player) =>
         unlisted.isUnlisted(player, slug, serverId) ? { name: null, seconds: player.seconds } : player,
