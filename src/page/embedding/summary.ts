@@ -51,6 +51,7 @@ const indicators = {
   major: 'Partial System Outage',
   critical: 'Major Service Outage',
 } as const;
+const nothingReported = 'No Server Reports Its State';
 
 interface Maintenance {
   id: string;
@@ -188,7 +189,7 @@ export function summaryOf({ project, servers, now }: SummaryInput): object {
           .toSorted()
           .at(-1) ?? iso(now),
     },
-    status: { indicator, description: indicators[indicator] },
+    status: { indicator, description: read.length === 0 ? nothingReported : indicators[indicator] },
     components: read.map(({ component }) => component),
     incidents,
     scheduled_maintenances: scheduled.toSorted((one, other) =>

@@ -128,7 +128,12 @@ describe('the summary for status dashboards', () => {
     const { status, components } = summarize([online, mute]);
     expect(status.indicator).toBe('none');
     expect(components.map(({ id }) => id)).toEqual(['northwood-1']);
-    expect(summarize([mute]).page.updated_at).toBe(new Date(now).toISOString());
+    const silent = summarize([mute]);
+    expect(silent.page.updated_at).toBe(new Date(now).toISOString());
+    expect([status, silent.status].map(({ description }) => description)).toEqual([
+      'All Systems Operational',
+      'No Server Reports Its State',
+    ]);
   });
 
   it('has an incident for each server that is down, since it last answered', () => {
