@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { Invocation } from 'local-discord';
 import { languageOf } from '../../src/locales/language.ts';
@@ -422,6 +423,20 @@ describe('/outpost setup for a kill feed', () => {
 });
 
 describe('/outpost posts', () => {
+  it('says of alerts that the bot lacks permissions before one is due', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    await choose(world, await use('alert', { down: true }), ['northwood-1']);
+    for (const [denied, text] of [
+      [PermissionFlagsBits.SendMessages, "⚠️ The bot can't send messages"],
+      [PermissionFlagsBits.ViewChannel, "⚠️ The bot can't see the channel"],
+      [0n, 'active'],
+    ] as const) {
+      world.discord.denyBot(channelId, denied);
+      expect(textOf(await use('posts'))).toContain(`-# ${text}`);
+    }
+  });
+
   it('stays readable with posts of many servers with long names', async () => {
     const servers = Array.from({ length: 34 }, (_, index) =>
       data.server({ id: `s-${index}`, name: `${index} | ${'a very long name of a server '.repeat(3)}` }),

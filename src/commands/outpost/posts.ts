@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType } from 'discord.js';
+import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
 import {
   alertTexts,
   contentName,
@@ -14,9 +14,10 @@ import type { Language } from '../../locales/language.ts';
 import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import { hasServerRules, type Placed } from '../ports/placements.ts';
+import type { Ports } from '../ports/ports.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuRow } from '../view.ts';
-import { messageUrl, placementsOf } from './placing.ts';
+import { messageUrl, missingPermissions, placementsOf } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
 const mostChoices = 25;
@@ -53,8 +54,15 @@ function alertDetails(language: Language, { content }: Placed): string[] {
   return [...alertTexts(language, content.rules), ...Array.from(roleIds, (id) => `<@&${id}>`)];
 }
 
-function stateOf(guildId: string, placed: Placed): PlacedState {
-  const { status } = placed;
+function stateOf({ permissionsIn }: Ports, guildId: string, placed: Placed): PlacedState {
+  const { status, channelId } = placed;
+  const granted = permissionsIn?.(channelId) ?? null;
+  // Alerts and feeds try only once they have something to say.
+  if (granted !== null && (status === null || status.state === 'shown')) {
+    const missing = missingPermissions(new PermissionsBitField(granted.permissions), granted.isThread, []);
+    if (missing.includes('ViewChannel')) return { state: 'failing', reason: 'noAccess' };
+    if (missing.length > 0) return { state: 'failing', reason: 'noPermission' };
+  }
   if (status === null) return { state: 'watching' };
   return status.state === 'shown' ? { state: 'shown', url: messageUrl(guildId, placed) } : status;
 }
@@ -89,7 +97,7 @@ async function listReply(context: PostsContext, guildId: string, notice: string 
   const entries = placements.map((placed): PlacedEntry => ({
     channelId: placed.channelId,
     names: contentNames(placed, nameOf),
-    state: stateOf(guildId, placed),
+    state: stateOf(ports, guildId, placed),
     details: alertDetails(language, placed),
     fixed: placed.id === null,
   }));
