@@ -2,6 +2,7 @@ import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { scheduleEmbed, type ScheduleView } from '../embeds/schedule.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
+import { mayManage } from './permission.ts';
 import { readBranding, reply } from './replies.ts';
 import { readSchedules } from './read-schedules.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
@@ -20,7 +21,8 @@ async function run(context: CommandContext): Promise<Reply> {
   const shown = only === undefined ? items : [only];
   const read = await readTimes(context, shown, answer);
   const ofAll = only === undefined ? { page: { number: page, of: pages } } : {};
-  const embed = scheduleEmbed(language, branding, { ...read, ...ofAll }, now);
+  const times = { ...read, ...ofAll, forManagers: mayManage(context.asker) };
+  const embed = scheduleEmbed(language, branding, times, now);
   const controls = controlsOf(view, context, {
     ...(only !== undefined && { server: only.id }),
     ...(pages > 1 && { page }),

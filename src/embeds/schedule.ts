@@ -22,6 +22,8 @@ export interface ScheduleView {
   stale: boolean;
   /** Set when `servers` are one page of all. */
   page?: { number: number; of: number };
+  /** Says how to publish schedules, where there are none; left out: false. */
+  forManagers?: boolean;
 }
 
 const shownOccurrences = 3;
@@ -134,7 +136,10 @@ export function scheduleEmbed(
       const why =
         only.schedules === null
           ? [language.t('schedule.couldNotRead')]
-          : [language.t('schedule.empty'), language.t('schedule.emptyNext')];
+          : [
+              language.t('schedule.empty'),
+              ...(view.forManagers === true ? [language.t('schedule.emptyNext')] : []),
+            ];
       return {
         ...authorOf(branding),
         title,

@@ -536,6 +536,15 @@ describe('/schedule', () => {
     expect(values[2]).toBe("Couldn't load the schedule.");
   });
 
+  it('says how to publish one only to who may manage the Discord server', async () => {
+    const client = contractClient({ listSchedules: () => ({ schedules: [] }) });
+    const options = { server: 'northwood-1' };
+    const ask = async (permissions: bigint) =>
+      (await commands.schedule.run(context({ client, options, asker: asker({ permissions }) }))).embeds[0];
+    expect((await ask(0n))?.description).toBe('There is no public schedule.');
+    expect((await ask(1n << 5n))?.description).toContain('`public: true`');
+  });
+
   it("rejects with the service's reason when nothing can be read", async () => {
     const denied = { listSchedules: () => Promise.reject(serviceError('subscription_required')) };
     await expect(ask('schedule', {}, denied)).rejects.toMatchObject({ code: 'subscription_required' });
