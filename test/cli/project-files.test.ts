@@ -89,7 +89,7 @@ it('config export names the file into which the servers belong', async () => {
   expect(out).toContain(`of this project in ${fileOf('alpha')}`);
 });
 
-it('init refuses an id that the file of a project has, and writes nothing', () => {
+it('init refuses an id that the file of a project has, and writes nothing', async () => {
   rmSync(configFile);
   const server = {
     name: 'Alpha',
@@ -107,10 +107,12 @@ it('init refuses an id that the file of a project has, and writes nothing', () =
     missing: [],
   };
   const plan = { name: 'Alpha', servers: [server], discord: null, httpPort: 8080 };
-  const write = () =>
-    writePlan(plan, { configFile, envFile: join(folder, '.env'), variable: () => undefined });
-  expect(write).toThrow(/slug: expected a unique slug: "alpha" is already used in .*outpost\.yaml/);
+  const write = async () =>
+    await writePlan(plan, { configFile, envFile: join(folder, '.env'), variable: () => undefined });
+  await expect(write()).rejects.toThrow(
+    /slug: expected a unique slug: "alpha" is already used in .*outpost\.yaml/,
+  );
   expect(existsSync(configFile)).toBe(false);
   plan.name = 'Other';
-  expect(write().serverIds).toEqual(['other-1']);
+  expect((await write()).serverIds).toEqual(['other-1']);
 });

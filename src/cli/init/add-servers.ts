@@ -14,11 +14,11 @@ import { writeConfig, type WriteOptions, type WrittenSetup } from './write-plan.
 import { withEntry } from './yaml-list.ts';
 
 /** Adds servers to a config. Its comments and its order stay. @throws CommandFailure, and nothing is written */
-export function addServers(
+export async function addServers(
   existing: ExistingConfig,
   servers: readonly PlannedServer[],
   options: WriteOptions,
-): WrittenSetup {
+): Promise<WrittenSetup> {
   const { file, at, project } = existing;
   if (servers.length === 0)
     throw new CommandFailure('No other game server was found, so nothing was changed.');
@@ -48,7 +48,7 @@ export function addServers(
   // What the service would refuse must not be written.
   checkChanged(existing, text, (name) => secrets.get(name));
   const change = { text, before: existing.text, secrets };
-  return { ...writeConfig(change, { ...options, configFile: file }), serverIds };
+  return { ...(await writeConfig(change, { ...options, configFile: file })), serverIds };
 }
 
 function freeId(slug: string, used: readonly string[]): string {

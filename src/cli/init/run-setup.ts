@@ -69,7 +69,7 @@ const setup: Work = async (context, files) => {
   const servers = await planServers(context);
   const discord = await planDiscord(context);
   const plan: Plan = { name: options.name ?? null, servers, discord, httpPort: await freeHttpPort() };
-  return reportOf(plan, { setup: writePlan(plan, files), ...placeOf(environment) });
+  return reportOf(plan, { setup: await writePlan(plan, files), ...placeOf(environment) });
 };
 
 /** The usual port of the service, or the next one that no other program uses. */
@@ -93,7 +93,7 @@ const addition: Work = async (context, files) => {
     throw new CommandFailure(`${first.text}, so nothing was changed.`);
   for (const { text } of known) context.warn(`${text}.`);
   const servers = planned.filter((server) => known.every((one) => one.server !== server));
-  const written = addServers(existing, servers, files);
+  const written = await addServers(existing, servers, files);
   const notes = notesOf(existing, written.serverIds);
   const place = placeOf({ ...environment, configFile: existing.file });
   return additionReport({ servers, setup: written, ...place }, others, notes);

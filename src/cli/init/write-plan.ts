@@ -26,7 +26,7 @@ export interface WriteOptions {
 }
 
 /** Writes the config of a plan and its secrets. @throws CommandFailure, and no config is written */
-export function writePlan(plan: Plan, options: WriteOptions): WrittenSetup {
+export async function writePlan(plan: Plan, options: WriteOptions): Promise<WrittenSetup> {
   const { configFile, variable } = options;
   const { text, secrets, serverIds } = configText(plan, {
     hasSchema: existsSync(join(dirname(configFile), 'outpost.schema.json')),
@@ -37,7 +37,7 @@ export function writePlan(plan: Plan, options: WriteOptions): WrittenSetup {
   // What the service would refuse must not be written.
   parseConfig(text, configFile, knownGames, { variable: (name) => secrets.get(name), file: readTextFile });
   refuseUsedIds(text, configFile);
-  return { ...writeConfig({ text, before: null, secrets }, options), serverIds };
+  return { ...(await writeConfig({ text, before: null, secrets }, options)), serverIds };
 }
 
 interface ConfigChange {
@@ -48,14 +48,14 @@ interface ConfigChange {
 }
 
 /** Writes a config and its secrets. @throws CommandFailure, and no config is written */
-export function writeConfig(
+export async function writeConfig(
   { text, before, secrets }: ConfigChange,
   { configFile, envFile, variable }: WriteOptions,
-): Omit<WrittenSetup, 'serverIds'> {
+): Promise<Omit<WrittenSetup, 'serverIds'>> {
   const inFile = parseDotEnv(readEnvFile(envFile)).variables;
   const isSet = (name: string): boolean => variable(name) !== undefined && variable(name) !== inFile[name];
   const names = [...secrets.keys()];
-  writeSetup({ configFile, configText: text, configBefore: before, envFile, secrets });
+  await writeSetup({ configFile, configText: text, configBefore: before, envFile, secrets });
   return {
     variables: names,
     overridden: names.filter((name) => isSet(name) && variable(name) !== secrets.get(name)),

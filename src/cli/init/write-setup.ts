@@ -7,7 +7,6 @@ import {
   mkdirSync,
   openSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -15,6 +14,7 @@ import {
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { readProblem, readTextFile, TextFileError } from '../../config/text-file.ts';
+import { renameOver } from '../../process/rename.ts';
 import { CommandFailure } from '../output.ts';
 import { withVariables } from './env-text.ts';
 
@@ -53,12 +53,11 @@ export function readEnvFile(file: string): string {
 }
 
 /**
- * Writes the config and the secrets into `.env`, both at the end, in the place of the files that are there. Nothing here
- * waits, so that a signal comes before or after all of it. The secrets come first: without a config they do nothing, and the
- * next run finds them.
- * @throws CommandFailure
+ * Writes the config and the secrets into `.env`, both at the end, in the place of the files that are there. The secrets come
+ * first: where a signal ends the process in between, they do nothing without a config, and the next run finds them.
+ * @throws CommandFailure, and both files are as they were
  */
-export function writeSetup(files: SetupFiles): void {
+export async function writeSetup(files: SetupFiles, rename = renameOver): Promise<void> {
   const { configFile, configText, configBefore, envFile, secrets } = files;
   if (configBefore === null) checkNoConfig(configFile);
   else if (readTextFile(configFile) !== configBefore)
@@ -71,18 +70,23 @@ export function writeSetup(files: SetupFiles): void {
   const envText = secrets.size === 0 ? null : withVariables(readEnvFile(target), secrets);
   const config = temporaryName(configTarget);
   const env = temporaryName(target);
+  let putBack = (): void => {};
   try {
     const newFolder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
     if (newFolder !== undefined) chmodSync(newFolder, 0o755);
     writeNew(config, configText, configBefore === null ? 0o644 : statSync(configTarget).mode & 0o777);
     if (configBefore !== null) keepOwner(config, configTarget);
     if (envText !== null) {
+      const isNew = !existsSync(target);
+      const before = readEnvFile(target);
       writeNew(env, envText, secretMode);
-      if (existsSync(target)) keepOwner(env, target);
-      renameSync(env, target);
+      if (!isNew) keepOwner(env, target);
+      await rename(env, target);
+      putBack = () => (isNew ? rmSync(target) : writeFileSync(target, before));
     }
-    renameSync(config, configTarget);
+    await rename(config, configTarget);
   } catch (error) {
+    putBack();
     for (const file of [config, env]) if (existsSync(file)) rmSync(file);
     throw failure(error);
   }
@@ -118,6 +122,7 @@ function failure(error: unknown): CommandFailure {
   const reasons: Record<string, string> = {
     EACCES: forbidden,
     EPERM: forbidden,
+    EBUSY: 'another program has that file open, or it is a mount of its own: mount its folder instead',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full. Free some space on it, and run the command again',
     ENOTDIR: 'a part of the path is a file, a folder was expected',

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -24,20 +25,26 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (name: string): string => join(folder, name);
-const write = (change: Partial<Parameters<typeof writeSetup>[0]> = {}): void =>
-  writeSetup({
-    configFile: at('config/outpost.yaml'),
-    configText: 'projects: []\n',
-    configBefore: null,
-    envFile: at('.env'),
-    secrets: new Map([['DISCORD_TOKEN', 'abc']]),
-    ...change,
-  });
+const write = async (
+  change: Partial<Parameters<typeof writeSetup>[0]> = {},
+  rename?: Parameters<typeof writeSetup>[1],
+): Promise<void> =>
+  await writeSetup(
+    {
+      configFile: at('config/outpost.yaml'),
+      configText: 'projects: []\n',
+      configBefore: null,
+      envFile: at('.env'),
+      secrets: new Map([['DISCORD_TOKEN', 'abc']]),
+      ...change,
+    },
+    rename,
+  );
 const isWindows = process.platform === 'win32';
 
 describe('a setup is written', () => {
-  it('as config and .env, which only its owner may read', () => {
-    write();
+  it('as config and .env, which only its owner may read', async () => {
+    await write();
     expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('projects: []\n');
     expect(readFileSync(at('.env'), 'utf8')).toBe('DISCORD_TOKEN=abc\n');
     if (!isWindows) expect(statSync(at('.env')).mode & 0o777).toBe(0o600);
@@ -48,21 +55,21 @@ describe('a setup is written', () => {
     ]);
   });
 
-  it('without .env where there are no secrets', () => {
-    write({ secrets: new Map() });
+  it('without .env where there are no secrets', async () => {
+    await write({ secrets: new Map() });
     expect(existsSync(at('.env'))).toBe(false);
   });
 
-  it('never over a config, nor is .env touched then', () => {
+  it('never over a config, nor is .env touched then', async () => {
     mkdirSync(at('config'));
     writeFileSync(at('config/outpost.yaml'), 'mine');
     writeFileSync(at('.env'), 'MINE=1\n');
-    expect(() => write()).toThrow(/There is a config at .* already, so nothing was written/);
+    await expect(write()).rejects.toThrow(/There is a config at .* already, so nothing was written/);
     expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('mine');
     expect(readFileSync(at('.env'), 'utf8')).toBe('MINE=1\n');
   });
 
-  it.skipIf(!canMountDisks)('or not at all where the disk is full', ({ skip }) => {
+  it.skipIf(!canMountDisks)('or not at all where the disk is full', async ({ skip }) => {
     const disk = smallDisk(1);
     if (disk === null) return skip();
     const configFile = join(disk.folder, 'a/config/outpost.yaml');
@@ -72,7 +79,9 @@ describe('a setup is written', () => {
       [1, `# ${'x'.repeat(8_000)}\n`],
     ] as const) {
       disk.fill(blocks);
-      expect(() => write({ configFile, configText: text, envFile: join(disk.folder, '.env') })).toThrow(
+      await expect(
+        write({ configFile, configText: text, envFile: join(disk.folder, '.env') }),
+      ).rejects.toThrow(
         /^Nothing was written\..*the disk is full\. Free some space on it, and run the command again\.$/,
       );
       disk.clear();
@@ -80,41 +89,58 @@ describe('a setup is written', () => {
     }
   });
 
-  it('into the .env that is there, whose other lines stay', () => {
+  it('into the .env that is there, whose other lines stay', async () => {
     writeFileSync(at('.env'), '# mine\nLOG_LEVEL=debug\nDISCORD_TOKEN=\n\nOTHER="a b"\n', { mode: 0o644 });
-    write();
+    await write();
     expect(readFileSync(at('.env'), 'utf8')).toBe(
       '# mine\nLOG_LEVEL=debug\nDISCORD_TOKEN=abc\n\nOTHER="a b"\n',
     );
     if (!isWindows) expect(statSync(at('.env')).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(isWindows)('through a link to the .env', () => {
+  it.skipIf(isWindows)('through a link to the .env', async () => {
     mkdirSync(at('secrets'));
     writeFileSync(at('secrets/env'), 'A=1\n');
     symlinkSync(at('secrets/env'), at('.env'));
-    write();
+    await write();
     expect(readFileSync(at('secrets/env'), 'utf8')).toBe('A=1\nDISCORD_TOKEN=abc\n');
   });
 
-  it('not at all where the config cannot be written', () => {
+  it('not at all where the config cannot be written', async () => {
     writeFileSync(at('config'), 'a file');
     writeFileSync(at('.env'), 'A=1\n');
-    expect(() => write()).toThrow(/Nothing was written. Cannot write .*config/);
+    await expect(write()).rejects.toThrow(/Nothing was written. Cannot write .*config/);
     expect(readFileSync(at('.env'), 'utf8')).toBe('A=1\n');
     expect(readdirSync(folder).toSorted()).toEqual(['.env', 'config']);
   });
 
-  it.skipIf(isWindows)('in the place of a link into nowhere', () => {
+  it.each([null, 'A=1\n'])(
+    'not at all where the config cannot be moved into place: .env was %j',
+    async (before) => {
+      if (before !== null) writeFileSync(at('.env'), before);
+      const refusing = async (from: string, to: string): Promise<void> => {
+        if (to.endsWith('outpost.yaml'))
+          throw Object.assign(new Error('busy'), { code: 'EBUSY', path: from });
+        renameSync(from, to);
+      };
+      await expect(write({}, refusing)).rejects.toThrow(
+        /^Nothing was written\. Cannot write .*outpost\.yaml: another program has that file open/,
+      );
+      expect(existsSync(at('.env')) ? readFileSync(at('.env'), 'utf8') : null).toBe(before);
+      expect(readdirSync(at('config'))).toEqual([]);
+    },
+  );
+
+  it.skipIf(isWindows)('in the place of a link into nowhere', async () => {
     mkdirSync(at('config'));
     symlinkSync(at('nowhere'), at('config/outpost.yaml'));
-    write();
+    await write();
     expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('projects: []\n');
   });
 
-  it('not at all where .env is not readable as text', () => {
+  it('not at all where .env is not readable as text', async () => {
     writeFileSync(at('.env'), Buffer.from('\uFEFFA=1\n', 'utf16le'));
-    expect(() => write()).toThrow(/is UTF-16, but UTF-8 was expected/);
+    await expect(write()).rejects.toThrow(/is UTF-16, but UTF-8 was expected/);
     expect(existsSync(at('config/outpost.yaml'))).toBe(false);
   });
 });
