@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './error.ts';
 import { mistakesIn, parseProjectFile, type RawFile, type Reading, type Surroundings } from './parse.ts';
@@ -127,14 +127,13 @@ function attempt<T>(file: string, read: () => T): T | ConfigError {
   }
 }
 
-/** In alphabetical order; none if there is no such folder. */
+/** In alphabetical order; none if there is no such folder. A link whose disk is away would end every project. */
 function namesIn(folder: string): string[] {
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   try {
     return readdirSync(folder).filter(isProjectFile).toSorted();
   } catch (error) {
-    const problem = error as NodeJS.ErrnoException;
-    if (['ENOENT', 'ENOTDIR'].includes(problem.code ?? '')) return [];
-    throw new ConfigError(readProblem(folder, problem));
+    throw new ConfigError(readProblem(folder, error as NodeJS.ErrnoException));
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -124,6 +124,15 @@ it.skipIf(process.platform === 'win32')('does not wait for a pipe in the place o
   const config = read();
   expect(slugsOf(config)).toEqual(['alpha']);
   expect(messageOf(config)).toMatch(/^cannot read \S+b\.yaml: it is a pipe, a socket or a device/);
+});
+
+it.skipIf(process.platform === 'win32')('refuses a folder that is away, whose projects would end', () => {
+  rmSync(join(folder, 'projects'), { recursive: true });
+  symlinkSync(join(folder, 'away'), join(folder, 'projects'));
+  expect(read).toThrow(/^cannot read \S+projects: it is a link, and what it leads to is not there\.\nMount/);
+  unlinkSync(join(folder, 'projects'));
+  writeFileSync(join(folder, 'projects'), '');
+  expect(read).toThrow(/^cannot read \S+projects: it is a file, and a folder was expected\./);
 });
 
 it('keeps a project as it was in an earlier process', () => {
