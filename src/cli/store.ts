@@ -6,7 +6,7 @@ import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import type { Difference } from '../server/store/operations/transfer/differences.ts';
 import { transferStore, type TransferProgress } from '../server/store/operations/transfer/transfer-store.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { type Output, printResult, type JsonOption } from './output.ts';
+import { count, type Output, printResult, type JsonOption } from './output.ts';
 import { showSteps } from './progress.ts';
 
 interface CopyOptions extends JsonOption {
@@ -26,9 +26,9 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
     async (signal) => await transferStore({ from, to, configFile, now: Date.now(), signal, onProgress }),
     'Stopped; nothing was copied. Run the same command again to begin anew.',
   ).finally(end);
-  const { tables, rows, smallValues, differences } = result;
+  const { tables, rows, differences } = result;
   const text = [
-    `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
+    `Copied ${from} to ${shownUrl(to)}: ${count(rows, 'row')} in ${count(tables, 'table')}, with tokens and what the bot keeps.`,
     ...(differences.length === 0
       ? []
       : ['PostgreSQL cannot store all of it as it is:', ...differences.map(described)]),

@@ -41,5 +41,6 @@ function problemOf(problem: unknown): string {
   }
   const words = code === '' || code.startsWith('SQLITE_') ? message : fileProblem(problem);
   const remedy = remedyOf(problem);
-  return remedy === null ? words : `${words}; ${remedy}`;
+  // The words may be a sentence of the host's.
+  return remedy === null ? words : `${words.replace(/\.$/, '')}; ${remedy}`;
 }

@@ -18,6 +18,7 @@ export interface FtpPlace {
 
 export interface FtpLink {
   client: Client;
+  place: FtpPlace;
   /** The folder after the login, to which paths are relative, with slashes: `/games` or `C:/games`. */
   home: string;
   features: ReadonlyMap<string, string>;
@@ -52,13 +53,20 @@ export async function openFtp(place: FtpPlace, trust: HostTrust, signal: AbortSi
     await client.useDefaultSettings();
     // Some servers take the flag for the name of a folder, and list nothing.
     client.availableListCommands = client.availableListCommands.filter((command) => command !== 'LIST -a');
-    return { client, features: await client.features(), home: await client.pwd().then(homeOf, () => '/') };
+    const features = await client.features();
+    return { client, place, features, home: await client.pwd().then(homeOf, () => '/') };
   } catch (error) {
     client.close();
     if (error instanceof FileError || error instanceof LinkLost) throw error;
     if (isBusy(error)) throw new HostBusy(`the server says: ${(error as Error).message}`);
-    throw new LinkLost(networkProblem(error, place));
+    throw new LinkLost(lossOf(error, place));
   }
+}
+
+/** Why a connection was lost. Of a server that fell silent, basic-ftp says `Timeout (control socket)`. */
+export function lossOf(error: unknown, place: FtpPlace): string {
+  const message = networkProblem(error, place);
+  return message.startsWith('Timeout (') ? `no answer within ${timeoutMs / 1000} s` : message;
 }
 
 /** Servers on Windows may say `C:\\games`, or `\\games`. They take slashes as well. */

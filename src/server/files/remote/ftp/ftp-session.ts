@@ -13,7 +13,7 @@ import { bytesOf, type Chunk, mergeRanges, withinFile } from '../merge-ranges.ts
 import { isPlainName } from '../plain-name.ts';
 import { LinkLost, type Listing, type Session, tooLong } from '../session.ts';
 import { Download } from './download.ts';
-import { type FtpLink, maxListingBytes, onDrive } from './ftp-client.ts';
+import { lossOf, type FtpLink, maxListingBytes, onDrive } from './ftp-client.ts';
 import type { RereadBudget } from './reread-budget.ts';
 
 /** One FTP connection, which handles one request at a time. */
@@ -276,7 +276,7 @@ export class FtpSession implements Session {
     } catch (error) {
       if (error instanceof FileError || error instanceof LinkLost) throw error;
       if (!(error instanceof FTPError) || lostCodes.has(error.code))
-        throw new LinkLost((error as Error).message);
+        throw new LinkLost(lossOf(error, this.#link.place));
       throw refused(error);
     }
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -50,6 +50,21 @@ test('passive ports behind a firewall that answers nothing are named within seco
   });
   await Promise.all(all);
   expect(ftp.logins).toBe(1);
+});
+
+test('a server that takes the connection and says nothing is said to give no answer', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const opened = openFtpPlace(
+    { type: 'ftp', host: '127.0.0.1', port, username: 'u', password: 'p' },
+    { clock: systemClock, trust: trustInMemory() },
+  );
+  onTestFinished(async () => await opened.close());
+  await expect(opened.login()).rejects.toMatchObject({
+    message: expect.stringMatching(/: no answer within 20 s$/),
+  });
 });
 
 test('a transfer that is cut, and of which the server says nothing, is given up within seconds', async () => {
