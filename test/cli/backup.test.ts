@@ -48,6 +48,12 @@ test('a backup goes into the data folder, or to a file or folder of the owner', 
   expect(await outpostJson('backup', file)).toMatchObject({ file, outpost: expect.any(String) });
   const again = await outpost('backup', file);
   expect(again).toMatchObject({ code: 1, err: `${file} exists already: name another file, or delete it.` });
+  const away = join(folder, 'mnt');
+  expect(await outpost('backup', away)).toMatchObject({
+    code: 1,
+    err: `There is no folder ${away}, so there is no backup. Mount or create it; for a file, give a name such as ${away}.tar.gz.`,
+  });
+  expect(existsSync(away)).toBe(false);
 });
 
 test('a backup of nothing is a mistake, and creates nothing', async () => {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { readEnvironment } from '../../config/load.ts';
 import { backupFolder, newBackupFile } from '../../server/store/operations/backup/backup-folder.ts';
 import { createBackup } from '../../server/store/operations/backup/create-backup.ts';
@@ -7,7 +7,7 @@ import { storeFile } from '../../server/store/engine/database.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { printResult, sizeText, type Output, type JsonOption } from '../output.ts';
+import { CommandFailure, printResult, sizeText, type Output, type JsonOption } from '../output.ts';
 import { showSteps } from '../progress.ts';
 import { stepText } from './steps.ts';
 
@@ -37,8 +37,11 @@ export async function backUp(output: Output, target: string | undefined, options
 function fileOf(target: string | undefined, dataFolder: string, now: number): string {
   if (target !== undefined) {
     const file = resolve(target);
-    const isFolder = existsSync(file) && statSync(file).isDirectory();
-    return isFolder ? newBackupFile(file, 'command', now) : file;
+    if (existsSync(file) && statSync(file).isDirectory()) return newBackupFile(file, 'command', now);
+    if (extname(file) !== '') return file;
+    throw new CommandFailure(
+      `There is no folder ${file}, so there is no backup. Mount or create it; for a file, give a name such as ${file}.tar.gz.`,
+    );
   }
   const folder = backupFolder(dataFolder);
   // Without a store there is nothing to back up, which the backup reports.

@@ -61,6 +61,13 @@ function place(changes: Record<string, string> = {}, queryPort = 1) {
 
 const check = (...args: string[]) => outpost('check-config', ...args);
 
+test('counts apart the bans of a file that have ended', async () => {
+  const guid = (digit: string): string => digit.repeat(32);
+  const { file } = place({ 'bans.txt': `${guid('a')} -1 cheating\n${guid('b')} 1600000000 toxic\n` });
+  const { out } = await check(file, '--offline');
+  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 2 bans, .*; of the bans, 1 ended/);
+});
+
 test('finds everything that a config names, and what is in it', async () => {
   const game = await startSimulatedGameServer({
     name: 'N',

@@ -21,9 +21,10 @@ export async function checkBanFile(
       'correct the path if that file is meant',
     );
   }
+  const ended = entries.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= Date.now()).length;
   const found = isNew
     ? 'does not exist yet: no bans'
-    : `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'line')} without a ban`;
+    : `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'line')} without a ban${ended === 0 ? '' : `; of the bans, ${ended} ended`}`;
   if (isNew && banFormatOf(format).appearsWithFirstBan !== true && !write) {
     return warning(found, 'check the path, unless the server has never been started');
   }
