@@ -33,7 +33,8 @@ export function damaged(path: string, detail: string): string {
 
 function explain(path: string, code: string, message: string, elsewhere: string): string | null {
   if (isDamage(code)) return damaged(path, message);
-  if (path.endsWith('.sqlite') && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+  const found = nearest(path);
+  if (path.endsWith('.sqlite') && found.path === path && found.stats?.isDirectory() === true) {
     return `cannot use ${path}: it is a folder, and the file of the database was expected. Move it away, or ${elsewhere}.`;
   }
   const isInputOutput = code.startsWith('SQLITE_IOERR') || code === 'EIO';
@@ -106,6 +107,9 @@ export function ownership(path: string): string {
 
 /** The path, or the nearest folder above it whose state can be read. */
 function nearest(path: string): { path: string; stats: Stats | undefined } {
-  const existing = nearestExisting(path);
-  return { path: existing, stats: statSync(existing, { throwIfNoEntry: false }) };
+  try {
+    return { path, stats: statSync(path) };
+  } catch {
+    return dirname(path) === path ? { path, stats: undefined } : nearest(dirname(path));
+  }
 }

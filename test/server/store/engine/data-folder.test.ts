@@ -17,6 +17,7 @@ import { closeToOthers, ensureDataFolder } from '../../../../src/server/store/en
 import { openWriter, storeFile } from '../../../../src/server/store/engine/database.ts';
 import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.ts';
 import { openValuesOf } from '../../../harness/small-values.ts';
+import { storageProblem } from '../../../../src/server/store/engine/storage-errors.ts';
 import { checkStore } from '../../../../src/server/store/engine/check-store.ts';
 import { asOrdinaryUser, isRoot } from '../../../harness/ordinary-user.ts';
 import { canMountDisks, smallDisk } from '../../../harness/small-disk.ts';
@@ -50,6 +51,14 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
     );
     await expect(asOrdinaryUser(async () => lockDataFolder(folder, '', 0))).rejects.toThrow(
       /^cannot use .*: this process runs as user 65534/,
+    );
+  });
+
+  test.skipIf(!isRoot)('where nobody but its owner may enter it', async () => {
+    await openStore(folder);
+    const refused = asOrdinaryUser(async () => storageProblem(storeFile(folder), { code: 'EACCES' }));
+    expect((await refused)?.message).toMatch(
+      /^cannot use .*outpost\.sqlite: this process runs as user 65534, and .* belongs to user 0 \(mode 0700\)/,
     );
   });
 
