@@ -113,7 +113,7 @@ async function refuseBesideProcesses(storeUrl: string): Promise<void> {
 /** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
 export type ReadStore = <T>(work: (db: ReadDatabase['db']) => Promise<T>, otherwise: T) => Promise<T>;
 
-/** Reads a store, if there is one, it is not away, and something was started on it. Throws where this user may not read it. */
+/** Reads a store, if there is one, it is not away, and this version was started on it. Throws where this user may not read it. */
 export function storeReader(environment: Environment): ReadStore {
   const { storeUrl, dataFolder } = environment;
   return async (work, otherwise) => {
@@ -131,10 +131,10 @@ export function storeReader(environment: Environment): ReadStore {
   };
 }
 
-/** Whether a store could not be read because it is away, or has no such table: nothing was started on it yet. */
+/** Whether a store could not be read because it is away, new, or still as an earlier version left it. */
 export function isUnread(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
-  return /no such table|relation .* does not exist/i.test((error as Error).message);
+  return /no such (?:table|column)|(?:relation|column) .* does not exist/i.test((error as Error).message);
 }
 
 /** @throws CommandFailure for a command that is about the file of the store */
