@@ -5,7 +5,10 @@ import type { Run } from './run.ts';
 export function addDataCommands(program: Command, run: Run): void {
   withJson(program.command('backup'))
     .description('back up the data folder, also while Outpost runs on it; config and .env are not part of it')
-    .argument('[file]', 'a new file, or a folder; the default is the folder "backups" of the data folder')
+    .argument(
+      '[file]',
+      'a folder that is there, or a new file such as a.tar.gz; the default is the folder "backups" of the data folder',
+    )
     .action(run(async () => (await import('../backup/backup.ts')).backUp));
 
   withJson(program.command('restore'))
