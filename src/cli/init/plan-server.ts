@@ -2,6 +2,7 @@ import { placeKinds } from '../../config/schema/files.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import type { Game } from '../../server/games/game.ts';
+import { gameNames } from '../../server/games/table.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import { isOnConsole } from '../console-logs.ts';
 import { CommandFailure } from '../output.ts';
@@ -98,6 +99,11 @@ export function planAddress(game: Game, given: string | null, tried: TriedAddres
     banFiles: [],
     missing: [
       ...queryMissing(game, name, tried, null),
+      ...(tried.answer === null
+        ? [
+            `If ${name} runs another game than ${gameNames}, add "game" to it in the config ("outpost games" lists the values), and correct "queryPort".`,
+          ]
+        : []),
       `Only the status of ${name} is shown. For kills, leaderboards and bans, add where its files are ("files", "logs").`,
     ],
   };

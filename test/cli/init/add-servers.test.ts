@@ -179,6 +179,7 @@ describe('outpost init --add', () => {
     const file = await put('projects/south.yaml', south);
     const report = await add({ address: '127.0.0.1:2302', name: 'South', project: 'c' });
     expect(report).toMatchObject({ config: file, servers: [{ id: 'c-1' }] });
+    expect(report.missing.join('\n')).toContain('If South runs another game than DayZ, add "game" to it');
     const text = await readFile(file, 'utf8');
     expect(text.startsWith(south)).toBe(true);
     expect(parseProjectFile(text, file, inTest).value.servers).toMatchObject([{ id: 'c-1', name: 'South' }]);
