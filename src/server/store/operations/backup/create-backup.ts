@@ -11,7 +11,7 @@ import { StoreError } from '../../engine/error.ts';
 import { lockFile } from '../../engine/folder-lock.ts';
 import { botNamespace, botValuesOf } from '../../engine/small-values.ts';
 import { readEarlierValues } from '../../engine/sqlite/earlier-values.ts';
-import { storageProblem } from '../../engine/storage-errors.ts';
+import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
 import { backupFolder, removeUnfinished, stagingOf } from './backup-folder.ts';
 import { copyStore, type CopyOptions } from './copy-store.ts';
 import { counting, digestOf, flush, requireFree } from './backup-files.ts';
@@ -77,7 +77,9 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
       rmSync(staging, { recursive: true, force: true, maxRetries: 10 });
     }
   } catch (error) {
-    throw error instanceof StoreError ? error : (storageProblem(file, error, otherPlace) ?? error);
+    if (error instanceof StoreError) throw error;
+    const path = isDamage(String((error as NodeJS.ErrnoException).code)) ? store : file;
+    throw storageProblem(path, error, otherPlace) ?? error;
   } finally {
     lock.release();
   }

@@ -101,6 +101,14 @@ test('a damaged store is not backed up', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('a file that is no store is named, and not the backup', async () => {
+  const data = temporaryFolder();
+  writeFileSync(storeFile(data), 'hello');
+  await expect(backUp(data, join(data, 'b.tar.gz'))).rejects.toThrow(
+    `the database ${storeFile(data)} is damaged`,
+  );
+});
+
 test('what a killed backup left behind goes with the next one', async () => {
   const data = temporaryFolder();
   await fillDataFolder(data);
