@@ -55,7 +55,10 @@ export function createBotHost(options: BotHostOptions): BotHost {
     async apply(wanted) {
       if (token === null || wanted === null) {
         await stop();
-        const reason = token === null ? 'DISCORD_TOKEN is not set' : 'the config has no section "discord"';
+        const reason =
+          token === null
+            ? 'DISCORD_TOKEN is not set'
+            : 'the config has no section "discord"; "discord: {}" is enough';
         if (reason !== offReason) log.info(`the bot is off: ${reason}`);
         offReason = reason;
         return;
