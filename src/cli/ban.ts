@@ -1,8 +1,7 @@
-import type { Identifier } from '../api/identifiers.ts';
 import type { Ban } from '../api/resources.ts';
 import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import { addBan, liftBan } from '../server/ingest/bans/by-hand.ts';
+import { addBan, type BannedId, liftBan } from '../server/ingest/bans/by-hand.ts';
 import { listBanLists, listBans } from '../server/store/repositories/bans/ban-lists.ts';
 import { projectOfBanList } from '../server/store/repositories/bans/bans.ts';
 import { placedFile } from '../server/store/repositories/projects/places.ts';
@@ -20,7 +19,7 @@ import {
 
 interface Target extends JsonOption {
   banlist: string;
-  player: Identifier;
+  player: BannedId;
 }
 
 export async function add(
@@ -112,7 +111,7 @@ export async function list(output: Output, options: JsonOption & { banlist?: str
 
 function banText({ player, category, reason, expiresAt, targets }: Ban): string {
   const id = player.steamId64 ?? player.battleyeGuid ?? player.cftoolsId;
-  const who = [id, player.name].filter((part) => part !== null).join('  ') || 'a hidden player';
+  const who = [id, player.name].filter((part) => part !== null).join('  ') || 'a player without a SteamID64';
   const pending = targets.filter(({ state }) => state !== 'ENFORCED');
   const notYet = pending.map(({ serverId, state }) => `${state} on ${serverId}`);
   const until = expiresAt === null ? 'permanent' : `until ${expiresAt}`;

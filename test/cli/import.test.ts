@@ -92,6 +92,15 @@ test('knows a ban file at a host from one on this machine', async () => {
   expect(await json('ban', 'lift', ...player)).toMatchObject({ removedFrom: [named], stillIn: [] });
 });
 
+test("bans a player by the game's own id, the only one on consoles", async () => {
+  const id = 'w4ytVR-Vgt1Gv6Uf1YVSoc_uTDI6nou2D13rcrcRnoY=';
+  const player = ['--banlist', 'northwood-bans', '--player', id];
+  await json('ban', 'add', ...player, '--category', 'CHEATING', '--reason', 'aimbot');
+  const { out } = await outpost('ban', 'list');
+  expect(out).toMatch(/^northwood-bans: 1 ban\n {2}a player without a SteamID64 {2}CHEATING {2}permanent/);
+  expect((await json('ban', 'lift', ...player)).lifted).toBe(1);
+});
+
 test('shows on a terminal how far an import is', async () => {
   const files = { players: join(folder, 'players.json'), events: join(folder, 'events.ndjson') };
   const people = Array.from({ length: 1_500 }, (_, i) => ({

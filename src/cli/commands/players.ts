@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { scopes } from '../../api/access.ts';
 import { banCategories } from '../../api/ban-categories.ts';
-import { identifierExpectation } from '../../api/identifiers.ts';
 import { gameBanFiles, ofAllGames } from '../../server/games/table.ts';
 import { rightsTargetExpectation } from '../../server/ingest/players/rights-target.ts';
 import { withJson } from '../output.ts';
@@ -143,7 +142,7 @@ function addBan(program: Command, run: Run): void {
 function withBannedPlayer(command: Command): Command {
   return withJson(command)
     .requiredOption('--banlist <id>', 'the ban list, as in the config')
-    .requiredOption('--player <identifier>', identifierExpectation, readPlayer);
+    .requiredOption('--player <identifier>', rightsTargetExpectation, readPlayer);
 }
 
 function addApp(program: Command, run: Run): void {

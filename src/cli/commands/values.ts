@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { scopes, type Scope } from '../../api/access.ts';
-import { identifierExpectation, parseIdentifier, type Identifier } from '../../api/identifiers.ts';
+import { parseIdentifier } from '../../api/identifiers.ts';
 import { parseRoles, rolesExpectation, type Role } from '../../config/roles.ts';
+import type { BannedId } from '../../server/ingest/bans/by-hand.ts';
 import {
   type IdentifiedTarget,
   parseRightsTarget,
@@ -16,10 +17,11 @@ export function readTarget(text: string): IdentifiedTarget {
   return target;
 }
 
-export function readPlayer(text: string): Identifier {
+export function readPlayer(text: string): BannedId {
   const identifier = parseIdentifier(text);
-  if (identifier === null) throw new InvalidArgumentError(`Expected ${identifierExpectation}. ${findIt}`);
-  return identifier;
+  if (identifier !== null) return identifier;
+  const { dayzId } = readTarget(text).identity;
+  return { kind: 'dayzId', value: dayzId as string };
 }
 
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

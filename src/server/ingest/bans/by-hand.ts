@@ -1,4 +1,3 @@
-import type { Identifier } from '../../../api/identifiers.ts';
 import { cliSource, configPrefix } from '../../store/repositories/bans/ban-sources.ts';
 import { findLinesOfBans } from '../../store/repositories/bans/ban-writes.ts';
 import {
@@ -10,13 +9,20 @@ import {
 } from '../../store/repositories/bans/bans.ts';
 import { findBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { PersonIdentity } from '../../store/repositories/players/person-identity.ts';
 import { findPlayers, saveBanned } from '../../store/repositories/players/players.ts';
 import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
 import type { BanCategory } from './category.ts';
 
+/** One identifier of a player. On consoles, the game's own is the only one. */
+export interface BannedId {
+  kind: keyof PersonIdentity;
+  value: string;
+}
+
 interface NewBan {
   listId: string;
-  player: Identifier;
+  player: BannedId;
   category: BanCategory;
   reason: string | null;
   /** Epoch milliseconds; NULL: permanent. */
@@ -62,7 +68,7 @@ interface LiftReport {
 /** Lifts the bans of a player that were made by hand or imported from a file. @throws when there is no such list */
 export async function liftBan(
   db: Database,
-  options: { listId: string; player: Identifier; now?: () => number },
+  options: { listId: string; player: BannedId; now?: () => number },
 ): Promise<LiftReport> {
   const { listId, player, now = Date.now } = options;
   return await writeBanList(db, listId, async (tx, projectId) => {
@@ -84,7 +90,7 @@ export async function liftBan(
   });
 }
 
-async function savePlayer(tx: Database, projectId: string, { kind, value }: Identifier): Promise<number> {
+async function savePlayer(tx: Database, projectId: string, { kind, value }: BannedId): Promise<number> {
   const person = { identity: { [kind]: value }, names: [], firstSeenAt: null, lastSeenAt: null };
   const { ids, merged } = await saveBanned(tx, projectId, [person]);
   await refreshStatistics(tx, merged);
