@@ -61,6 +61,16 @@ function playersDb(
   return path;
 }
 
+/** A file as nobody but an attacker writes it. */
+function gameFile(sql: string): string {
+  const path = join(temporaryFolder(), 'players.db');
+  const db = new SQLite(path);
+  db.pragma('synchronous = OFF');
+  db.exec(sql);
+  db.close();
+  return path;
+}
+
 const read = (infected: number, more: Record<string, number> = {}) =>
   blob({ ...figures, infected_killed: infected, ...more });
 
@@ -559,6 +569,45 @@ describe('files that are no good are refused, and nothing is written', () => {
           [idB, blob({ infected_killed: 4 }, 3)],
         ]),
       /row 2 holds data of version 3, version 2 was expected/,
+    ],
+    ['no table of players', () => gameFile('CREATE TABLE Other (Id)'), /no such table: Players/],
+    [
+      'a view that never ends',
+      () =>
+        gameFile(`CREATE VIEW Players AS
+          WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x AS UID, NULL AS Data FROM n`),
+      /Players is not the table of the game/,
+    ],
+    [
+      'columns that are computed',
+      () => gameFile('CREATE TABLE Players (Id INTEGER PRIMARY KEY, UID, Data AS (zeroblob(900000000)))'),
+      /Players is not the table of the game/,
+    ],
+    [
+      'a constraint that computes for an hour',
+      () =>
+        gameFile(`CREATE TABLE Players (Id INTEGER PRIMARY KEY, UID, Data, CHECK (length(hex(zeroblob(400000000))) > 0));
+          PRAGMA ignore_check_constraints = ON;
+          WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3000) INSERT INTO Players (Id, Data) SELECT x, x'00' FROM n`),
+      // None of them is a character.
+      /none of its rows can be read/,
+    ],
+    [
+      'a default that fills each row',
+      () =>
+        gameFile(`CREATE TABLE Players (Id INTEGER PRIMARY KEY);
+          WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 500) INSERT INTO Players SELECT x FROM n;
+          ALTER TABLE Players ADD COLUMN UID DEFAULT '${'a'.repeat(1_000)}';
+          ALTER TABLE Players ADD COLUMN Data DEFAULT x'00'`),
+      /its rows hold more than the file/,
+    ],
+    [
+      'a schema that leads to the same pages again and again',
+      () => {
+        const tables = Array.from({ length: 100 }, (_, i) => `CREATE TABLE t${i} (a)`);
+        return gameFile(`CREATE TABLE Players (Id INTEGER PRIMARY KEY, UID, Data);${tables.join(';')}`);
+      },
+      /its schema is larger than that of the game/,
     ],
   ];
   test.each(files)('%s', async (_, file, message) => {
