@@ -41,6 +41,8 @@ export interface SftpStandIn extends AsyncDisposable {
   modeOf: (mode: number) => number | undefined;
   /** Whether a listing has more than names. */
   listsAttributes: boolean;
+  /** A name that the server lists again and again, without an end; null: it lists what is there. */
+  endlessName: string | null;
   /** Cuts every connection, as a server does with idle ones. */
   cut(): void;
 }
@@ -188,6 +190,11 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
     sftp.on('READDIR', (id, handle) =>
       answer(id, () => {
         const folder = found(handle);
+        const { endlessName } = standIn;
+        if (endlessName !== null) {
+          const attrs = {} as ReturnType<typeof attributes>;
+          return sftp.name(id, [{ filename: endlessName, longname: '', attrs }]);
+        }
         if (folder === undefined || 'descriptor' in folder || folder.left.length === 0) {
           return sftp.status(id, status.EOF);
         }
@@ -225,6 +232,7 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
     clockShift: 0,
     modeOf: (mode) => mode,
     listsAttributes: true,
+    endlessName: null,
     cut() {
       for (const client of clients) client.end();
     },

@@ -15,6 +15,8 @@ import type { SftpLink } from './sftp-client.ts';
 
 /** A folder with more files is not a game server's. */
 const maxEntries = 50_000;
+/** Far more than the names of as many logs; a server may send names of a quarter of a megabyte. */
+const maxListingBytes = 32 * 1024 * 1024;
 /** Of a listed file, beside its names: their lengths, size, owner, mode and times. */
 const entryBytes = 40;
 /** Every server accepts requests of this size; several are sent at once. */
@@ -61,11 +63,7 @@ export class SftpSession implements Session {
   async list(folder: string, { matching, stat }: ListedFiles): Promise<Listing> {
     const isWanted = (name: string): boolean => stat === 'all' || stat.includes(name);
     return await this.#do(async () => {
-      const all = await this.#readFolder(folder);
-      const bytes = all.reduce(
-        (sum, { filename, longname }) => sum + filename.length + longname.length + entryBytes,
-        0,
-      );
+      const { all, bytes } = await this.#readFolder(folder);
       const found = all.filter(({ filename }) => isPlainName(filename) && matching.test(filename));
       const entries = await Promise.all(
         found.map(async ({ filename: name, attrs }) => {
@@ -141,7 +139,7 @@ export class SftpSession implements Session {
     for (const reject of this.#underWay) reject(new LinkLost(reason));
   }
 
-  async #readFolder(folder: string): Promise<FileEntryWithStats[]> {
+  async #readFolder(folder: string): Promise<{ all: FileEntryWithStats[]; bytes: number }> {
     let handle: Buffer;
     try {
       handle = await ask<Buffer>((callback) => this.#sftp.opendir(folder, callback));
@@ -151,17 +149,18 @@ export class SftpSession implements Session {
       if (attrs === null || attrs.isDirectory()) throw error;
       throw new FileError({ code: 'ENOTDIR', message: 'is a file, a folder was expected' });
     }
-    const entries: FileEntryWithStats[] = [];
+    const all: FileEntryWithStats[] = [];
+    let bytes = 0;
     try {
       for (;;) {
         const more = await askUntilEnd<FileEntryWithStats[]>([], (callback) =>
           this.#sftp.readdir(handle, callback),
         );
-        if (more.length === 0) return entries;
-        entries.push(...more);
-        if (entries.length > maxEntries) {
-          throw tooLong(`${maxEntries} files`);
-        }
+        if (more.length === 0) return { all, bytes };
+        all.push(...more);
+        bytes += more.reduce((sum, one) => sum + one.filename.length + one.longname.length + entryBytes, 0);
+        if (all.length > maxEntries) throw tooLong(`${maxEntries} files`);
+        if (bytes > maxListingBytes) throw tooLong(`${maxListingBytes / 1024 ** 2} MB of names`);
       }
     } finally {
       if (this.isOpen) this.#sftp.close(handle, () => undefined);

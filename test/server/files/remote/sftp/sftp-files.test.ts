@@ -176,6 +176,13 @@ test('the state of files is asked for where a listing has only their names', asy
   expect(await port.list('/', { matching: /ADM$/, stat: 'all' })).toEqual([{ name: 'a.ADM', stat }]);
 });
 
+test('a listing of long names that never ends is given up before it fills the memory', async () => {
+  const { sftp } = await server();
+  sftp.endlessName = 'x'.repeat(200_000);
+  const listing = files(sftp).of('a').list('/', { matching: /ADM$/, stat: 'all' });
+  await expect(listing).rejects.toThrow('the folder has more than 32 MB of names');
+});
+
 test('a wrong password is told with the key to check and what the server said, and not sent again at once', async () => {
   const { sftp } = await server();
   const port = files(sftp, { password: 'wrong-9a' }).of('a');
