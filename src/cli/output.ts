@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 
 /** Receives a command's result and its progress; replaced in tests. */
 export interface Output {
-  out(text: string): void;
+  /** @param isPainted see `writeLine` */
+  out(text: string, isPainted?: boolean): void;
   err(text: string): void;
   /** What shows the result; null or left out: it is piped. */
   terminal?: Terminal | null;
@@ -18,8 +19,8 @@ export interface Terminal {
 const eraseLine = '\r\u001B[2K';
 
 export const processOutput: Output = {
-  out: (text) => void process.stdout.write(`${text}\n`),
-  err: (text) => void process.stderr.write(`${text}\n`),
+  out: (text, isPainted) => writeLine(process.stdout, text, isPainted),
+  err: (text) => writeLine(process.stderr, text),
   get terminal() {
     const { isTTY, columns } = process.stdout;
     return isTTY ? { columns: columns || 80, hasColors: process.stdout.hasColors() } : null;
@@ -28,6 +29,22 @@ export const processOutput: Output = {
     return process.stderr.isTTY ? (text: string) => void process.stderr.write(eraseLine + text) : undefined;
   },
 };
+
+/**
+ * Writes a text. A terminal obeys nothing in it: names, reasons and paths may come from a game server. What is piped stays as
+ * it is, for the program that reads it.
+ * @param isPainted whether it has colours, and is clean already
+ */
+export function writeLine(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  text: string,
+  isPainted = false,
+): void {
+  const shown = stream.isTTY && !isPainted ? text.replaceAll(controls, ' ') : text;
+  stream.write(`${shown}\n`);
+}
+
+const controls = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** A failure whose reason the user can understand; shown without a stack, exit code 1. */
 export class CommandFailure extends Error {
@@ -66,8 +83,15 @@ export function sizeText(bytes: number): string {
 /** One line. Control characters, and marks that turn what follows around, may come from a game server or a file. */
 export const printable = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Bidi_Control}]/gu, ' ');
 
-export function printResult(output: Output, options: JsonOption, result: unknown, text: string): void {
-  output.out(options.json ? JSON.stringify(result, null, 2) : text);
+export function printResult(
+  output: Output,
+  options: JsonOption,
+  result: unknown,
+  text: string,
+  isPainted = false,
+): void {
+  if (options.json) output.out(JSON.stringify(result, null, 2));
+  else output.out(text, isPainted);
 }
 
 /** Prints the result of a command that failed, and the reason. As JSON both are one document. */

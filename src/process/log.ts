@@ -41,14 +41,21 @@ export function createLogger(
 /** A line each for people, and several for an error. A service that writes JSON does not load what formats them. */
 function inLines(output: NodeJS.WriteStream): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
-  return pretty({
+  const lines = pretty({
     destination: output,
     // As the terminal and NO_COLOR want it.
     colorize: output.hasColors?.() ?? true,
     singleLine: true,
     customPrettifiers: { report: (report) => summaryOf(report as unknown as object) || 'nothing new' },
   });
+  return { write: (line) => void lines.write(line.replaceAll(controls, (_, kept = ' ') => kept)) };
 }
+
+/**
+ * In a line of JSON: control characters, apart from line feeds and tabs, and marks that turn what follows around. Names, files
+ * and messages of other machines bring them, and a terminal would obey.
+ */
+const controls = /(\\["\\nt])|\\(?:u00[01][0-9a-f]|[bfr])|[\u007f-\u009f\p{Bidi_Control}]/gu;
 
 /** The figures of a source's report that are not zero, such as `1 new runs, 54 lines, 3 unread lines`. */
 function summaryOf(report: object, what = ''): string {

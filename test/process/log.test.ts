@@ -61,6 +61,21 @@ test.each([true, false])('is coloured in a terminal as that and NO_COLOR want it
   expect(text.includes('\x1b[')).toBe(hasColors);
 });
 
+test('in a terminal nothing that is logged drives it', async () => {
+  const output = Object.assign(new PassThrough(), { hasColors: () => false });
+  let text = '';
+  output.on('data', (data) => (text += String(data)));
+  const log = createLogger('info', { output: output as unknown as NodeJS.WriteStream, json: false });
+  const hostile = 'a\u001b[2Jb\u009b31mc\u202ed\re\bf\u007fg';
+  log
+    .child({ name: hostile })
+    .error({ path: hostile, err: new Error(hostile) }, `say "\\u001b" of ${hostile}`);
+  await expect.poll(() => text).toContain('g');
+  expect(text).toContain('say "\\u001b" of a [2Jb 31mc d e f g');
+  // eslint-disable-next-line no-control-regex -- control characters are what is searched for
+  expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Bidi_Control}/u);
+});
+
 test('in a terminal a source that was read is one line, with the figures that are not zero', async () => {
   const output = new PassThrough();
   let text = '';

@@ -10,6 +10,6 @@ export async function doctor(output: Output, options: JsonOption): Promise<void>
   const counts = countFindings(findings);
   const text = reportText(findings, output.terminal ?? null);
   const result = { ok: counts.wrong === 0, version, ...counts, findings };
-  printResult(output, options, result, text);
+  printResult(output, options, result, text, true);
   if (counts.wrong > 0) throw new FailedResult();
 }
