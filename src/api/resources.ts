@@ -125,7 +125,7 @@ export const playerStats = z
 export const player = z
   .strictObject({
     ...playerReference.shape,
-    aliases: z.array(alias).describe('Known names, the latest first.'),
+    aliases: z.array(alias).describe('Known names, the latest first, 100 at most.'),
     firstSeenAt: timestamp.nullable().describe('When the player was first seen.'),
     lastSeenAt: timestamp.nullable().describe('When the player was last seen.'),
     stats: playerStats,
@@ -180,7 +180,7 @@ export const banTarget = z
 export const bannedPlayer = z
   .strictObject({
     ...playerReference.shape,
-    aliases: z.array(alias).describe('Known names, the latest first.'),
+    aliases: z.array(alias).describe('Known names, the latest first, 100 at most.'),
   })
   .describe('The player whom a ban is for. Unknown fields are null.');
 

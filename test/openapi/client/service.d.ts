@@ -315,7 +315,7 @@ export interface components {
       cftoolsId: string | null;
       /** @description Latest known name. */
       name: string | null;
-      /** @description Known names, the latest first. */
+      /** @description Known names, the latest first, 100 at most. */
       aliases: components['schemas']['Alias'][];
     };
     /** @description The best players by one metric. */
@@ -392,7 +392,7 @@ export interface components {
       cftoolsId: string | null;
       /** @description Latest known name. */
       name: string | null;
-      /** @description Known names, the latest first. */
+      /** @description Known names, the latest first, 100 at most. */
       aliases: components['schemas']['Alias'][];
       /**
        * Format: date-time

@@ -27,23 +27,32 @@ export const unlistedOf = (projectId: string): RawBuilder<unknown> =>
 
 const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
-/** Known names of players, latest first, by player id. */
+/** Players take new names as often as they like. */
+const mostAliases = 100;
+
+/** The latest names of players, latest first, by player id. */
 export async function readAliases(db: Reader, playerIds: readonly number[]): Promise<Map<number, Alias[]>> {
   const aliases = new Map<number, Alias[]>();
   if (playerIds.length === 0) return aliases;
-  const rows = await db
+  const named = db
     .selectFrom('player_alias')
     .select(({ fn }) => [
       'player_id',
       'name',
       fn.min<number | null>('first_seen_at').as('first_seen_at'),
       fn.max<number | null>('last_seen_at').as('last_seen_at'),
+      sql<number>`row_number() OVER (PARTITION BY player_id ORDER BY max(last_seen_at) DESC NULLS LAST, name)`.as(
+        'place',
+      ),
     ])
     .where('player_id', 'in', playerIds)
     .where('name', '<>', '')
-    .groupBy(['player_id', 'name'])
-    .orderBy('last_seen_at', (order) => order.desc().nullsLast())
-    .orderBy('name')
+    .groupBy(['player_id', 'name']);
+  const rows = await db
+    .selectFrom(named.as('named'))
+    .select(['player_id', 'name', 'first_seen_at', 'last_seen_at'])
+    .where('place', '<=', mostAliases)
+    .orderBy('place')
     .execute();
   for (const row of rows) {
     const list = aliases.get(row.player_id) ?? [];

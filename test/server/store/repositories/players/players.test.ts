@@ -5,6 +5,7 @@ import { importPlayersFile } from '../../../../../src/server/ingest/players/impo
 import { battleyeGuidOf, dayzIdOf } from '../../../../../src/api/identifiers.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import type { PersonIdentity } from '../../../../../src/server/store/repositories/players/person-identity.ts';
+import { findPlayer } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
 import {
@@ -55,6 +56,17 @@ test('a new player never gets the id of one who is gone', async () => {
   given.push(...(await save(db, { steamId64: '76561198207985320' })).ids);
   expect(new Set(given).size).toBe(3);
   expect(given).toEqual(given.toSorted((a, b) => (a ?? 0) - (b ?? 0)));
+});
+
+test('of a player who takes a new name all the time, the latest hundred are given', async () => {
+  const db = await temporaryStore();
+  const days = Array.from({ length: 250 }, (_, day) => day * 86_400_000);
+  const names = new Map(days.map((at, day) => [`name ${day}`, { firstSeenAt: at, lastSeenAt: at }]));
+  const person = { identity: { steamId64: steamA }, names, firstSeenAt: null, lastSeenAt: null };
+  await db.transaction().execute((tx) => savePeople(tx, 'p', [person]));
+  const player = await findPlayer(db, 'p', { kind: 'steamId64', value: steamA });
+  const latest = Array.from({ length: 100 }, (_, i) => `name ${249 - i}`);
+  expect(player?.aliases.map(({ name }) => name)).toEqual(latest);
 });
 
 describe('identities that turn out to be one person', () => {
