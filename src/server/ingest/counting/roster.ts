@@ -30,6 +30,8 @@ export class Roster {
   readonly #changed = new Set<string>();
   #ended = new Map<string, number>();
   #visits: Visit[] = [];
+  /** The latest of them by the game's own id. */
+  #visitOf = new Map<string, Visit>();
   /** Those who left and had come before the last `take`. */
   #left = new Map<string, number>();
 
@@ -119,6 +121,7 @@ export class Roster {
     };
     this.#ended = new Map();
     this.#visits = [];
+    this.#visitOf = new Map();
     this.#left = new Map();
     this.#isNew = false;
     this.#changed.clear();
@@ -179,11 +182,13 @@ export class Roster {
   }
 
   #come(gameId: string, name: string, at: number): void {
-    this.#visits.push({ gameId, name, at, leftAt: null });
+    const visit = { gameId, name, at, leftAt: null };
+    this.#visits.push(visit);
+    this.#visitOf.set(gameId, visit);
   }
 
   #leave(id: string, at: number): void {
-    const visit = this.#visits.findLast(({ gameId }) => gameId === id);
+    const visit = this.#visitOf.get(id);
     if (visit === undefined) this.#left.set(id, at);
     else visit.leftAt = at;
   }

@@ -53,3 +53,10 @@ test('a player whom the log names only after the line is masked in it, too', () 
   examples.mask(() => names);
   expect(examples.all).toEqual(['HH:MM:SS | … was teleported']);
 });
+
+test('lines of a run with more names than can be masked are not shown', () => {
+  const examples = new UnreadExamples();
+  examples.add('[mod] Bob waves');
+  examples.mask(() => ['Bob', ...Array.from({ length: 5_000 }, (_, i) => `name ${i}`)]);
+  expect([examples.all, examples.kinds]).toEqual([[], []]);
+});

@@ -6,10 +6,12 @@ const maxLength = 160;
 const maxExampleLength = 4 * maxLength;
 /** Lines of further kinds are counted without an example, because masking is slow. */
 const maxKinds = 200;
+/** Far more than a run of a real server has: each name is searched for in each example. */
+const maxNames = 5_000;
 
 /** Lines of one kind that no rule matched. */
 export interface UnreadKind {
-  /** The first of them, masked. */
+  /** The first of them, masked; empty: it cannot be shown. */
   example: string;
   lines: number;
 }
@@ -39,7 +41,8 @@ export class UnreadExamples {
 
   /** The kinds since the reader was opened. */
   get kinds(): readonly UnreadKind[] {
-    return [...this.#kinds.values()].filter((kind) => !this.#unmasked.includes(kind));
+    const unmasked = new Set(this.#unmasked);
+    return [...this.#kinds.values()].filter((kind) => kind.example !== '' && !unmasked.has(kind));
   }
 
   add(line: string): void {
@@ -61,7 +64,10 @@ export class UnreadExamples {
    * @param names of the run's players, which may occur anywhere in a line of a mod
    */
   mask(names: () => Iterable<string>): void {
-    for (const kind of this.#unmasked) kind.example = maskLine(kind.example, names());
+    if (this.#unmasked.length === 0) return;
+    const all = [...names()];
+    for (const kind of this.#unmasked)
+      kind.example = all.length > maxNames ? '' : maskLine(kind.example, all);
     this.#unmasked = [];
   }
 }
