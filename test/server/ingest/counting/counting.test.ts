@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { header, idA, idB, idC, run, statsOf, temporaryFiles, temporaryStore } from '../fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';
@@ -363,4 +364,21 @@ describe('forms of other years and platforms', () => {
       longest_kill_meters: null,
     });
   });
+});
+
+test('of more players than a server ever has, the first ten thousand count, and what others do to them', async () => {
+  const crowd = Array.from({ length: 10_010 }, (_, i) => {
+    const id = `${createHash('sha256').update(String(i)).digest('base64url')}=`;
+    return { id, player: `Player "n${i}" (id=${id} pos=<1, 2, 3>)` };
+  });
+  const [first, last] = [crowd[0], crowd.at(-1)] as [(typeof crowd)[0], (typeof crowd)[0]];
+  const db = await temporaryStore();
+  const text = run(
+    ...crowd.map(({ player }) => `12:00:01 | ${player} is connected`),
+    `12:00:02 | ${first.player} killed by ${last.player} with M4-A1 from 3 meters `,
+  );
+  const report = await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
+  expect(report.players).toBe(10_000);
+  expect(await statsOf(db, first.id)).toMatchObject({ deaths: 1 });
+  expect(await statsOf(db, last.id)).toBeUndefined();
 });

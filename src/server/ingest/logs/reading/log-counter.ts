@@ -6,6 +6,7 @@ import { isSameCopy, type KnownRun } from '../../../store/repositories/logs/run-
 import type { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
 import type { GameEvent, IdentifiedEvent } from '../../counting/events.ts';
 import { Roster } from '../../counting/roster.ts';
+import { amongKnown, mostPlayers } from '../../counting/crowded-run.ts';
 import { withoutForgotten } from '../../counting/forgotten-players.ts';
 import { Sightings } from '../../counting/sightings.ts';
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
@@ -266,7 +267,7 @@ export class LogCounter {
   #count(named: GameEvent, isBefore = false): void {
     const { forgotten, identitiesOnly, onEvent } = this.#options;
     if (!isBefore) onEvent?.(named);
-    const event = this.#identified(forgotten.isEmpty ? named : this.#withoutForgotten(named));
+    const event = this.#bounded(this.#identified(forgotten.isEmpty ? named : this.#withoutForgotten(named)));
     if (event === null) return;
     const { kind } = event;
     if (kind === 'run-started') this.#pseudonymOf = forgotten.pseudonyms(event.header);
@@ -286,6 +287,11 @@ export class LogCounter {
     if (event.kind !== 'dropped') return event;
     const player = this.#tally.connectedAs(event.name);
     return player && { kind: 'disconnected', at: event.at, player };
+  }
+
+  #bounded(event: IdentifiedEvent | null): IdentifiedEvent | null {
+    const { players } = this.#tally;
+    return event === null || players.size < mostPlayers ? event : amongKnown(event, (id) => players.has(id));
   }
 
   #withoutForgotten(event: GameEvent): GameEvent {
