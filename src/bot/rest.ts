@@ -1,17 +1,54 @@
-import { REST } from '@discordjs/rest';
+import { DefaultRestOptions, REST, type RESTOptions } from '@discordjs/rest';
 
-/** A request that would wait longer for a rate limit throws `RateLimitError`. */
+/** Posts try again themselves. */
 const longestWaitMs = 5_000;
 /**
  * Limit for a request that has a signal, with its repetitions. Together with the minute for which kill feeds repeat a nonce,
  * it stays well below the few minutes for which Discord remembers one.
  */
 const requestMs = 20_000;
+/** Cloudflare, which stands before Discord, blocks an address for up to an hour, and does not always say for how long. */
+const blockedSeconds = '60';
 
 /**
- * Discord's REST API for one bot. `apiUrl` ends in `/api`; by default it is Discord's own. With `timeoutMs`, requests are
- * not repeated.
+ * Options of every REST client. `apiUrl` ends in `/api`; by default it is Discord's own. A request that would wait longer for
+ * a rate limit throws `RateLimitError`.
  */
+export function restOptions(apiUrl: string | undefined, longestWaitMs: number): Partial<RESTOptions> {
+  return {
+    version: '10',
+    ...(apiUrl !== undefined && { api: apiUrl }),
+    rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWaitMs,
+    // Without a time to wait, REST would repeat the request at once and without end.
+    async makeRequest(url, init) {
+      const response = await DefaultRestOptions.makeRequest(url, init);
+      const { status, headers } = response;
+      if (status === 429 && !(Number(headers.get('retry-after')) > 0)) {
+        headers.set('retry-after', blockedSeconds);
+        headers.set('x-ratelimit-global', 'true');
+      }
+      return response;
+    },
+  };
+}
+
+/** REST keeps its limits by the wall clock: once that is set back by an hour, they would last for another hour. */
+export function forgetLimitsOfLaterClock(rest: REST): void {
+  const queueRequest = rest.queueRequest.bind(rest);
+  const offset = () => Date.now() - performance.now();
+  let last = offset();
+  rest.queueRequest = async (request) => {
+    const current = offset();
+    if (current < last - 1_000) {
+      rest.globalReset = -1;
+      rest.handlers.clear();
+    }
+    last = current;
+    return await queueRequest(request);
+  };
+}
+
+/** Discord's REST API for one bot. With `timeoutMs`, requests are not repeated. */
 export function createRest(options: {
   token: string;
   apiUrl?: string | undefined;
@@ -19,13 +56,12 @@ export function createRest(options: {
 }): REST {
   const { token, apiUrl, timeoutMs } = options;
   const rest = new REST({
-    version: '10',
-    ...(apiUrl !== undefined && { api: apiUrl }),
+    ...restOptions(apiUrl, longestWaitMs),
     ...(timeoutMs !== undefined && { timeout: timeoutMs, retries: 0 }),
-    rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWaitMs,
   }).setToken(token);
   // REST drops the token permanently after one 401. A token is really invalid only if the gateway closes as well.
   rest.setToken = () => rest;
+  forgetLimitsOfLaterClock(rest);
   const queueRequest = rest.queueRequest.bind(rest);
   // REST never removes the listener that it adds to the signal of a request. On a signal that lasts they would pile up.
   rest.queueRequest = async (request) => {

@@ -95,6 +95,16 @@ describe('a callback', () => {
     expect(world.discord.messages(channelId)).toHaveLength(before + 2);
   });
 
+  it('is not repeated where Cloudflare blocks this machine without saying for how long', async () => {
+    const end = world.discord.fail(callback, { status: 429, body: 'error code: 1015' }, Infinity);
+    const seen = world.discord.requests.length;
+    await expect(ask(world.discord, 'status')).rejects.toThrow('did not respond');
+    end();
+    // The answer, and what is said in its place.
+    expect(world.discord.requests.slice(seen).filter(({ path }) => callback.path.test(path))).toHaveLength(2);
+    await expectUnharmed();
+  });
+
   it('of a completion that meets 500 three times offers its choices', async () => {
     world.discord.fail(callback, { status: 500 }, 3);
     const choices = await world.discord.autocomplete({

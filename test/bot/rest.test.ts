@@ -1,12 +1,27 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createRest } from '../../src/bot/rest.ts';
 
+let requests = 0;
 const server = createServer((request, response) => {
+  requests += 1;
+  if (request.url?.endsWith('/blocked') === true) response.statusCode = 429;
+  if (request.url?.endsWith('/last') === true)
+    response.setHeader('X-RateLimit-Remaining', '0').setHeader('X-RateLimit-Reset-After', '0.1');
   if (request.url?.endsWith('/slow') !== true)
     response.setHeader('content-type', 'application/json').end('{}');
+});
+const restHere = () =>
+  createRest({
+    token: 'a.b.c',
+    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+  });
+beforeEach(async () => {
+  requests = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
 });
 afterEach(async () => {
   server.closeAllConnections();
@@ -14,13 +29,29 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
+it('sends nothing for a while after Cloudflare blocked this address without saying for how long', async () => {
+  const rest = restHere();
+  await expect(rest.get('/blocked')).rejects.toMatchObject({ global: true });
+  await expect(rest.get('/fast')).rejects.toMatchObject({ global: true });
+  expect(requests).toBe(1);
+});
+
+it('goes on when the clock is set back by an hour', async () => {
+  const rest = restHere();
+  await rest.get('/last');
+  const { now } = Date;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+  try {
+    // As many as Discord allows in a second, and more.
+    for (let i = 0; i < 60; i += 1) await rest.get('/fast');
+    await rest.get('/last');
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 it('leaves nothing on a signal that outlives its requests, and ends them with it', async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const rest = createRest({
-    token: 'a.b.c',
-    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
-  });
+  const rest = restHere();
   const stopping = new AbortController();
   const { signal } = stopping;
   for (let i = 0; i < 3; i += 1) await rest.get('/fast', { signal });

@@ -10,6 +10,7 @@ import {
 import type { Logger } from 'pino';
 import { noMentions } from '../../answers/acknowledgement.ts';
 import { loggable } from '../../loggable.ts';
+import { forgetLimitsOfLaterClock, restOptions } from '../../rest.ts';
 import { within } from '../../../process/time-limit.ts';
 
 interface ShardClientOptions {
@@ -30,6 +31,8 @@ export type ShardOutcome =
   | { refused: number }
   | { unreachable: unknown };
 
+/** How long an answer may wait for a rate limit. Members do not wait longer. */
+const answersWaitMs = 30_000;
 /** How long `destroy` waits for a login or a reconnect in progress. */
 const settlesMs = 1_000;
 
@@ -46,6 +49,7 @@ export class ShardClient {
   constructor(options: ShardClientOptions) {
     this.#options = options;
     this.client = this.#newClient();
+    forgetLimitsOfLaterClock(this.client.rest);
     this.#listen();
   }
 
@@ -95,7 +99,7 @@ export class ShardClient {
       // Slash commands need no intent. Guilds keeps the guild cache current, GuildMessages reports deleted posts.
       intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
       allowedMentions: noMentions,
-      rest: { version: '10', ...(apiUrl !== undefined && { api: apiUrl }) },
+      rest: restOptions(apiUrl, answersWaitMs),
       ws: {
         buildIdentifyThrottler: () => ({
           waitForIdentify: (_shard, signal) => this.#waitForIdentify(signal),
