@@ -23,10 +23,11 @@ export function restOptions(apiUrl: string | undefined, longestWaitMs: number): 
     async makeRequest(url, init) {
       const response = await DefaultRestOptions.makeRequest(url, init);
       const { status, headers } = response;
-      if (status === 429 && !(Number(headers.get('retry-after')) > 0)) {
-        headers.set('retry-after', blockedSeconds);
-        headers.set('x-ratelimit-global', 'true');
-      }
+      if (status !== 429) return response;
+      const isTimed = Number(headers.get('retry-after')) > 0;
+      if (!isTimed) headers.set('retry-after', blockedSeconds);
+      const isDiscords = headers.get('content-type')?.includes('json') === true;
+      if (!isTimed || !isDiscords) headers.set('x-ratelimit-global', 'true');
       return response;
     },
   };

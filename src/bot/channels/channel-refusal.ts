@@ -37,7 +37,8 @@ export const refusalReasons = {
 /** The refusal that an error stands for; null: the error is not a refusal, and a retry may succeed. */
 export function channelRefusal(error: unknown): ChannelRefusal | null {
   // A new message comes as soon as the limit is over.
-  if (error instanceof RateLimitError) return error.method === 'PATCH' ? 'editedTooOften' : null;
+  if (error instanceof RateLimitError)
+    return error.method === 'PATCH' && !error.global ? 'editedTooOften' : null;
   if (error instanceof EmbedsForbiddenError) return 'noPermission';
   if (httpStatus(error) === 401) return 'token';
   return codes.get(discordCode(error) ?? 0) ?? null;

@@ -36,6 +36,8 @@ interface Pause {
 
 /** Messages older than an hour have an edit limit that Discord's rate limit headers do not announce. */
 const editLimitMs = 300_000;
+/** Discord closes the gateway of a token that is really invalid; while that is open, a 401 is an incident of Discord. */
+const tokenRetryMs = 60_000;
 const backOff = { firstMs: 1_000, longestMs: 10_000 };
 
 /** The same nonce for the same parts. Discord takes at most 25 characters, and remembers a nonce for a few minutes. */
@@ -228,8 +230,12 @@ export class Sender {
     const limitMs = error instanceof RateLimitError ? Math.max(error.retryAfter, error.timeToReset) : null;
     const refusal = channelRefusal(error);
     if (refusal !== null) {
-      const access = refusal === 'token' || refusal === 'editedTooOften' ? null : before;
-      const ms = refusal === 'editedTooOften' ? (limitMs ?? editLimitMs) : retryMs;
+      const ownPause: Partial<Record<PostFailure, number>> = {
+        editedTooOften: limitMs ?? editLimitMs,
+        token: tokenRetryMs,
+      };
+      const ms = ownPause[refusal] ?? retryMs;
+      const access = refusal in ownPause ? null : before;
       this.pauseFor(ms, access);
       const minutes = Math.ceil(ms / 60_000);
       const next = `next attempt in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
@@ -239,8 +245,13 @@ export class Sender {
       else if (refusal === 'editedTooOften') log.warn(text);
       else log.error(text);
       this.#failure = refusal;
-    } else if (limitMs !== null) {
+    } else if (error instanceof RateLimitError && limitMs !== null) {
       this.pauseFor(limitMs);
+      if (!error.global) return;
+      const seconds = Math.ceil(limitMs / 1_000);
+      if (this.#failure === null)
+        log.warn(`${name} waits: Discord takes no requests of the bot for ${seconds} s`);
+      this.#failure = 'other';
     } else {
       if (this.#failure === null) log.warn({ error: loggable(error) }, failed);
       this.#failure = 'other';

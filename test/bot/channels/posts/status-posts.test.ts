@@ -188,9 +188,31 @@ describe('a status post', () => {
       world.discord.requests.filter(({ method }) => method === 'PATCH').map((each) => each.status);
     await world.bot.jobs?.posts.run();
     expect(edits()).toEqual([401]);
-    clock.advance(3_600_000);
+    clock.advance(60_000);
     await world.bot.jobs?.posts.run();
     expect(edits()).toEqual([401, 200]);
+  });
+
+  it('waits while Cloudflare blocks the bot, and says so once', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const headers = { 'retry-after': '6', 'content-type': 'text/html' };
+    const end = world.discord.fail({}, { status: 429, headers, body: 'error code: 1015' }, Infinity);
+    const warnings = () => world.lines.filter(({ level }) => level >= 40).map(({ msg }) => msg);
+    for (let i = 0; i < 3; i += 1) {
+      clock.advance(600_000);
+      await world.bot.jobs?.posts.run();
+    }
+    expect(warnings()).toEqual([
+      expect.stringMatching(/waits: Discord takes no requests of the bot for . s$/),
+    ]);
+    end();
+    const worksAgain = () => world.lines.some(({ msg }) => msg === 'status post works again');
+    while (!worksAgain()) {
+      clock.advance(600_000);
+      await world.bot.jobs?.posts.run();
+    }
   });
 
   it('and answers do not warn of a suspended project, which is the decision of its owner', async () => {
