@@ -20,7 +20,7 @@ import { Gateway } from './gateway/gateway.ts';
 import { changedGuilds } from './guild-settings.ts';
 import { HomeGuilds } from './home-guilds.ts';
 import { IdentifyBudget } from './gateway/identify-budget.ts';
-import { loggable } from './loggable.ts';
+import { loggable, notOfDiscord } from './loggable.ts';
 import { createRegistration, type Registration } from './gateway/registration.ts';
 import { createRest } from './rest.ts';
 import type { ShardMetrics } from './gateway/shards/held-shard.ts';
@@ -111,7 +111,7 @@ export class Bot {
     const readInformation = async (): Promise<APIGatewayBotInfo> => {
       const information = (await this.#rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
       if (Number.isInteger(information.shards)) return information;
-      throw new Error('the answer is not one of Discord: a proxy or firewall may have answered in its place');
+      throw new Error(notOfDiscord);
     };
     this.#identifies = new IdentifyBudget({
       ...options,

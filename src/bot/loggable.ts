@@ -1,3 +1,6 @@
+export const notOfDiscord =
+  'the answer is not one of Discord: a proxy or firewall may have answered in its place';
+
 /**
  * The parts of an error that may be logged. The libraries' error objects hold request URLs, which contain tokens.
  * This file imports no library: a service without a bot logs errors too, and needs no discord.js.
@@ -7,8 +10,9 @@ export function loggable(error: unknown): { message: string; code?: number | str
   const code = 'code' in error && (typeof error.code === 'number' || typeof error.code === 'string');
   const status = 'status' in error && typeof error.status === 'number';
   return {
-    // A rate limit has only a name, which goes on with the route.
-    message: error.message || error.name.replace(/\[.*/, ''),
+    // discord.js has no words for a page of HTML, and a rate limit only a name, which goes on with the route.
+    message:
+      error.message === 'No Description' ? notOfDiscord : error.message || error.name.replace(/\[.*/, ''),
     ...(code && { code: error.code as number | string }),
     ...(status && { status: error.status as number }),
   };

@@ -68,8 +68,14 @@ describe.concurrent('interactions survive', () => {
     discord.gateway.dropAll();
     const asked = ask(discord, 'schedule');
     await until(() => discord.gateway.connected === 0);
+    // discord.js tries twice a second.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     discord.gateway.setAvailable(true);
     expectAnsweredOnce(discord, await asked);
+    await until(() => world.lines.some(({ msg }) => msg === 'connection to Discord resumed'));
+    expect(world.lines.filter(({ msg }) => msg === 'connection to Discord lost, reconnecting')).toHaveLength(
+      1,
+    );
   });
 
   it.each([4004, 4014])('close code %i: what is in flight is answered, then the bot is off', async (code) => {

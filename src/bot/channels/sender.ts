@@ -4,7 +4,7 @@ import { Routes, type APIMessage } from 'discord.js';
 import type { PostFailure } from '../../commands/ports/placements.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
-import { loggable } from '../loggable.ts';
+import { loggable, notOfDiscord } from '../loggable.ts';
 import type { JobOptions } from './background-options.ts';
 import { requestOf, type ChannelMessage } from './channel-message.ts';
 import {
@@ -217,8 +217,7 @@ export class Sender {
     this.#isBare = isBare;
     const answer = await send(requestOf(isBare ? { ...message, picture: null } : message));
     const { id } = Object(answer) as Partial<APIMessage>;
-    if (typeof id !== 'string')
-      throw new Error('the answer is not one of Discord: a proxy or firewall may have answered in its place');
+    if (typeof id !== 'string') throw new Error(notOfDiscord);
     if (this.#failure !== null) log.info(`${name} works again`);
     this.#failure = null;
     this.#failures = 0;

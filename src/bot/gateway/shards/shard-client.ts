@@ -43,6 +43,8 @@ export class ShardClient {
   /** Whether discord.js can be destroyed: it is connected, or waits for its turn to IDENTIFY. */
   #isSettled = false;
   #isOver = false;
+  /** Whether the connection is lost, which is logged. discord.js tries twice a second to have it back. */
+  #isLost = false;
   #onDestroyed: () => void = () => undefined;
   #onOutcome: (outcome: ShardOutcome) => void = () => undefined;
 
@@ -133,11 +135,14 @@ export class ShardClient {
     );
     client.on(Events.ShardReconnecting, () => {
       this.#isSettled = false;
-      if (!this.#isOver) log.info('connection to Discord lost, reconnecting');
+      if (!this.#isOver && !this.#isLost) log.info('connection to Discord lost, reconnecting');
+      this.#isLost = true;
     });
-    client.on(Events.ShardResume, () => {
-      if (!this.#isOver) log.info('connection to Discord resumed');
-    });
+    for (const event of [Events.ShardResume, Events.ShardReady] as const)
+      client.on(event, () => {
+        if (!this.#isOver && this.#isLost) log.info('connection to Discord resumed');
+        this.#isLost = false;
+      });
     client.once(Events.ClientReady, (ready) => this.#onOutcome({ ready }));
     client.on(Events.ShardDisconnect, ({ code }) => {
       this.#settle();
