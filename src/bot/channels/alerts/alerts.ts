@@ -48,6 +48,9 @@ interface ProjectCheck extends Pick<ObservedProject, 'project'> {
 /** Of attempts whose outcome is unknown, the latest: the length of an outage, which a text may name, changes. */
 const mostContents = 10;
 
+/** Once Discord is reachable again, so long until every server was checked again. */
+const recheckedMs = 60_000;
+
 const stateKey = (config: AlertConfig, serverId: string): string => `${config.key}:${serverId}`;
 
 /** The alerts of all channels. An alert that cannot be sent is sent later, if it still applies. */
@@ -59,6 +62,8 @@ export class Alerts {
   readonly #senders = new Map<string, Sender>();
   /** The latest answer of each server that this process observed; epoch milliseconds. */
   readonly #answered = new Map<string, number>();
+  /** When Discord's gateway was last seen away, by the monotonic clock. */
+  #awayAt = -Infinity;
 
   constructor(options: AlertsOptions) {
     this.#options = options;
@@ -125,6 +130,8 @@ export class Alerts {
   }
 
   async #checkServer(config: AlertConfig, server: Server, check: ProjectCheck): Promise<void> {
+    // Where this machine has no network, no server answers it.
+    if (server.status === 'OFFLINE' && this.#isNetworkDoubtful()) return;
     const key = stateKey(config, server.id);
     const before = await this.#readState(key);
     if (isEarlier(server, before)) return;
@@ -177,6 +184,15 @@ export class Alerts {
   }
 
   async #compose(
+
+  #isNetworkDoubtful(): boolean {
+    const { gateway, monotonic } = this.#options;
+    if (gateway.shardMetrics().every(({ state }) => state === 'waiting')) this.#awayAt = monotonic();
+    return monotonic() - this.#awayAt < recheckedMs;
+  }
+
+  /** Null: the alert is sent. */
+  async #send(
     config: AlertConfig,
     { client, ports }: ObservedProject['project'],
     server: Server,

@@ -174,6 +174,28 @@ describe('an alert', () => {
     expect(sent(world)).toHaveLength(2);
   });
 
+  it('does not come for an outage of the network of the bot itself, in which no server answers', async () => {
+    const { world, clock, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    const { gateway } = world.discord;
+    gateway.setAvailable(false);
+    gateway.dropAll();
+    await until(() => gateway.connected === 0 && world.bot.shardMetrics()[0]?.state === 'waiting');
+    see(offline);
+    await watch(5);
+    gateway.setAvailable(true);
+    await until(() => world.bot.shardMetrics()[0]?.state === 'connected');
+    // The servers were not checked again yet.
+    clock.advance(minute / 3);
+    await world.bot.jobs?.checks.run();
+    see({});
+    await watch(3);
+    expect(sent(world)).toEqual([]);
+    see(offline);
+    await watch(4);
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+  });
+
   it('says after an outage of Discord when a server last answered', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
