@@ -7,7 +7,8 @@ import { isNode, parse, parseDocument, visit } from 'yaml';
 import { commandHelp } from '../scripts/command-help.ts';
 import { forOwner } from '../scripts/package/staging.ts';
 import { textOfSvg } from '../scripts/terminal-svg.ts';
-import { operations, type Operation } from '../src/api/operations.ts';
+import { errorCodes } from '../src/api/errors.ts';
+import { errorsOf, operationIds, operations, type Operation } from '../src/api/operations.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { run } from '../src/cli/program.ts';
 import { environmentSchema } from '../src/config/environment.ts';
@@ -27,6 +28,13 @@ it('lists every operation with its scope and plan', () => {
     plan ?? '',
   ]);
   expect(table).toEqual(expected);
+});
+
+it('lists every error of an operation with its status', () => {
+  const table = tableAfter('docs/api.md', 'errors: checked against src/api/errors.ts');
+  const codes = new Set([...operationIds.flatMap((id) => errorsOf(id)), 'method_not_allowed'] as const);
+  const expected = Array.from(codes, (code) => `${errorCodes[code]} \`${code}\``);
+  expect(new Set(table.map(([status, code]) => `${status} ${code}`))).toEqual(new Set(expected));
 });
 
 it('lists every environment variable with its default', () => {
