@@ -183,16 +183,13 @@ export class Alerts {
       await this.#save(key, server, state);
   }
 
-  async #compose(
-
   #isNetworkDoubtful(): boolean {
     const { gateway, monotonic } = this.#options;
     if (gateway.shardMetrics().every(({ state }) => state === 'waiting')) this.#awayAt = monotonic();
     return monotonic() - this.#awayAt < recheckedMs;
   }
 
-  /** Null: the alert is sent. */
-  async #send(
+  async #compose(
     config: AlertConfig,
     { client, ports }: ObservedProject['project'],
     server: Server,

@@ -17,6 +17,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
+import { readAliases } from '../../../../src/server/store/repositories/players/player-profiles.ts';
 import { refreshStale } from '../../../../src/server/store/repositories/players/stale-statistics.ts';
 import { importLogs } from '../../../harness/logs.ts';
 
@@ -110,6 +111,9 @@ test('a player is called by `name`, not by an alias, whichever times the file gi
   expect((await peopleOf(db)).map(({ name }) => name)).toEqual(spans.map(() => 'Zoe'));
   await importText(db, [{ cftoolsId: cftoolsId(0), name: 'Yve', aliases: ['Ann', 'Zoe'] }]);
   expect((await peopleOf(db))[0]).toMatchObject({ name: 'Yve' });
+  const ids = (await db.selectFrom('player').select('id').orderBy('id').execute()).map(({ id }) => id);
+  const known = await readAliases(db, ids);
+  expect(ids.map((id) => known.get(id)?.[0]?.name)).toEqual(['Yve', ...spans.slice(1).map(() => 'Zoe')]);
 });
 
 test('a player as the service gives one can be imported, with what it does not know', async () => {

@@ -30,24 +30,24 @@ const moment = (at: number | null) => (at === null ? null : new Date(at).toISOSt
 /** Players take new names as often as they like. */
 const mostAliases = 100;
 
-/** The latest names of players, latest first, by player id. */
+/** The latest names of players by player id: the latest first, and of those seen last at the same moment the current one. */
 export async function readAliases(db: Reader, playerIds: readonly number[]): Promise<Map<number, Alias[]>> {
   const aliases = new Map<number, Alias[]>();
   if (playerIds.length === 0) return aliases;
+  const latestFirst = sql`max(alias.last_seen_at) DESC NULLS LAST, alias.name = player.name DESC, alias.name`;
   const named = db
-    .selectFrom('player_alias')
+    .selectFrom('player_alias as alias')
+    .innerJoin('player', 'player.id', 'alias.player_id')
     .select(({ fn }) => [
-      'player_id',
-      'name',
-      fn.min<number | null>('first_seen_at').as('first_seen_at'),
-      fn.max<number | null>('last_seen_at').as('last_seen_at'),
-      sql<number>`row_number() OVER (PARTITION BY player_id ORDER BY max(last_seen_at) DESC NULLS LAST, name)`.as(
-        'place',
-      ),
+      'alias.player_id',
+      'alias.name',
+      fn.min<number | null>('alias.first_seen_at').as('first_seen_at'),
+      fn.max<number | null>('alias.last_seen_at').as('last_seen_at'),
+      sql<number>`row_number() OVER (PARTITION BY alias.player_id ORDER BY ${latestFirst})`.as('place'),
     ])
-    .where('player_id', 'in', playerIds)
-    .where('name', '<>', '')
-    .groupBy(['player_id', 'name']);
+    .where('alias.player_id', 'in', playerIds)
+    .where('alias.name', '<>', '')
+    .groupBy(['alias.player_id', 'alias.name', 'player.name']);
   const rows = await db
     .selectFrom(named.as('named'))
     .select(['player_id', 'name', 'first_seen_at', 'last_seen_at'])
