@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { send, whenReady, type Answer } from './answers/answer.ts';
 import type { Cors } from './cors.ts';
-import { Problem } from './answers/problem.ts';
+import { noSuchPath, Problem } from './answers/problem.ts';
 
 /** Answers a request, or throws a `Problem`. */
 export type AnswerTo = (request: FastifyRequest) => Answer | Promise<Answer>;
@@ -50,9 +50,7 @@ export function answerWithoutRoute(app: FastifyInstance): void {
       const found = pattern.exec(path);
       return found !== null && isThere(found.groups ?? {});
     });
-    if (known === undefined) {
-      throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
-    }
+    if (known === undefined) throw noSuchPath();
     request.operation = known.operation;
     const message = `Expected one of the methods ${known.allow}, got ${request.method}.`;
     throw new Problem('method_not_allowed', message, {}, ['Allow', known.allow]);

@@ -59,9 +59,13 @@ describe('paths', () => {
   });
 
   it.each(['/v1//servers', '/V1/servers', '/v1/servers/x/y/z', '/v1', '/', '/v1/server/'])(
-    'like %s are not found',
+    'like %s are not found, and where all are listed is said',
     async (path) => {
-      expect((await get(path)).status).toBe(404);
+      const { status, body } = await get(path);
+      expect([status, JSON.parse(body.toString()).message]).toEqual([
+        404,
+        expect.stringContaining('GET /openapi.json'),
+      ]);
     },
   );
 });

@@ -36,7 +36,8 @@ export class Problem extends Error {
   }
 }
 
-export const noSuchPath = (): Problem => new Problem('not_found', 'There is no such path.');
+export const noSuchPath = (): Problem =>
+  new Problem('not_found', 'There is no such path. GET /openapi.json lists those of the operations.');
 
 /** A request whose header is not one that it may have. */
 export const invalidHeader = (header: string, message: string): Problem =>
