@@ -123,8 +123,8 @@ export function createPage(options: PageOptions): Page {
     if (found === null) {
       if (slug === undefined && route.path === '') return projectsSource(visitor);
       const only = find(undefined);
-      return sourceOf(visitor, ['nowhere'], async (view) =>
-        notFoundPage(only === null ? view : ownView(view, only)),
+      return sourceOf(visitor, ['nowhere', route.forPrograms], async (view) =>
+        notFound(route, only === null ? view : ownView(view, only)),
       );
     }
     const { project, base } = found;
@@ -135,7 +135,7 @@ export function createPage(options: PageOptions): Page {
       const own = ownView(view, found, pathOf(route.path, params));
       const { secret, history } = options;
       const made = await route.make({ project, view: own, params, query, secret, history, pictures });
-      return made ?? notFoundPage({ ...own, path: '' });
+      return made ?? notFound(route, { ...own, path: '' });
     });
   };
 
@@ -149,11 +149,12 @@ export function createPage(options: PageOptions): Page {
 
   return {
     routes: [
-      { url: scriptPath, operation, find: () => script },
+      { url: scriptPath, operation, anyOrigin: false, find: () => script },
       ...projectRoutes.flatMap((route) =>
         [route.path, `/:project${route.path}`].map((url) => ({
           url: url === '' ? '/' : url,
           operation,
+          anyOrigin: route.forPrograms ?? false,
           find: (request: PublicRequest) => findSource(route, request),
         })),
       ),
@@ -195,6 +196,15 @@ function visitorOf(acceptLanguage: string | undefined, text: string): Visitor {
 function pathOf(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
+
+const notFound = (route: ProjectRoute, view: View): PublicContent =>
+  route.forPrograms ? nothingForPrograms : notFoundPage(view);
+
+const nothingForPrograms: PublicContent = {
+  status: 404,
+  type: 'text/plain; charset=utf-8',
+  body: 'No server or project has this address. Where there are several projects, it begins with the slug of one: /<slug>/summary.json\n',
+};
 
 /** Content as it is given, which visitors keep for seconds. */
 function keptBriefly(content: PublicContent): PublicContent {

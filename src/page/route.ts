@@ -25,6 +25,8 @@ export interface ProjectRoute {
   path: string;
   /** The parameters of the query on which the content depends, besides `lang`. */
   query?: readonly string[];
+  /** Read by programs: pages of any origin may read it, and plain text says what is not there. */
+  forPrograms?: true;
   /** Null: there is no such thing. What is made is kept for two seconds. */
   make(context: RouteContext): Promise<PublicContent | null>;
 }

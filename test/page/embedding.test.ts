@@ -177,6 +177,7 @@ describe('a link to the page', () => {
     expect(JSON.stringify(data)).toContain(`${publicUrl}/join/northwood-1`);
     expect((await visit(two, '/northwood/badge/status.svg'))?.text).toContain('<svg');
     expect(await visit(two, '/badge/status.svg')).toMatchObject({ status: 404 });
+    expect((await visit(two, '/summary.json'))?.text).toContain('/<slug>/summary.json');
   });
 
   it('keeps the addresses of a server that were shared before there was a second project', async () => {

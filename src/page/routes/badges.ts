@@ -29,12 +29,14 @@ export const badges: readonly ProjectRoute[] = badgeKinds.flatMap((kind) =>
   Object.entries(formats).flatMap(([format, write]): ProjectRoute[] => [
     {
       path: badgePath(`${kind}.${format}`),
+      forPrograms: true,
       async make({ project, view }) {
         return write(projectBadge(kind, view.project.title, await readServers(project)));
       },
     },
     {
       path: `/badge/:server/${kind}.${format}`,
+      forPrograms: true,
       async make({ project, params }) {
         const found = await readServer(project, params['server']);
         return found === undefined ? null : write(serverBadge(kind, found));

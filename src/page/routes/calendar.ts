@@ -25,9 +25,10 @@ async function make({ project, view }: RouteContext, serverId?: string): Promise
 
 /** The public schedules of a server, or of all of a project, to subscribe to. */
 export const calendars: readonly ProjectRoute[] = [
-  { path: calendarPath(), make },
+  { path: calendarPath(), forPrograms: true, make },
   {
     path: '/calendar/:server/schedules.ics',
+    forPrograms: true,
     make: (context) => make(context, context.params['server'] ?? ''),
   },
 ];

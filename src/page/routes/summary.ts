@@ -8,6 +8,7 @@ import { absolute } from '../view.ts';
 /** The state of all servers for status dashboards. */
 export const summary: ProjectRoute = {
   path: '/summary.json',
+  forPrograms: true,
   async make({ project, view, history }) {
     const servers = await readServers(project);
     const schedules = await project.schedules(servers.map(({ id }) => id));

@@ -35,6 +35,8 @@ interface PublicRoute {
   url: string;
   /** Its name in the access log and the metrics. */
   operation: string;
+  /** Pages of any origin may read it in a browser. */
+  anyOrigin: boolean;
   /** Null: there is no such path. */
   find(request: PublicRequest): PublicSource | null;
 }

@@ -17,6 +17,8 @@ const perAddress = { name: 'page', quota: 240, windowSeconds: 60 } as const sati
 /** Request headers on which these answers depend. */
 const vary = 'Accept-Encoding, Accept-Language';
 
+const forAnyOrigin = ['Access-Control-Allow-Origin', '*'];
+
 /** For how long content is given again without being made anew. What visitors keep is older by as much. */
 const freshMs = 2_000;
 
@@ -46,13 +48,14 @@ export function addPublicRoutes(
     );
   };
 
-  for (const { url, operation, find } of routes) {
+  for (const { url, operation, anyOrigin, find } of routes) {
     addRoute(app, {
       method: 'GET',
       url,
       operation,
       isThere: (params) => find({ method: 'GET', params, query: '', headers: {} }) !== null,
       answer(request) {
+        if (anyOrigin) request.corsHeaders = forAnyOrigin;
         admit(request);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
