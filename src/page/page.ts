@@ -36,6 +36,8 @@ export interface PageOptions extends Clock {
   /** Of the keys of players' pages. */
   secret: Buffer;
   history: PlayerHistory;
+  /** When a server last answered; null: not known. */
+  lastAnswerAt: (serverId: string) => Promise<number | null>;
   /** Called with what failed beside the service's own errors. */
   onError: (error: unknown) => void;
 }
@@ -133,8 +135,17 @@ export function createPage(options: PageOptions): Page {
     );
     return sourceOf(visitor, [route.path, project.slug, base, params, query], async (view) => {
       const own = ownView(view, found, pathOf(route.path, params));
-      const { secret, history } = options;
-      const made = await route.make({ project, view: own, params, query, secret, history, pictures });
+      const { secret, history, lastAnswerAt } = options;
+      const made = await route.make({
+        project,
+        view: own,
+        params,
+        query,
+        secret,
+        history,
+        lastAnswerAt,
+        pictures,
+      });
       return made ?? notFound(route, { ...own, path: '' });
     });
   };

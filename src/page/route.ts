@@ -15,6 +15,8 @@ export interface RouteContext {
   secret: Buffer;
   /** Player counts of a server. */
   history: PlayerHistory;
+  /** When a server last answered; null: not known. */
+  lastAnswerAt: (serverId: string) => Promise<number | null>;
   /** Draws what links show. */
   pictures: Pictures;
 }

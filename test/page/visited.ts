@@ -34,6 +34,7 @@ export function openPage(projects: readonly PageProject[], over: Partial<PageOpt
     revision: () => 0,
     secret: Buffer.alloc(32),
     history: () => Promise.resolve({ timezone: 'Europe/Berlin', buckets: [] }),
+    lastAnswerAt: () => Promise.resolve(null),
     onError(error) {
       throw error;
     },

@@ -9,6 +9,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Page } from '../../page/page.ts';
 import type { PageProject } from '../../page/project.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
+import { findLastAnswer } from '../../server/store/repositories/projects/history.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import type { Queries } from '../queries.ts';
@@ -111,6 +112,7 @@ export async function createPublicPage(
     },
     secret: Buffer.from(key, 'base64url'),
     history: createPlayerHistory(data.reader.db, config),
+    lastAnswerAt: (serverId) => findLastAnswer(data.reader.db, serverId),
     onError: (error) => log.error({ err: error }, 'a part of the public page failed'),
     ...clock,
   });

@@ -1,5 +1,4 @@
 import { hasAnswered, type Schedule, type Server } from '../../api/resources.ts';
-import type { HistoryBucket } from '../../embeds/chart/history.ts';
 import { awayMs, isAwayAsPlanned, nextOccurrences } from '../../embeds/schedule-times.ts';
 import { textLimits } from '../../embeds/limits.ts';
 import { plain } from '../../embeds/text.ts';
@@ -35,12 +34,6 @@ const assumedMs = {
   MAINTENANCE: 60 * minuteMs,
   WIPE: 60 * minuteMs,
 } as const satisfies Partial<Record<Schedule['kind'], number>>;
-
-/** The start of the steps at the end of a history in which a server did not answer; null: it answered, or all are such. */
-export function downSince(buckets: readonly HistoryBucket[]): number | null {
-  const last = buckets.findLastIndex(({ players }) => players !== null);
-  return last === -1 ? null : (buckets[last + 1]?.at ?? null);
-}
 
 type ComponentStatus = 'operational' | 'degraded_performance' | 'major_outage' | 'under_maintenance';
 
@@ -128,7 +121,7 @@ export function summaryOf({ project, servers, now }: SummaryInput): object {
         body: 'The server is not responding.',
         incident_id: id,
         created_at: since,
-        updated_at: checked,
+        updated_at: since,
         display_at: since,
         affected_components: [
           {
@@ -145,7 +138,7 @@ export function summaryOf({ project, servers, now }: SummaryInput): object {
         status: 'investigating',
         impact: 'major',
         created_at: since,
-        updated_at: checked,
+        updated_at: since,
         started_at: since,
         monitoring_at: null,
         resolved_at: null,

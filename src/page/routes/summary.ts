@@ -1,5 +1,4 @@
-import { downSince, summaryOf } from '../embedding/summary.ts';
-import { ranges } from '../../embeds/chart/axis.ts';
+import { summaryOf } from '../embedding/summary.ts';
 import { serverPath } from '../paths.ts';
 import { readServers } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
@@ -9,20 +8,15 @@ import { absolute } from '../view.ts';
 export const summary: ProjectRoute = {
   path: '/summary.json',
   forPrograms: true,
-  async make({ project, view, history }) {
+  async make({ project, view, lastAnswerAt }) {
     const servers = await readServers(project);
     const schedules = await project.schedules(servers.map(({ id }) => id));
-    const { spanMs, stepMs } = ranges['24h'];
-    const read = servers.map(async (server) => {
-      const isDown = server.status === 'OFFLINE';
-      const past = isDown ? await history(server.id, view.now - spanMs, view.now, stepMs) : null;
-      return {
-        server,
-        schedules: schedules.get(server.id) ?? null,
-        downSince: past === null ? null : downSince(past.buckets),
-        url: absolute(view, serverPath(server.id)),
-      };
-    });
+    const read = servers.map(async (server) => ({
+      server,
+      schedules: schedules.get(server.id) ?? null,
+      downSince: server.status === 'OFFLINE' ? await lastAnswerAt(server.id) : null,
+      url: absolute(view, serverPath(server.id)),
+    }));
     const { slug, title } = view.project;
     const body = summaryOf({
       project: { id: slug, name: title, url: absolute(view, '') },

@@ -150,8 +150,9 @@ describe('the summary for status dashboards', () => {
 
   it('keeps the id of an incident as long as it lasts', () => {
     const later = { ...offline, server: { ...offline.server, checkedAt: new Date(now).toISOString() } };
-    const ids = [offline, later].map((each) => summarize([each], now + minute).incidents[0]?.id);
-    expect(ids[0]).toBe(ids[1]);
+    const [first, second] = [offline, later].map((each) => summarize([each], now + minute).incidents[0]);
+    expect(first?.id).toBe(second?.id);
+    expect(first?.updated_at).toBe(second?.updated_at);
   });
 
   it('lists restarts, maintenance and wipes, the next first, and no events', () => {
