@@ -89,5 +89,12 @@ function writeCalendar({ name, servers, language, urlOf, now }: CalendarInput): 
       }
     }
   }
-  return calendar.toString();
+  return conforming(calendar.toString());
 }
+
+/**
+ * ical-generator writes two properties after the time zones, and no end of the last line. RFC 5545 wants all properties
+ * before the components (3.6), and an end of every line (3.1).
+ */
+const conforming = (text: string): string =>
+  `${text.replace(/(BEGIN:VTIMEZONE[^]*?)(REFRESH-INTERVAL.*\r\nX-PUBLISHED-TTL.*\r\n)/, '$2$1')}\r\n`;

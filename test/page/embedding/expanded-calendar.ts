@@ -45,7 +45,7 @@ function instant(local: number, zone: readonly Observance[]): number {
 }
 
 export function parseCalendar(text: string): ParsedCalendar {
-  if (/[^\r]\n/.test(text)) throw new Error('a line ends without a carriage return');
+  if (/[^\r]\n/.test(text) || !text.endsWith('\n')) throw new Error('a line does not end with CRLF');
   const tooLong = text.split('\r\n').find((line) => Buffer.byteLength(line) > 75);
   if (tooLong !== undefined) throw new Error(`longer than 75 bytes: ${tooLong}`);
   const lines = text
@@ -57,11 +57,13 @@ export function parseCalendar(text: string): ParsedCalendar {
   const within: string[] = [];
   let found = new Map<string, { value: string; parameters: string }>();
   let zone: Observance[] = [];
+  let hasComponents = false;
   for (const line of lines) {
     const [, name, parameters = '', value] = /^([A-Z-]+)((?:;[^:]+)?):(.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined) throw new Error(`no property: ${line}`);
     if (name === 'BEGIN') {
       within.push(value);
+      hasComponents ||= value !== 'VCALENDAR';
       if (value === 'VTIMEZONE') zone = [];
       if (value !== 'VCALENDAR') found = value === 'VTIMEZONE' ? found : new Map();
     } else if (name === 'END') {
@@ -74,8 +76,10 @@ export function parseCalendar(text: string): ParsedCalendar {
           toMs: offsetMs(found.get('TZOFFSETTO')!.value),
         });
       }
-    } else if (within.at(-1) === 'VCALENDAR') parsed.properties.set(name, unescaped(value));
-    else if (name === 'TZID') zones.set(value, zone);
+    } else if (within.at(-1) === 'VCALENDAR') {
+      if (hasComponents) throw new Error(`a property after a component: ${line}`);
+      parsed.properties.set(name, unescaped(value));
+    } else if (name === 'TZID') zones.set(value, zone);
     else found.set(name, { value, parameters });
   }
   if (within.length > 0) throw new Error(`does not end: ${within.join()}`);
