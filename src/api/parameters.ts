@@ -54,9 +54,10 @@ export function metricCode(): z.ZodType<MetricCode, string> {
   ) as unknown as z.ZodType<MetricCode, string>;
 }
 
-/** `what`: for the message, such as `the application id, as a string`. */
+/** `what`: for the message, such as `the application id, as a string`. Files from which secrets are read often end a line. */
 export const credential = (what: string): z.ZodString =>
   z
     .string({ error: `expected ${what}` })
+    .trim()
     .min(1)
     .max(200);
