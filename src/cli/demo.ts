@@ -16,6 +16,7 @@ function demoText({ pageUrl, publicUrl, serviceUrl, applicationId, secret, reque
     `  Discord (local)   ${pageUrl}`,
     `  Public page       ${publicUrl}`,
     `  Service           ${serviceUrl}/v1`,
+    `  Its operations    ${serviceUrl}/docs`,
     `  application_id    ${applicationId}`,
     `  secret            ${secret}`,
     '',
