@@ -29,7 +29,7 @@ it('a ban says why, however many servers with long names it applies to', () => {
 it('sets colons as the language does', () => {
   const checks = [{ list: data.banlist(), outcome: 'banned' as const, bans: [data.ban()] }];
   const view = { identifier: 'Anna', name: 'Anna', identitiesKnown: true, checks, now: data.now };
-  expect(banField(languageOf('fr'), view).value).toContain(`🔨 ${data.banlist().name} : `);
+  expect(banField(languageOf('fr'), view).value).toContain(`🔨 ${data.banlist().name}\u00a0: `);
 });
 
 it('names a player who has no identifier once', () => {

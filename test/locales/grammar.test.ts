@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Schedule } from '../../src/api/resources.ts';
 import { scheduleEmbed } from '../../src/embeds/schedule.ts';
-import { languageOf, type Locale } from '../../src/locales/language.ts';
+import { languageOf, locales, type Locale } from '../../src/locales/language.ts';
 import { textsOf, type Texts } from '../../src/locales/texts.ts';
 import * as data from '../embeds/contract-data.ts';
 
@@ -29,7 +29,7 @@ it.each([
   ['en-US', interval(2 * 1440), 'every 2 days'],
   ['fr', interval(2 * 1440), 'tous les 2 jours'],
   ['fr', interval(1440), 'tous les jours'],
-  ['fr', interval(240), 'toutes les 4 h'],
+  ['fr', interval(240), 'toutes les 4\u00a0h'],
   ['ru', interval(21 * 1440), 'раз в 21 день'],
   ['pl', interval(1440), 'codziennie'],
   ['ru', interval(1440), 'ежедневно'],
@@ -48,12 +48,17 @@ it.each([
 });
 
 it.each([
-  ['fr', 'status.summary', { count: 3, online: 1, total: 4 }, '**3** joueurs · serveurs en ligne : 1 sur 4'],
+  [
+    'fr',
+    'status.summary',
+    { count: 3, online: 1, total: 4 },
+    '**3** joueurs · serveurs en ligne\u00a0: 1 sur 4',
+  ],
   [
     'fr',
     'online.differs',
     { online: 1, listed: 0 },
-    'Joueurs en ligne d’après le serveur : 1 ; dans sa liste : 0.',
+    'Joueurs en ligne d’après le serveur\u00a0: 1\u00a0; dans sa liste\u00a0: 0.',
   ],
   [
     'en-US',
@@ -88,3 +93,16 @@ it.each(otherNames)('%s has one word for logs, restarts, kill feeds and the like
 it.each(['fr', 'uk'] as const)('%s has typographic apostrophes', (locale) => {
   expect(textsIn(textsOf(locale)).filter((text) => /\p{L}'\p{L}/u.test(text))).toEqual([]);
 });
+
+it('fr keeps punctuation marks on the line of their word', () => {
+  expect(textsIn(textsOf('fr')).filter((text) => / [:;?!»]|« /.test(text))).toEqual([]);
+});
+
+// English writes them as the service does.
+it.each(locales.filter((locale) => locale !== 'en-US'))(
+  '%s keeps units on the line of their number',
+  (locale) => {
+    const { distance = '', duration = {} } = textsOf(locale);
+    expect(textsIn({ distance, duration }).filter((text) => /\}\} \p{L}/u.test(text))).toEqual([]);
+  },
+);
