@@ -121,7 +121,7 @@ interface PreviewProps {
 }
 
 function Preview({ view, page, picture, pictureUrl: image, embed, data }: PreviewProps): VNode {
-  const alt = altText(picture);
+  const alt = altText(view.language, picture);
   const about = alt.slice(picture.title.length).replace(/^ · /, '');
   return (
     <>

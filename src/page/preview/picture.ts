@@ -76,7 +76,12 @@ function restartText(language: Language, { schedules }: PreviewedServer, now: nu
   const next = nextRestart(schedules ?? [], now);
   return next === null
     ? []
-    : [`${language.t('status.nextRestart')}: ${clock(language, next.at, next.timezone)}`];
+    : [
+        language.t('labelled', {
+          label: language.t('status.nextRestart'),
+          value: clock(language, next.at, next.timezone),
+        }),
+      ];
 }
 
 function factOf(language: Language, server: Server): string {
@@ -161,7 +166,12 @@ export function projectPicture(
 }
 
 /** What a picture shows, in words. */
-export function altText({ title, facts, server, rows }: Picture): string {
+export function altText({ t }: Language, { title, facts, server, rows }: Picture): string {
   const count = server?.players == null ? [] : [`${server.players.count} ${server.players.of}`];
-  return [title, ...count, ...facts, ...rows.map(({ name, fact }) => `${name}: ${fact}`)].join(' · ');
+  return [
+    title,
+    ...count,
+    ...facts,
+    ...rows.map(({ name, fact }) => t('labelled', { label: name, value: fact })),
+  ].join(' · ');
 }

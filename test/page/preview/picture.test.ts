@@ -33,10 +33,15 @@ const buckets = (players: readonly (number | null)[]): HistoryBucket[] =>
 
 describe('what stands on the picture of a server', () => {
   it('is its state, map, players and next restart, in words too', () => {
-    expect(altText(serverPicture(input, shown(), []))).toBe(
+    expect(altText(input.language, serverPicture(input, shown(), []))).toBe(
       'Northwood | Chernarus · 37 / 60 Spieler · Online · Chernarus · Nächster Neustart: 22:00 MEZ',
     );
     expect(serverPicture(input, shown(), []).asOf).toBe('Stand 18:29 UTC');
+  });
+
+  it('has colons as the language sets them', () => {
+    const french = serverPicture({ ...input, language: languageOf('fr') }, shown(), []);
+    expect(french.facts.at(-1)).toMatch(/^Prochain redémarrage\u00a0: /);
   });
 
   it('has no number where none is known', () => {
@@ -67,7 +72,7 @@ describe('what stands on the picture of a server', () => {
 
 it('lists the servers of a project, and counts those without room', () => {
   const picture = projectPicture(input, servers);
-  expect(altText(picture)).toBe(
+  expect(altText(input.language, picture)).toBe(
     'Northwood · 37 Spieler · 2 von 3 Servern online · Northwood | Chernarus: 37 / 60 · Northwood | Livonia: 0 / 40 · Northwood | Sakhal PvE: Offline',
   );
   expect(projectPicture(input, [server({ status: 'UNKNOWN', players: null })]).facts).toEqual([]);
@@ -130,7 +135,7 @@ it('keeps hostile names within the picture', async () => {
   for (const name of names) {
     const hostile = shown({ name, map: name });
     const picture = serverPicture({ ...input, site: name }, hostile, []);
-    expect(altText(picture)).not.toMatch(/[\n\u202e]/);
+    expect(altText(input.language, picture)).not.toMatch(/[\n\u202e]/);
     await expectNothingIn(margins, await drawPicture(picture));
     await expectNothingIn(
       margins,
