@@ -59,6 +59,7 @@ export function ruleText(
     if (minutes === null) return null;
     // The plural form of 1 is also that of 21 in some languages.
     if (minutes === dayMinutes) return language.t('schedule.everyDay');
+    if (minutes === 60) return language.t('schedule.everyHour');
     return minutes % dayMinutes === 0
       ? language.t('schedule.everyDays', { count: minutes / dayMinutes })
       : language.t('schedule.every', { duration: period(language, minutes) });

@@ -31,6 +31,8 @@ it.each([
   ['fr', interval(1440), 'tous les jours'],
   ['fr', interval(240), 'toutes les 4\u00a0h'],
   ['ru', interval(21 * 1440), 'раз в 21 день'],
+  ['de', interval(60), 'jede Stunde'],
+  ['fr', interval(60), 'toutes les heures'],
   ['pl', interval(1440), 'codziennie'],
   ['ru', interval(1440), 'ежедневно'],
   ['uk', interval(1440), 'щодня'],
@@ -76,10 +78,12 @@ it.each([
 /** Words that a language has another word for, in all other texts: one thing has one name. */
 const otherNames: [Locale, RegExp][] = [
   ['de', /Kennung|Sicherung|Bannliste|Abfrageport/],
-  ['fr', /journal|\ble log\b|liste de bans/i],
-  ['pl', /kill feed/i],
-  ['ru', /журнал|перезапус|лент\S* убийств|служб/i],
-  ['uk', /перезапус|стріч\S* убивств|служб/i],
+  ['es-ES', /clasificaci/i],
+  ['fr', /journal|\ble log\b|liste de bans|pseudo/i],
+  ['pl', /kill feed|członkowie/i],
+  ['pt-BR', /lista de banimentos/i],
+  ['ru', /журнал|перезапус|лент\S* убийств|служб|таблиц/i],
+  ['uk', /перезапус|стріч\S* убивств|служб|таблиц/i],
 ];
 
 /** Every text of a locale. */
