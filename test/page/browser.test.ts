@@ -108,6 +108,20 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     });
   });
 
+  it('puts the state below a long name on a phone, and beside a short one', async () => {
+    await visit({ viewport: { width: 390, height: 800 }, locale: 'de-DE' }, async (page) => {
+      await page.goto(world.url);
+      const isBeside = (id: string): Promise<boolean> =>
+        page.locator(`[data-server="${id}"]`).evaluate((card) => {
+          const [name, state] = ['h3', '.state'].map((part) =>
+            card.querySelector(part)!.getBoundingClientRect(),
+          );
+          return state!.top < name!.bottom;
+        });
+      expect([await isBeside('northwood-1'), await isBeside('northwood-2')]).toEqual([true, false]);
+    });
+  });
+
   it.each(['en', 'de', 'ru'])(
     'says what it has to in %s, in words and for those who do not see',
     async (tag) => {
