@@ -96,6 +96,18 @@ describe('a link to the page', () => {
     expect(described?.value).toHaveLength(3);
   });
 
+  it('to a community with one server shows what is known of that server', async () => {
+    const single = openPage([of([server()])]);
+    const { tags } = headOf((await visit(single, '/'))!.text);
+    expect(tags.get('og:title')).toBe('Northwood | Chernarus');
+    expect(tags.get('og:description')).toMatch(/^37 \/ 60 players · Online · Chernarus · Next restart: /);
+    expect(tags.get('og:url')).toBe(`${publicUrl}/`);
+    const [front, own] = await Promise.all(
+      ['/picture/preview.png', '/picture/northwood-1/preview.png'].map((path) => visit(single, path)),
+    );
+    expect(front?.body.equals(own!.body)).toBe(true);
+  });
+
   it("has the community's colour on every page, in the browser's tab too", async () => {
     const { text } = (await visit(page, '/boards/deaths'))!;
     expect(headOf(text).tags.get('theme-color')).toBe('#5865F2');

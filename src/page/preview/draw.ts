@@ -1,6 +1,6 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Server } from '../../api/resources.ts';
-import { colours as textColours, fillBox } from '../../embeds/drawing/frame.ts';
+import { colours as textColours, fillBox, type Box } from '../../embeds/drawing/frame.ts';
 import { sizeFor, write as writeLine, type Line } from '../../embeds/drawing/drawn-text.ts';
 import { pictureSize, type Picture } from './picture.ts';
 
@@ -75,15 +75,16 @@ function drawServer(
     const taken = write(context, players.count, { y: 470, size: 150, weight: 600, room: room });
     const of = { x: left + taken + 20, y: 470, color: colours.label, room: room - taken - 20 };
     write(context, players.of, { ...of, size: sizeFor(context, players.of, of.room, [46, 36, 30]) });
-    if (players.share !== null) drawBar(context, players.share, room);
+    if (players.share !== null) drawBar(context, players.share, { left, top: 520, width: room, height: 26 });
   }
   if (day !== null) drawDay(context, day);
 }
 
-function drawBar(context: SKRSContext2D, share: number, room: number): void {
-  const bar = { left, top: 520, width: room, height: 26 };
-  fillBox(context, bar, 13, colours.track);
-  if (share > 0) fillBox(context, { ...bar, width: Math.max(26, room * share) }, 13, colours.ONLINE);
+function drawBar(context: SKRSContext2D, share: number, bar: Box): void {
+  const { width, height } = bar;
+  fillBox(context, bar, height / 2, colours.track);
+  if (share > 0)
+    fillBox(context, { ...bar, width: Math.max(height, width * share) }, height / 2, colours.ONLINE);
 }
 
 /** The players of the last day as an area, with gaps where nothing is known. */
@@ -128,12 +129,16 @@ function drawDay(
 
 function drawRows(context: SKRSContext2D, { facts, rows, more }: Picture): void {
   write(context, facts.join(' · '), { y: 168, size: 38, color: colours.label, room: right - left });
-  let y = 246;
-  for (const { name, status, fact } of rows) {
+  // A few servers have room for bars.
+  const withBars = rows.length < 4;
+  let y = withBars ? 268 : 246;
+  for (const { name, status, fact, share } of rows) {
     dot(context, status, left + 14, y - 14, 14);
     const taken = write(context, fact, { x: right, y, size: 42, weight: 600, align: 'right', room: 400 });
     write(context, name, { x: left + 50, y, size: 42, room: right - left - taken - 90 });
-    y += 66;
+    if (withBars && share !== null)
+      drawBar(context, share, { left: left + 50, top: y + 26, width: right - left - 50, height: 16 });
+    y += withBars ? 122 : 66;
   }
   if (more !== null)
     write(context, more, { x: left + 50, y: y - 4, size: 34, color: colours.label, room: 400 });

@@ -32,8 +32,17 @@ const pictureInput = ({ language, project, now }: View & { project: ViewedProjec
   now,
 });
 
-export function pictureOfProject({ view }: Context, servers: readonly Server[]): Picture {
-  return projectPicture(pictureInput(view), servers);
+export async function pictureOfProject(
+  context: Context,
+  servers: readonly PreviewedServer[],
+): Promise<Picture> {
+  const [only, ...others] = servers;
+  // There is room for all that is known of one.
+  if (only !== undefined && others.length === 0) return await pictureOfServer(context, only);
+  return projectPicture(
+    pictureInput(context.view),
+    servers.map(({ server }) => server),
+  );
 }
 
 export async function pictureOfServer({ view, history }: Context, shown: PreviewedServer): Promise<Picture> {
@@ -79,18 +88,15 @@ export async function previewOfServer(
 }
 
 /** What a link to a project's first page shows. */
-export function previewOfProject(
+export async function previewOfProject(
   context: Context,
   servers: readonly { server: Server; schedules: readonly Schedule[] }[],
-): VNode | null {
+): Promise<VNode | null> {
   const { view } = context;
   const page = absolute(view, '');
   if (page === null) return null;
   const shown = servers.map(({ server, schedules }) => previewed(context, server, schedules));
-  const picture = pictureOfProject(
-    context,
-    servers.map(({ server }) => server),
-  );
+  const picture = await pictureOfProject(context, shown);
   const { title, discordUrl } = view.project;
   return (
     <Preview

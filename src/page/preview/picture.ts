@@ -19,6 +19,8 @@ interface Row {
   status: Server['status'];
   /** `37 / 60`, or the state. */
   fact: string;
+  /** Of the slots; null: unknown. */
+  share: number | null;
 }
 
 export interface Picture {
@@ -90,6 +92,10 @@ function factOf(language: Language, server: Server): string {
   );
 }
 
+function shareOf({ status, players, maxPlayers }: Server): number | null {
+  return status === 'ONLINE' && players !== null && maxPlayers ? Math.min(players / maxPlayers, 1) : null;
+}
+
 /** The counts of the last day in equal steps; null where there are too few for a line. */
 function dayOf(
   language: Language,
@@ -134,7 +140,7 @@ export function serverPicture(
         ? {
             count: language.number(players),
             of: maxPlayers === null ? word : `/ ${language.number(maxPlayers)} ${word}`,
-            share: maxPlayers ? Math.min(players / maxPlayers, 1) : null,
+            share: shareOf(server),
           }
         : null,
       day: dayOf(language, buckets, now),
@@ -160,6 +166,7 @@ export function projectPicture(
       name: plainName(server, titleLength),
       status: server.status,
       fact: factOf(language, server),
+      share: shareOf(server),
     })),
     more: left > 0 ? language.t('chart.more', { count: left }) : null,
   };

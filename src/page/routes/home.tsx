@@ -26,7 +26,7 @@ export const home: ProjectRoute = {
       view,
       title: null,
       live: true,
-      head: previewOfProject(context, cards),
+      head: await previewOfProject(context, cards),
       children: <Home view={view} servers={cards} boards={boards} players={players} />,
     });
   },

@@ -24,8 +24,17 @@ async function make({ pictures }: RouteContext, picture: Picture): Promise<Publi
 export const pictureRoutes: readonly ProjectRoute[] = [
   {
     path: picturePath(),
-    make: async (context) =>
-      await make(context, pictureOfProject(context, await readServers(context.project))),
+    async make(context) {
+      const { project } = context;
+      const servers = await readServers(project);
+      const schedules = await project.schedules(servers.map(({ id }) => id));
+      const shown = servers.map((server) => ({
+        server,
+        schedules: schedules.get(server.id) ?? null,
+        joinUrl: null,
+      }));
+      return await make(context, await pictureOfProject(context, shown));
+    },
   },
   {
     path: '/picture/:server/preview.png',

@@ -117,9 +117,11 @@ it.each(locales)('fits in %s', async (locale) => {
   for (const picture of [
     serverPicture(to, shown({ players: 1234, maxPlayers: 9999 }), day),
     serverPicture(to, shown({ status: 'OFFLINE', players: null }), day),
-    projectPicture(
-      to,
-      Array.from({ length: 9 }, () => server()),
+    ...[3, 9].map((length) =>
+      projectPicture(
+        to,
+        Array.from({ length }, () => server()),
+      ),
     ),
   ])
     await expectNothingIn(margins, await drawPicture(picture));
