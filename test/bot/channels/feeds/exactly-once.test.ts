@@ -79,7 +79,7 @@ describe.each([true, false])('a message without an answer that arrived: %s', (ar
     feed.clock.advance(60 * minute);
     await feed.world.restart();
     await feed.run();
-    expect(feed.texts()).toEqual([arrived ? anna : '⏳ 1 kill while the log was away']);
+    expect(feed.texts()).toEqual([arrived ? anna : '⏳ 1 kill while the feed was down']);
   });
 });
 

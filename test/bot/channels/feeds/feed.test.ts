@@ -193,7 +193,7 @@ describe('after an outage', () => {
     die({ at: clock.now() - 9 * minute });
     await run();
     expect(texts()).toEqual([
-      '⏳ 17 kills while the log was away',
+      '⏳ 17 kills while the feed was down',
       '🔫 **Anna** killed **Bert** · M4-A1 · 120.4 m',
     ]);
   });
@@ -209,7 +209,7 @@ describe('after an outage', () => {
     await world.restart();
     die({ at: clock.now() - 14 * minute });
     await run();
-    expect(texts()).toEqual(['⏳ 1 kill while the log was away']);
+    expect(texts()).toEqual(['⏳ 1 kill while the feed was down']);
   });
 
   it('posts what a provider hands over late as usual, up to what that takes', async () => {
@@ -220,7 +220,7 @@ describe('after an outage', () => {
     die({ at: clock.now() - 39 * minute, lateByMs: 30 * minute });
     await run();
     expect(texts()).toEqual([
-      '⏳ 1 kill while the log was away',
+      '⏳ 1 kill while the feed was down',
       '🔫 **Anna** killed **Bert** · M4-A1 · 120.4 m',
     ]);
   });
@@ -233,7 +233,7 @@ describe('after an outage', () => {
     clock.advance(11 * minute);
     await world.restart();
     await run();
-    expect(texts()).toEqual(['⏳ 500 deaths while the log was away']);
+    expect(texts()).toEqual(['⏳ 500 deaths while the feed was down']);
   });
 });
 

@@ -144,7 +144,7 @@ describe('an alert of watched players', () => {
       });
     };
     const placed = descriptionOf(await choose(await use('alert', { watched: true, banned: true })));
-    expect(placed).toContain('- when a player of the watch list comes on\n- when a banned player comes on');
+    expect(placed).toContain('- when a player on the watch list comes on\n- when a banned player comes on');
     expect(placed).toContain('⚠️ Everyone can see this channel.');
     expect(descriptionOf(await choose(await use('alert', { watched: true })))).toContain('already gets');
     await run();
@@ -162,7 +162,7 @@ describe('an alert of watched players', () => {
     const threadId = '1100000000000000291';
     world.discord.addThread(channelId, { id: threadId, name: 'moderators', isPrivate: true });
     const inThread = descriptionOf(await choose(await use('alert', { watched: true }, threadId)));
-    expect(inThread).toContain('- when a player of the watch list comes on');
+    expect(inThread).toContain('- when a player on the watch list comes on');
     expect(inThread).not.toContain('Everyone can see');
   });
 
