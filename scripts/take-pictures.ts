@@ -123,6 +123,7 @@ async function takeSheet(locale: string): Promise<void> {
   };
 
   await page.getByTestId('channel-general').click();
+  await page.locator('body[data-channel="general"]').waitFor();
   await run(page, 'top', { metric: 'PLAYER_KILLS' });
   await add('/top', [t('metric.PLAYER_KILLS'), player.name, t('top.changes')]);
   await latest(page).locator('discord-button', { hasText: '👤' }).first().click();
