@@ -98,6 +98,15 @@ it.each(['fr', 'uk'] as const)('%s has typographic apostrophes', (locale) => {
   expect(textsIn(textsOf(locale)).filter((text) => /\p{L}'\p{L}/u.test(text))).toEqual([]);
 });
 
+it.each(locales)(
+  '%s begins what happened in a kill feed with the player, who may be "A player"',
+  (locale) => {
+    const { feed = {} } = textsOf(locale);
+    const { cause = {} } = feed as Texts;
+    expect(textsIn({ cause }).filter((text) => !text.startsWith('{{victim}} '))).toEqual([]);
+  },
+);
+
 it('fr keeps punctuation marks on the line of their word', () => {
   expect(textsIn(textsOf('fr')).filter((text) => / [:;?!»]|« /.test(text))).toEqual([]);
 });
