@@ -82,8 +82,8 @@ function indicatorOf(statuses: readonly ComponentStatus[]): keyof typeof indicat
 
 export function summaryOf({ project, servers, now }: SummaryInput): object {
   const pageId = project.id;
-  // This form has no word for a state that nothing reports, as of servers on some consoles.
-  const reported = servers.filter(({ server }) => server.status !== 'UNKNOWN' || hasAnswered(server));
+  // This form has no word for a state that nothing reports, as of servers on some consoles; and what never was on is not out.
+  const reported = servers.filter(({ server }) => hasAnswered(server));
   const read = reported.map((each, index) => {
     const { server, url } = each;
     const maintenances = maintenancesOf(each, now);

@@ -125,7 +125,8 @@ describe('the summary for status dashboards', () => {
 
   it('leaves out a server that has never answered, whose state nothing reports', () => {
     const mute = { ...unknown, server: { ...unknown.server, map: null, maxPlayers: null } };
-    const { status, components } = summarize([online, mute]);
+    const neverOn = { ...offline, server: { ...mute.server, id: 'northwood-4', status: 'OFFLINE' as const } };
+    const { status, components } = summarize([online, mute, neverOn]);
     expect(status.indicator).toBe('none');
     expect(components.map(({ id }) => id)).toEqual(['northwood-1']);
     const silent = summarize([mute]);
