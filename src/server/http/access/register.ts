@@ -8,7 +8,7 @@ import { addressGroup, type ClientAddress } from '../connections/client-address.
 import type { Cors } from '../cors.ts';
 import type { Decision, LocalLimiter } from '../limits/limits.ts';
 import { checkInput, parseQuery, type QueryText } from '../operations/parameters.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem, unreadable } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
 
 /** Failed attempts from one address on one application, and from one address on all. */
@@ -137,7 +137,5 @@ function readBody(request: FastifyRequest): Record<string, unknown> {
   } catch {
     // Reported below: the parser's message would quote the body, and with it the secret.
   }
-  throw new Problem('invalid_parameters', 'The body is not readable.', {
-    details: [{ in: 'body', path: '', message: 'expected a JSON object with application_id and secret' }],
-  });
+  throw unreadable('body', 'expected a JSON object with application_id and secret');
 }

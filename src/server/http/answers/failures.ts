@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { jsonAnswer, send } from './answer.ts';
 import { StoreUnavailable } from '../../store/engine/error.ts';
 import { problemDetails, problemType, wantsProblemDetails } from './problem-details.ts';
-import { noSuchPath, Problem } from './problem.ts';
+import { noSuchPath, Problem, unreadable } from './problem.ts';
 
 /** Seconds. A database that restarts is back within a few. */
 const retryAfterAbsence = 2;
@@ -40,11 +40,9 @@ function toProblem(error: unknown): Problem {
   if (statusCode === 415) return new Problem('unsupported_media_type', 'Expected a JSON body.');
   if (statusCode === 404) return noSuchPath();
   if (statusCode >= 400 && statusCode < 500) {
-    const message =
-      code === 'FST_ERR_BAD_URL' ? 'expected a path with valid percent-encoding' : 'not readable';
-    return new Problem('invalid_parameters', 'The request is not readable.', {
-      details: [{ in: code === 'FST_ERR_BAD_URL' ? 'path' : 'body', path: '', message }],
-    });
+    return code === 'FST_ERR_BAD_URL'
+      ? unreadable('path', 'expected valid percent-encoding')
+      : unreadable('body', 'not readable');
   }
   return new Problem(
     'internal_error',

@@ -1,4 +1,10 @@
-import { errorCodes, type ErrorBody, type ErrorCode, type ErrorExtras } from '../../../api/errors.ts';
+import {
+  errorCodes,
+  type ErrorBody,
+  type ErrorCode,
+  type ErrorDetail,
+  type ErrorExtras,
+} from '../../../api/errors.ts';
 
 /** An error for the caller: one of the contract's error codes, with a message that says what to do. */
 export class Problem extends Error {
@@ -39,8 +45,13 @@ export class Problem extends Error {
 export const noSuchPath = (): Problem =>
   new Problem('not_found', 'There is no such path. GET /openapi.json lists those of the operations.');
 
+/** A path or body that cannot be read at all. */
+export const unreadable = (place: 'path' | 'body', message: string): Problem =>
+  wrong(place, place, '', message);
+
 /** A request whose header is not one that it may have. */
 export const invalidHeader = (header: string, message: string): Problem =>
-  new Problem('invalid_parameters', `${header}: ${message}.`, {
-    details: [{ in: 'headers', path: header, message }],
-  });
+  wrong(header, 'headers', header, message);
+
+const wrong = (name: string, place: ErrorDetail['in'], path: string, message: string): Problem =>
+  new Problem('invalid_parameters', `${name}: ${message}.`, { details: [{ in: place, path, message }] });
