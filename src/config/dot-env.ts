@@ -1,23 +1,17 @@
 import { existsSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigError } from './error.ts';
-import { readProblem, readTextFile, TextFileError } from './text-file.ts';
+import { readTextIfThere } from './text-file.ts';
 
 /** The variables of a `.env` file, none when it is missing. Warnings quote no value: it may be a secret. */
 export function readDotEnv(file: string): { variables: Record<string, string>; warnings: string[] } {
-  try {
-    const text = readTextFile(file);
-    const { variables, strays } = parseDotEnv(text);
-    const warnings = [...lostLines(file, text, strays), ...openQuotes(file, text)];
-    return { variables, warnings };
-  } catch (error) {
-    if (error instanceof TextFileError) throw new ConfigError(error.message);
-    const problem = error as NodeJS.ErrnoException;
-    if (problem.code !== 'ENOENT') throw new ConfigError(readProblem(file, problem));
+  const text = readTextIfThere(file);
+  if (text === null) {
+    // Windows hides the ending that Notepad adds.
+    const warnings = existsSync(`${file}.txt`) ? [`${file}.txt is not read: rename it to ${file}`] : [];
+    return { variables: {}, warnings };
   }
-  // Windows hides the ending that Notepad adds.
-  const warnings = existsSync(`${file}.txt`) ? [`${file}.txt is not read: rename it to ${file}`] : [];
-  return { variables: {}, warnings };
+  const { variables, strays } = parseDotEnv(text);
+  return { variables, warnings: [...lostLines(file, text, strays), ...openQuotes(file, text)] };
 }
 
 /** Lines without "=", as a heading without "#", are strays: Node.js takes one as the beginning of the next name. */

@@ -8,7 +8,7 @@ import { ProjectFiles, type ProjectSource } from './project-files.ts';
 import type { BotConfig, BrokenProjectFile, Config, ProjectConfig, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
 import { refuseOtherStore, storeUrlIn } from './store-url.ts';
-import { readProblem, readTextFile, TextFileError } from './text-file.ts';
+import { readTextFile, readTextIfThere } from './text-file.ts';
 
 /** In the working folder. */
 export const dotEnvFile = '.env';
@@ -70,12 +70,8 @@ export function readConfig(
   games: KnownGames | null = null,
   files: ProjectFiles = new ProjectFiles(),
 ): Config {
-  let text: string;
-  try {
-    text = readTextFile(file);
-  } catch (error) {
-    throw new ConfigError(missingFileMessage(file, error as NodeJS.ErrnoException));
-  }
+  const text = readTextIfThere(file);
+  if (text === null) throw noConfig(file);
   const folder = dirname(resolve(file));
   const main = readYaml(text, file);
   const surroundings = (from: string): Surroundings => ({ games, secrets: secretsFrom(from) });
@@ -139,31 +135,24 @@ function secretsFrom(folder: string): SecretSource {
   };
 }
 
-function missingFileMessage(file: string, error: NodeJS.ErrnoException): string {
-  if (error instanceof TextFileError) return error.message;
-  if (error.code !== 'ENOENT') return readProblem(file, error);
-  return [
-    `There is no config at ${resolve(file)}.`,
-    'If your Outpost has one, run the command in its folder, or name the file in OUTPOST_CONFIG.',
-    'To have one written for your game server and bot: outpost init',
-    'Or copy config/outpost.example.yaml to config/outpost.yaml and adapt it.',
-    'To try it first, without an account or a game server: outpost demo',
-  ].join('\n');
-}
+const noConfig = (file: string): ConfigError =>
+  new ConfigError(
+    [
+      `There is no config at ${resolve(file)}.`,
+      'If your Outpost has one, run the command in its folder, or name the file in OUTPOST_CONFIG.',
+      'To have one written for your game server and bot: outpost init',
+      'Or copy config/outpost.example.yaml to config/outpost.yaml and adapt it.',
+      'To try it first, without an account or a game server: outpost demo',
+    ].join('\n'),
+  );
 
 /**
  * Reads the config of a bot on a remote service. Null: there is no such file, which is allowed.
  * @throws ConfigError with every mistake and its line
  */
 export function readBotConfig(file: string): BotConfig | null {
-  let text: string;
-  try {
-    text = readTextFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new ConfigError(missingFileMessage(file, error as NodeJS.ErrnoException));
-  }
-  return parseBotConfig(text, file);
+  const text = readTextIfThere(file);
+  return text === null ? null : parseBotConfig(text, file);
 }
 
 function withAbsolutePaths(project: ProjectConfig, folder: string): ProjectConfig {

@@ -1,29 +1,37 @@
 import { readFileSync } from 'node:fs';
+import { ConfigError } from './error.ts';
 
 /**
  * Reads a text file that people edit by hand, without its byte order mark.
- * @throws TextFileError when the file is not UTF-8; errors of the file system unchanged
+ * @throws ConfigError when the file is not UTF-8; errors of the file system unchanged
  */
 export function readTextFile(file: string): string {
   const bytes = readFileSync(file);
   // Notepad's "UTF-16 LE" and "UTF-16 BE", with or without the mark: in plain text every other byte is zero.
   const isUtf16 =
     ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2)) || bytes.subarray(0, 256).includes(0);
-  if (isUtf16) throw new TextFileError(file, 'is UTF-16');
+  if (isUtf16) throw notUtf8(file, 'is UTF-16');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new TextFileError(file, 'is not UTF-8');
+    throw notUtf8(file, 'is not UTF-8');
   }
 }
 
-export class TextFileError extends Error {
-  override readonly name = 'TextFileError';
+const notUtf8 = (file: string, problem: string): ConfigError =>
+  new ConfigError(
+    `${file} ${problem}, but UTF-8 was expected: save it again as UTF-8 (Notepad: "Save as", Encoding "UTF-8").`,
+  );
 
-  constructor(file: string, problem: string) {
-    super(
-      `${file} ${problem}, but UTF-8 was expected: save it again as UTF-8 (Notepad: "Save as", Encoding "UTF-8").`,
-    );
+/** The text of such a file; null: there is none. @throws ConfigError, which says what to do */
+export function readTextIfThere(file: string): string | null {
+  try {
+    return readTextFile(file);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const problem = error as NodeJS.ErrnoException;
+    if (problem.code === 'ENOENT') return null;
+    throw new ConfigError(readProblem(file, problem));
   }
 }
 

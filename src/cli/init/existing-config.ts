@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { parseMainFile, parseProjectFile, readYaml, type Surroundings } from '../../config/parse.ts';
 import { ProjectFiles } from '../../config/project-files.ts';
 import type { Config, ProjectConfig, ProjectFile, ServerConfig } from '../../config/schema.ts';
-import { readTextFile } from '../../config/text-file.ts';
+import { readTextIfThere } from '../../config/text-file.ts';
 import type { Place } from '../../server/files/remote/place.ts';
 import { placeName } from '../../server/store/repositories/projects/places.ts';
 import { CommandFailure } from '../output.ts';
@@ -105,13 +105,9 @@ export async function readExistingConfig(
 }
 
 function readConfigFile(file: string): string {
-  try {
-    return readTextFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new CommandFailure(`Cannot read the config ${file}: ${(error as Error).message}`);
-    throw new CommandFailure(
-      `There is no config at ${file} that a server could be added to. Run "outpost init" without --add.`,
-    );
-  }
+  const text = readTextIfThere(file);
+  if (text !== null) return text;
+  throw new CommandFailure(
+    `There is no config at ${file} that a server could be added to. Run "outpost init" without --add.`,
+  );
 }

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { readProblem, readTextFile, TextFileError } from '../../config/text-file.ts';
+import { readTextFile, readTextIfThere } from '../../config/text-file.ts';
 import { renameOver } from '../../process/rename.ts';
 import { CommandFailure } from '../output.ts';
 import { withVariables } from './env-text.ts';
@@ -40,17 +40,8 @@ export function checkNoConfig(configFile: string): void {
   );
 }
 
-/** The text of a `.env` file; empty: there is none. @throws CommandFailure */
-export function readEnvFile(file: string): string {
-  try {
-    return readTextFile(file);
-  } catch (error) {
-    if (error instanceof TextFileError) throw new CommandFailure(error.message);
-    const problem = error as NodeJS.ErrnoException;
-    if (problem.code === 'ENOENT') return '';
-    throw new CommandFailure(readProblem(file, problem));
-  }
-}
+/** The text of a `.env` file; empty: there is none. @throws ConfigError */
+export const readEnvFile = (file: string): string => readTextIfThere(file) ?? '';
 
 /**
  * Writes the config and the secrets into `.env`, both at the end, in the place of the files that are there. The secrets come
