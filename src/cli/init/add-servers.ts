@@ -13,10 +13,15 @@ import type { PlannedServer } from './plan.ts';
 import { writeConfig, type WriteOptions, type WrittenSetup } from './write-plan.ts';
 import { withEntry } from './yaml-list.ts';
 
-/** Adds servers to a config. Its comments and its order stay. @throws CommandFailure, and nothing is written */
+/**
+ * Adds servers to a config. Its comments and its order stay.
+ * @param taken ids of other servers
+ * @throws CommandFailure, and nothing is written
+ */
 export async function addServers(
   existing: ExistingConfig,
   servers: readonly PlannedServer[],
+  taken: readonly string[],
   options: WriteOptions,
 ): Promise<WrittenSetup> {
   const { file, at, project } = existing;
@@ -28,7 +33,7 @@ export async function addServers(
   const serverIds: string[] = [];
   let { text } = existing;
   for (const server of servers) {
-    const id = freeId(project.slug, [...existing.servers.map((one) => one.id), ...serverIds]);
+    const id = freeId(project.slug, [...taken, ...serverIds]);
     const isFirst = project.servers.length + serverIds.length === 0;
     text = withEntry(text, [...at, 'servers'], serverValues(server, id, secretOf), (node) => {
       inOneLine(node);

@@ -4,6 +4,7 @@ import { trustInMemory } from '../../server/files/remote/host-trust.ts';
 import { LocalFiles } from '../../server/files/local-files.ts';
 import { RemotePlaces } from '../../server/files/remote/remote-places.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
+import { storeReader } from '../open-store.ts';
 import { CommandFailure, printResult, type Output } from '../output.ts';
 import { addServers, notesOf } from './add-servers.ts';
 import type { Context } from './context.ts';
@@ -93,11 +94,20 @@ const addition: Work = async (context, files) => {
     throw new CommandFailure(`${first.text}, so nothing was changed.`);
   for (const { text } of known) context.warn(`${text}.`);
   const servers = planned.filter((server) => known.every((one) => one.server !== server));
-  const written = await addServers(existing, servers, files);
+  const taken = [...others, ...(await storedServers(environment))].map(({ id }) => id);
+  const written = await addServers(existing, servers, taken, files);
   const notes = notesOf(existing, written.serverIds);
   const place = placeOf({ ...environment, configFile: existing.file });
   return additionReport({ servers, setup: written, ...place }, others, notes);
 };
+
+/** Those that members added in Discord, or that left the config: their history is that of no other one. */
+const storedServers = async (environment: Environment): Promise<{ id: string }[]> =>
+  await storeReader(environment)(
+    async (db) => await db.selectFrom('server').select('id').execute(),
+    [],
+    // This user may not read the store.
+  ).catch(() => []);
 
 const placeOf = ({ configFile, storeUrl }: Environment) => ({ configFile: resolve(configFile), storeUrl });
 
