@@ -38,9 +38,10 @@ export function runBeforeIn(
   stored: ReadonlyMap<string, LogFile>,
   files: () => Promise<readonly FolderFile[]>,
 ): RunBefore {
-  const open = [...stored.values()].flatMap(({ path, skipping, stamp, ...file }) => {
+  const unfinished = [...stored.values()].filter(({ checkpoint }) => checkpoint !== null);
+  const open = unfinished.flatMap(({ path, skipping, stamp, ...file }) => {
     const marks = fileMarks.safeParse(file.marks).data;
-    const checkpoint = file.checkpoint === null ? null : parseCheckpoint(format, file.checkpoint);
+    const checkpoint = parseCheckpoint(format, file.checkpoint);
     if (marks === undefined || checkpoint === null || checkpoint.timezone !== timezone) return [];
     const { state } = checkpoint;
     return [{ path, marks, skipping, state, changedAt: timeOfStamp(stamp), isInSight: false }];
