@@ -37,7 +37,7 @@ function plansOfServer(server: Sources['servers'][number], place: SourcePlan['pl
         return async (full, signal) =>
           await attempt(async () => {
             const { report, problems } = await folder.poll(full, signal);
-            const problem = problems.length === 0 ? null : problems.join('; ');
+            const problem = problemOf(problems);
             return report === null ? { problem } : { report, problem };
           });
       },
@@ -71,6 +71,15 @@ function plansOfServer(server: Sources['servers'][number], place: SourcePlan['pl
     });
   }
   return plans;
+}
+
+/** Where one thing is wrong with all files of a folder, its first files say so. */
+const shownProblems = 5;
+
+function problemOf(problems: readonly string[]): string | null {
+  if (problems.length === 0) return null;
+  const more = problems.length - shownProblems;
+  return [...problems.slice(0, shownProblems), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 function plansOfList({ id, sources }: BanListFiles, places: Sources['places']): SourcePlan[] {

@@ -559,6 +559,14 @@ describe('a folder that is away', () => {
   });
 });
 
+test('a folder of which no file can be read is reported by the first of them', async () => {
+  const files = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => join(folder, `${i}.ADM`));
+  for (const file of files) mkdirSync(file);
+  const [outcome] = await look();
+  const problems = files.slice(0, 5).map((file) => `${file}: is a folder, a file was expected`);
+  expect(outcome?.error).toBe(`${problems.join('; ')}; and 4 more`);
+});
+
 test('a server that began as a copy of another one does not count the logs that came with it', async () => {
   db = await temporaryStore(['s', 't']);
   watch = createSourceWatch(db);
