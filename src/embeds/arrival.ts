@@ -82,16 +82,17 @@ export function newPlayersEmbed(
   language: Language,
   arrivals: readonly (Pick<Arrival, 'name' | 'at'> & { server: string })[],
 ): APIEmbed {
+  const servers = new Set(arrivals.map(({ server }) => serverText(server)));
+  const [only] = servers.size === 1 ? servers : [];
   const lines = arrivals.map((arrival) => {
-    const server = serverText(arrival.server);
-    return language.t('arrival.newLine', {
-      player: playerName(language, arrival.name),
-      server,
-      when: relative(arrival.at),
-    });
+    const player = playerName(language, arrival.name);
+    const when = relative(arrival.at);
+    if (only !== undefined) return `${player} · ${when}`;
+    return language.t('arrival.newLine', { player, server: serverText(arrival.server), when });
   });
+  const title = language.t('arrival.newMany', { count: arrivals.length });
   return {
-    title: language.t('arrival.newMany', { count: arrivals.length }),
+    title: only === undefined ? title : `${title} · ${only}`,
     description: linesWithin(language, lines, embedLimits.description),
     color: colours.online,
   };

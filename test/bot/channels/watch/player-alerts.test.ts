@@ -32,7 +32,7 @@ const anArrival: PagedArrival = {
 const ban = { list: 'Northwood', reason: 'Duping', expiresAt: null };
 
 interface Options {
-  rules?: PlayerAlertRules;
+  rules?: PlayerAlertRules & { servers?: string[] };
   guilds?: { id: string }[];
   past?: Partial<PagedArrival>[];
   /** How often the bot polls by itself. */
@@ -347,7 +347,20 @@ describe('alerts of banned and of new players', () => {
     expect(JSON.stringify(alerts.messages())).not.toMatch(/Cheats|Duping|76561198000000001|Hid/);
     for (const name of ['A', 'B', 'C', 'D', 'E']) alerts.come({ isNew: true, name });
     await alerts.run();
-    expect(alerts.titles().slice(1)).toEqual(['👋 5 new players']);
+    expect(alerts.titles().slice(1)).toEqual(['👋 5 new players · Northwood | Chernarus']);
+    expect(alerts.messages()[1]?.embeds[0]?.description).toMatch(/^A · <t:\d+:R>\nB · /);
+  });
+
+  it('say of each new player where, if several came on different servers', async () => {
+    const alerts = await startAlerts({
+      rules: { newPlayers: {}, servers: ['northwood-1', 'northwood-2'] },
+    });
+    await using _ = alerts.world;
+    for (const name of ['A', 'B', 'C']) alerts.come({ isNew: true, name });
+    alerts.come({ isNew: true, name: 'D', serverId: 'northwood-2' });
+    await alerts.run();
+    expect(alerts.titles()).toEqual(['👋 4 new players']);
+    expect(alerts.messages()[0]?.embeds[0]?.description).toMatch(/D on Northwood \| Livonia <t:\d+:R>$/);
   });
 });
 
