@@ -15,11 +15,13 @@ export interface ChannelMessage {
   roleId?: string | undefined;
 }
 
+const invitation = /(discord(?:\.gg|(?:app)?\.com\/invite))\//gi;
+
 /**
  * The text beside a mention: notifications of phones leave embeds out. An escaped slash keeps Discord from adding a card for an
  * invitation in a name.
  */
-const summaryOf = ({ title = '' }: APIEmbed): string => title.replaceAll('/', '\\/');
+const summaryOf = ({ title = '' }: APIEmbed): string => title.replace(invitation, '$1\\/');
 
 /** The request for a message, as Discord takes it. */
 export function requestOf({ embeds: [first, ...others], links = [], picture, roleId }: ChannelMessage) {

@@ -406,9 +406,9 @@ describe('an alert', () => {
       players: { atLeast: 40, cooldownMinutes: 60, roleId },
     });
     await using _ = world;
-    see({ players: 41, name: '@everyone discord.gg/northwood **1**' });
+    see({ players: 41, name: '@everyone discord.gg/northwood 1PP/3PP **1**' });
     await watch(3);
-    const name = '@\u200beveryone discord.gg/northwood \\*\\*1\\*\\*';
+    const name = '@\u200beveryone discord.gg/northwood 1PP/3PP \\*\\*1\\*\\*';
     expect(sent(world)).toEqual([`👥 41 players on ${name}`]);
     const [message] = world.discord.messages(channelId);
     // Discord shows the card of an invitation that is written out.
