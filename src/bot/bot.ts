@@ -155,7 +155,7 @@ export class Bot {
     const hasOtherScopes = String(next.config.guildIds) !== String(previous.config.guildIds);
     if (hasOtherScopes && this.#gateway.isFirst()) void this.#registration?.run();
     if (previous.projects === next.projects && isSameButGuilds(previous.config, next.config)) {
-      this.jobs?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
+      this.jobs?.configChanged(changedGuilds(previous.config.guilds, next.config.guilds));
     } else await this.#restartJobs();
   }
 

@@ -64,8 +64,11 @@ export function createBotHost(options: BotHostOptions): BotHost {
         return;
       }
       offReason = null;
-      if (isDeepStrictEqual(current, wanted)) return;
-      if (bot?.isRefused === true) await stop();
+      if (bot?.isRefused === true) {
+        // Discord refuses the same settings again.
+        if (isDeepStrictEqual(current, wanted)) return;
+        await stop();
+      }
       current = wanted;
       if (bot !== null) return await bot.change(wanted);
       // Loaded on demand: a service without a bot needs no discord.js.

@@ -51,6 +51,19 @@ it('has one bot connected after reloads that came together, and none after its e
   await expect.poll(() => discord.gateway.connected).toBe(0);
 });
 
+it('shows new names of servers in posts after a reload, before the next moment of a post', async () => {
+  const [guildId, channelId] = ['1100000000000000100', '1100000000000000200'];
+  discord.addGuild({ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'status' }] });
+  const statusPosts = [{ channelId, cron: '0 0 1 1 *', servers: ['northwood-1'], chart: 'none' as const }];
+  const posted = () => JSON.stringify(discord.messages(channelId));
+  outpost = await compose({ config: config({ statusPosts }), environment: environment(), log });
+  await expect.poll(posted).toContain('Chernarus');
+  const changed = config({ statusPosts });
+  changed.projects[0]!.servers[0]!.name = 'Renamed';
+  await outpost.reload(changed);
+  await expect.poll(posted).toContain('Renamed');
+});
+
 it('says at each reload that a change waits for the next start, and no more once it is taken back', async () => {
   const warnings: string[] = [];
   const warned = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });

@@ -13,7 +13,7 @@ import { EditBudget } from './edit-budget.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { GuildMembership, jobsOf } from './guild-membership.ts';
 import { GuildContexts } from './guild-contexts.ts';
-import { onUnlistedChange } from './unlisted-changes.ts';
+import { cachedMs, onUnlistedChange } from './unlisted-changes.ts';
 import { keyed, type PlacedConfig } from './placed-config.ts';
 import { KeptMessages } from './kept-messages.ts';
 import { NamedPlayers } from './named-players.ts';
@@ -190,11 +190,13 @@ export class BackgroundJobs {
     ];
   }
 
-  /** Updates the posts of guilds whose settings or project changed. */
-  guildsChanged(guildIds: ReadonlySet<string>): void {
+  /** After a reload of the config. @param guildIds whose settings or project changed: their posts are updated at once */
+  configChanged(guildIds: ReadonlySet<string>): void {
     void this.#cards.run();
     void this.#alerts.run();
     this.posts.refresh(({ channelId }) => guildIds.has(this.#options.gateway.guildOf(channelId)?.id ?? ''));
+    // All others show names of servers and schedules.
+    setTimeout(() => this.posts.refresh(() => true), cachedMs).unref();
   }
 
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */

@@ -3,7 +3,7 @@ import type { UnlistedPlayers } from '../../commands/ports/ports.ts';
 /** Pause between two checks, which are cheap. */
 const askEveryMs = 500;
 /** For so long the bot's client may serve answers from before the change. */
-const cachedMs = 3_200;
+export const cachedMs = 3_200;
 
 /**
  * Calls `onChange` after players were hidden, shown or forgotten: at once, and again when no earlier answer is cached any
