@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { readTextIfThere } from './text-file.ts';
+import { misnamed, readTextIfThere } from './text-file.ts';
 
 /** The variables of a `.env` file, none when it is missing. Warnings quote no value: it may be a secret. */
 export function readDotEnv(file: string): { variables: Record<string, string>; warnings: string[] } {
   const text = readTextIfThere(file);
   if (text === null) {
-    // Windows hides the ending that Notepad adds.
-    const warnings = existsSync(`${file}.txt`) ? [`${file}.txt is not read: rename it to ${file}`] : [];
+    const warnings = existsSync(`${file}.txt`) ? [misnamed(`${file}.txt`, file)] : [];
     return { variables: {}, warnings };
   }
   const { variables, strays } = parseDotEnv(text);

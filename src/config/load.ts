@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readDotEnv } from './dot-env.ts';
 import { type Environment, uselessVariables, parseEnvironment } from './environment.ts';
@@ -8,7 +9,7 @@ import { ProjectFiles, type ProjectSource } from './project-files.ts';
 import type { BotConfig, BrokenProjectFile, Config, ProjectConfig, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
 import { refuseOtherStore, storeUrlIn } from './store-url.ts';
-import { readTextFile, readTextIfThere } from './text-file.ts';
+import { misnamed, readTextFile, readTextIfThere } from './text-file.ts';
 
 /** In the working folder. */
 export const dotEnvFile = '.env';
@@ -135,8 +136,10 @@ function secretsFrom(folder: string): SecretSource {
   };
 }
 
-const noConfig = (file: string): ConfigError =>
-  new ConfigError(
+function noConfig(file: string): ConfigError {
+  const other = [`${file}.txt`, file.replace(/yaml$/, 'yml')].find((name) => existsSync(name));
+  if (other !== undefined) return new ConfigError(misnamed(other, file));
+  return new ConfigError(
     [
       `There is no config at ${resolve(file)}.`,
       'If your Outpost has one, run the command in its folder, or name the file in OUTPOST_CONFIG.',
@@ -145,6 +148,7 @@ const noConfig = (file: string): ConfigError =>
       'To try it first, without an account or a game server: outpost demo',
     ].join('\n'),
   );
+}
 
 /**
  * Reads the config of a bot on a remote service. Null: there is no such file, which is allowed.

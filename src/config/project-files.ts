@@ -1,14 +1,14 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { ConfigError } from './error.ts';
 import { mistakesIn, parseProjectFile, type RawFile, type Reading, type Surroundings } from './parse.ts';
 import { type Issue, type UsedId, entries, idsOfProject, usedId } from './raw-config.ts';
 import type { BrokenProjectFile, ProjectFile } from './schema.ts';
-import { readProblem, readTextFile } from './text-file.ts';
+import { misnamed, readProblem, readTextFile } from './text-file.ts';
 
 /** The folder beside the config file. */
 const projectFolder = 'projects';
-const isProjectFile = (name: string): boolean => /^[^.].*\.ya?ml$/i.test(name);
+const isProjectFile = (name: string): boolean => /^[^.].*\.ya?ml(?:\.txt)?$/i.test(name);
 
 /** A file of a project whose content counts. */
 export interface ProjectSource {
@@ -94,7 +94,7 @@ export class ProjectFiles {
   #readFile(name: string, file: string, surroundings: Surroundings) {
     const before = this.#counted.get(file) ?? this.#readCopy(name, file, surroundings);
     const source = attempt(file, () => {
-      refuseEndless(file);
+      refuseUnread(file);
       const text = readTextFile(file);
       if (text === before?.text && !before.reading.hasSecrets) return before;
       return { file, text, reading: parseProjectFile(text, file, surroundings) };
@@ -110,8 +110,9 @@ export class ProjectFiles {
   }
 }
 
-/** Reading a pipe or a device may never end. */
-function refuseEndless(file: string): void {
+/** What an editor has misnamed; reading a pipe or a device may never end. */
+function refuseUnread(file: string): void {
+  if (/\.txt$/i.test(file)) throw new ConfigError(`${misnamed(file, basename(file, extname(file)))}.`);
   const stats = statSync(file);
   if (stats.isFile() || stats.isDirectory()) return;
   throw new ConfigError(`cannot read ${file}: it is a pipe, a socket or a device, and a file was expected.`);

@@ -35,6 +35,9 @@ export function readTextIfThere(file: string): string | null {
   }
 }
 
+/** Of a file whose name has another ending: Windows hides the one that Notepad adds. */
+export const misnamed = (file: string, name: string): string => `${file} is not read: rename it to ${name}`;
+
 /** Why a file or folder cannot be read, and in a second line what to do. */
 export function readProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'EISDIR') {

@@ -135,6 +135,20 @@ it.skipIf(process.platform === 'win32')('refuses a folder that is away, whose pr
   expect(read).toThrow(/^cannot read \S+projects: it is a file, and a folder was expected\./);
 });
 
+it('names a file to which an editor has added .txt', () => {
+  write('a.yaml', project('alpha', 11));
+  write('b.yaml.txt', project('bravo', 12));
+  const config = read();
+  expect(slugsOf(config)).toEqual(['alpha']);
+  expect(messageOf(config)).toBe(`${pathOf('b.yaml.txt')} is not read: rename it to b.yaml.`);
+});
+
+it.each(['outpost.yaml.txt', 'outpost.yml'])('names a config that is called %s', (name) => {
+  rmSync(join(folder, 'outpost.yaml'));
+  writeFileSync(join(folder, name), '');
+  expect(read).toThrow(`${join(folder, name)} is not read: rename it to ${join(folder, 'outpost.yaml')}`);
+});
+
 it('keeps a project as it was in an earlier process', () => {
   write('a.yaml', project('alpha', 11));
   const before = read();
