@@ -1,5 +1,6 @@
 import type { Issue } from './raw-config.ts';
 import { SecretReference } from './schema/secret.ts';
+import { readProblem } from './text-file.ts';
 
 /** Reads secrets. */
 export interface SecretSource {
@@ -55,7 +56,9 @@ export function readSecret(
     const text = source.file(from.file).replace(/\r?\n$/, '');
     return text === '' ? { problem: `expected the secret in the file ${from.file}, which is empty` } : text;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return { problem: `cannot read the secret in the file ${from.file}: ${code ?? message}` };
+    const problem = error as NodeJS.ErrnoException;
+    return problem.code === 'ENOENT'
+      ? { problem: `expected the secret in the file ${problem.path ?? from.file}, which is not there` }
+      : { problem: readProblem(from.file, problem).replace('\n', ' ') };
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -102,7 +102,7 @@ it.each([
   [
     '{ type: sftp, host: h, username: u, privateKey: { file: gone.pem } }',
     'privateKey',
-    'the file gone.pem: ENOENT',
+    'the file gone.pem, which is not there',
   ],
   ['{ type: sftp, host: h, username: u }', '', 'expected a password or a privateKey'],
 ])('names the key of a secret that is missing: %s', (files, key, message) => {
@@ -135,6 +135,10 @@ it('reads secrets from the environment and from files beside the config', () => 
   expect(server?.logs).toBe('profiles');
   writeFileSync(file, written('{ type: ftps, host: h, username: u, password: { env: OUTPOST_TEST_NONE } }'));
   expect(() => readConfig(file)).toThrow(/files\.password: .*OUTPOST_TEST_NONE/);
+  writeFileSync(file, written('{ type: ftps, host: h, username: u, password: { file: gone.txt } }'));
+  expect(() => readConfig(file)).toThrow(`the file ${join(folder, 'gone.txt')}, which is not there`);
+  mkdirSync(join(folder, 'gone.txt'));
+  expect(() => readConfig(file)).toThrow('cannot read gone.txt: it is a folder, and a file was expected.');
 });
 
 it('leaves paths of another machine as they are, with / on every system', () => {
