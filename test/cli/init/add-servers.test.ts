@@ -209,6 +209,9 @@ describe('outpost init --add', () => {
 
   it('changes nothing where there is no config, or one with mistakes, or the same logs', async () => {
     await expect(add({ address: '127.0.0.1' })).rejects.toThrow('Run "outpost init" without --add');
+    await mkdir(configFile());
+    await expect(add({ address: '127.0.0.1' })).rejects.toThrow('it is a folder, and a file was expected');
+    await rm(configFile(), { recursive: true });
     await put('outpost.yaml', 'projects: [{ slug: a }]\n');
     await expect(add({ address: '127.0.0.1' })).rejects.toThrow(/name: expected a text/);
     await put('outpost.yaml', own);
