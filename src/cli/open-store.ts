@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type ReadDatabase,
   type WriteDatabase,
 } from '../server/store/engine/database.ts';
+import { isMissing } from '../server/store/engine/data-folder.ts';
 import { StoreError, StoreUnavailable } from '../server/store/engine/error.ts';
 import { findHolder } from '../server/store/engine/folder-lock.ts';
 import { inspectPostgres } from '../server/store/engine/postgres/inspect.ts';
@@ -38,18 +38,9 @@ export async function withStore<T>(environment: Environment, work: Work<T>): Pro
 
 /** @throws CommandFailure when there is no store, StoreError when it cannot be used */
 export async function requireStore({ storeUrl, dataFolder }: Environment): Promise<void> {
-  const isMissing =
-    storeUrl === undefined ? isMissingIn(dataFolder) : (await inspectPostgres(storeUrl)).isNew;
-  if (isMissing) throw noStore(storeUrl, dataFolder);
-}
-
-/** @throws StoreError when this user may not know */
-function isMissingIn(dataFolder: string): boolean {
-  try {
-    return statSync(storeFile(dataFolder), { throwIfNoEntry: false }) === undefined;
-  } catch (error) {
-    throw storageProblem(dataFolder, error) ?? error;
-  }
+  const isNew =
+    storeUrl === undefined ? isMissing(storeFile(dataFolder)) : (await inspectPostgres(storeUrl)).isNew;
+  if (isNew) throw noStore(storeUrl, dataFolder);
 }
 
 function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailure {
@@ -117,7 +108,7 @@ export type ReadStore = <T>(work: (db: ReadDatabase['db']) => Promise<T>, otherw
 export function storeReader(environment: Environment): ReadStore {
   const { storeUrl, dataFolder } = environment;
   return async (work, otherwise) => {
-    if (storeUrl === undefined && isMissingIn(dataFolder)) return otherwise;
+    if (storeUrl === undefined && isMissing(storeFile(dataFolder))) return otherwise;
     let reader: ReadDatabase | undefined;
     try {
       reader = openReader(storeLocation(environment));

@@ -25,6 +25,15 @@ export function ensureDataFolder(folder: string): void {
   refuseRoot(folder);
 }
 
+/** Whether there is no such file. @throws StoreError when this user may not know */
+export function isMissing(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    throw storageProblem(file, error) ?? error;
+  }
+}
+
 /**
  * What root creates in another user's data folder, that user's service could not use. Where the store is root's, nobody
  * else can use the folder anyway.

@@ -13,7 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { closeToOthers, ensureDataFolder } from '../../../../src/server/store/engine/data-folder.ts';
+import {
+  closeToOthers,
+  ensureDataFolder,
+  isMissing,
+} from '../../../../src/server/store/engine/data-folder.ts';
 import { openWriter, storeFile } from '../../../../src/server/store/engine/database.ts';
 import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.ts';
 import { openValuesOf } from '../../../harness/small-values.ts';
@@ -56,10 +60,11 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
 
   test.skipIf(!isRoot)('where nobody but its owner may enter it', async () => {
     await openStore(folder);
+    const theirs =
+      /^cannot use .*outpost\.sqlite: this process runs as user 65534, and .* belongs to user 0 \(mode 0700\)/;
     const refused = asOrdinaryUser(async () => storageProblem(storeFile(folder), { code: 'EACCES' }));
-    expect((await refused)?.message).toMatch(
-      /^cannot use .*outpost\.sqlite: this process runs as user 65534, and .* belongs to user 0 \(mode 0700\)/,
-    );
+    expect((await refused)?.message).toMatch(theirs);
+    await expect(asOrdinaryUser(() => isMissing(storeFile(folder)))).rejects.toThrow(theirs);
   });
 
   test('where the store of this user may only be read', async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { version } from '../../../../process/version.ts';
-import { ensureDataFolder } from '../../engine/data-folder.ts';
+import { ensureDataFolder, isMissing } from '../../engine/data-folder.ts';
 import { hasTable, withSqlite } from '../../engine/driver.ts';
 import { renameOver } from '../../../../process/rename.ts';
 import { StoreError } from '../../engine/error.ts';
@@ -51,7 +51,7 @@ const otherPlace = 'name another place for the backup';
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { dataFolder, file, waitMs = 0, store = join(dataFolder, 'outpost.sqlite') } = options;
-  if (!existsSync(store)) {
+  if (isMissing(store)) {
     throw new StoreError(
       `there is nothing to back up: ${store} does not exist. Start Outpost once, or name its data folder in OUTPOST_DATA.`,
     );

@@ -178,7 +178,7 @@ function sizeOf(file: string): number {
     if (stats.isFile()) return stats.size;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw unusable(file, code === 'ENOENT' ? 'there is no such file' : message);
+    throw explained(file, error) ?? unusable(file, code === 'ENOENT' ? 'there is no such file' : message);
   }
   throw unusable(file, 'it is not a file');
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { openWriter, storeFile } from '../../engine/database.ts';
+import { isMissing } from '../../engine/data-folder.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockDataFolder } from '../../engine/folder-lock.ts';
 import { backUpBeforeUpdate } from '../backup/before-update.ts';
@@ -49,7 +49,7 @@ const busyTimeoutMs = 10_000;
 export async function transferStore(options: TransferOptions): Promise<Transferred> {
   const { from, to, configFile, now } = options;
   const file = storeFile(from);
-  if (!existsSync(file)) {
+  if (isMissing(file)) {
     throw new StoreError(
       `there is nothing to copy: ${file} does not exist. Name the data folder in --from or OUTPOST_DATA.`,
     );

@@ -183,9 +183,12 @@ test.skipIf(process.platform === 'win32')(
     copyFileSync(good, file);
     chmodSync(folder, 0o755);
     chmodSync(file, 0);
-    await expect(asOrdinaryUser(() => extractBackup(file, folder))).rejects.toThrow(
-      /copied\.tar\.gz cannot be restored: this process runs as user \d+, and .* belongs to user \d+ \(mode 0000\); give this user the right to read it\. Nothing was changed\./,
-    );
+    const refused =
+      /copied\.tar\.gz cannot be restored: this process runs as user \d+, and .* belongs to user \d+ \(mode 0000\); give this user the right to read it\. Nothing was changed\./;
+    await expect(asOrdinaryUser(() => extractBackup(file, folder))).rejects.toThrow(refused);
+    chmodSync(folder, 0);
+    await expect(asOrdinaryUser(() => extractBackup(file, folder))).rejects.toThrow(refused);
+    chmodSync(folder, 0o755);
   },
 );
 
