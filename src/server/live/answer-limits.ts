@@ -1,3 +1,5 @@
+import { request as httpRequest, type ClientRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import * as gamedig from 'gamedig';
 
@@ -6,6 +8,10 @@ const mostTcpBytes = 512 * 1024;
 /** What one request may return over UDP. The rest is ignored. Parsing must not block the process: some protocols take quadratic time. */
 const mostUdpBytes = 64 * 1024;
 const longestPacket = 16 * 1024;
+/** What one request to a game server may return over HTTP: FiveM lists all ids of up to 2,048 players. */
+const mostHttpBytes = 4 * 1024 * 1024;
+/** The makers of some games list all servers in one answer, of a few megabytes. */
+const mostListBytes = 32 * 1024 * 1024;
 const splitPacket = -2;
 
 /** The part of GameDig's base class for protocols that its types do not name. */
@@ -15,6 +21,9 @@ interface Core {
   goldsrcSplits?: boolean;
   udpSend(packet: Buffer | string, onPacket?: OnData, onTimeout?: () => unknown): Promise<unknown>;
   tcpSend(socket: Socket, request: Buffer | string, onData: OnData): Promise<unknown>;
+  /** By HTTP, with the options of the package `got`. */
+  request(options: { url: string }): Promise<unknown>;
+  options: { host?: string; address?: string };
 }
 type OnData = (data: Buffer) => unknown;
 type ProtocolClass = new () => Core;
@@ -27,7 +36,7 @@ export function limitAnswers(): void {
   isLimited = true;
   const { valve } = (gamedig as unknown as { protocols: { valve: ProtocolClass } }).protocols;
   const core = Object.getPrototypeOf(valve.prototype) as Core;
-  const { udpSend, tcpSend } = core;
+  const { udpSend, tcpSend, request } = core;
 
   core.udpSend = function (this: Core, packet, onPacket, onTimeout) {
     if (onPacket === undefined) return udpSend.call(this, packet, onPacket, onTimeout);
@@ -45,7 +54,34 @@ export function limitAnswers(): void {
       return onData(data);
     });
   };
+  core.request = function (this: Core, options) {
+    const { host, address } = this.options;
+    const isGameServer = [host, address].some((one) => one !== undefined && options.url.includes(one));
+    const limits = isGameServer
+      ? // 200 KB can unpack to 200 MB, and a redirect can lead anywhere.
+        { decompress: false, followRedirect: false, request: boundedRequest(mostHttpBytes) }
+      : { request: boundedRequest(mostListBytes) };
+    return request.call(this, { ...options, ...limits });
+  };
 }
+
+/** Makes requests that end when more comes. */
+const boundedRequest =
+  (most: number) =>
+  (url: URL, options: RequestOptions): ClientRequest => {
+    const asked = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
+    let bytes = 0;
+    const count = (data: Buffer): void => {
+      bytes += data.length;
+      if (bytes > most) asked.destroy(new Error(`the answer has more than ${most} bytes`));
+    };
+    asked.once('socket', (socket) => {
+      socket.on('data', count);
+      // It may serve another request later.
+      asked.once('close', () => socket.off('data', count));
+    });
+    return asked;
+  };
 
 /**
  * Whether a packet is a part of an answer compressed with bzip2 (developer.valvesoftware.com/wiki/Server_queries). Only

@@ -1,6 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import * as http from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { isDirectGame } from '../../../src/server/live/direct-games.ts';
 import { createQuery, type QueryTarget } from '../../../src/server/live/query.ts';
@@ -96,6 +98,64 @@ it('hangs up on a server whose answer over TCP has no end', async () => {
   const { port } = server.address() as AddressInfo;
   await expect(createQuery({ socketTimeoutMs: 1_500 })(target('minecraft', port))).rejects.toThrow();
   expect(sent).toBeLessThan(endless);
+});
+
+/** A server of Palworld, which answers by HTTP. */
+async function httpServer(answer: http.RequestListener): Promise<number> {
+  const server = http.createServer(answer);
+  open.push({
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const askByHttp = createQuery({
+  socketTimeoutMs: 1_500,
+  keysOf: () => ({ username: 'admin', password: 'x' }),
+});
+const ofPalworld = Buffer.from(
+  JSON.stringify({ servername: 'P', players: [{ name: 'A' }], currentplayernum: 1, maxplayernum: 32 }),
+);
+
+it('reads an answer over HTTP, and hangs up where it has no end', async () => {
+  const usual = await httpServer((_, response) => response.end(ofPalworld));
+  await expect(askByHttp(target('palworld', usual))).resolves.toMatchObject({ players: 1 });
+  const endless = 200 * 1024 * 1024;
+  let sent = 0;
+  const block = Buffer.alloc(64 * 1024);
+  const port = await httpServer((_, response) => {
+    const more = (): void => {
+      while (sent < endless && !response.destroyed) {
+        sent += block.length;
+        if (!response.write(block)) return void response.once('drain', more);
+      }
+    };
+    more();
+  });
+  await expect(askByHttp(target('palworld', port))).rejects.toThrow();
+  expect(sent).toBeLessThan(endless);
+});
+
+it('unpacks nothing that a game server sends over HTTP, and follows it nowhere', async () => {
+  const packing = await httpServer((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(ofPalworld));
+  });
+  await expect(askByHttp(target('palworld', packing))).rejects.toMatchObject({ reason: 'unreadable' });
+  let reached = 0;
+  const elsewhere = await httpServer((_, response) => {
+    reached += 1;
+    response.end(ofPalworld);
+  });
+  const moving = await httpServer((_, response) => {
+    response.writeHead(302, { location: `http://127.0.0.1:${elsewhere}/` }).end();
+  });
+  await expect(askByHttp(target('palworld', moving))).rejects.toThrow();
+  expect(reached).toBe(0);
 });
 
 it('offers members no game whose protocol lets the server say how often a loop runs', () => {
