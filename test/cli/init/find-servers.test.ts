@@ -381,3 +381,11 @@ describe('the usual folders', () => {
     ).toEqual(['D:\\Games', '/mnt/x']);
   });
 });
+
+it('fills no memory with a script whose variables hold one another', () => {
+  const lines = ['b', 'c', 'd', 'e', 'f'].map((name, i) => `set ${name}=${`%${'abcde'[i]}%`.repeat(130)}`);
+  const script = `set a=${'x'.repeat(390)}\n${lines.join('\n')}\nDayZServer_x64.exe -config=%f% -port=2402\n`;
+  const [launch] = readStartScript(script);
+  expect(launch?.port).toBe(2402);
+  expect(JSON.stringify(launch).length).toBeLessThan(5_000);
+});

@@ -2,6 +2,9 @@ import { splitCommandLine } from '../../command-line.ts';
 import { type DayzLaunch, readLaunch } from './launch.ts';
 
 const maxLines = 2_000;
+/** Variables may hold one another again and again. No path is longer, and no system takes a longer line. */
+const maxValueLength = 1_000;
+const maxLineLength = 8_192;
 
 /** How scripts name their own folder. The paths that follow from it are relative to that. */
 const ownFolder: readonly (readonly [RegExp, string])[] = [
@@ -14,14 +17,15 @@ export function readStartScript(text: string): DayzLaunch[] {
   const variables = new Map<string, string>();
   const launches: DayzLaunch[] = [];
   for (const line of linesOf(text)) {
-    if (/^\s*(?:rem\b|::|#)/i.test(line)) continue;
+    if (line.length > maxLineLength || /^\s*(?:rem\b|::|#)/i.test(line)) continue;
     const assigned =
       /^\s*(?:set\s+(?:\/a\s+)?"?|export\s+|local\s+|\$)?([A-Za-z_]\w{0,60})\s*=\s*"?([^"\r\n]{0,400}?)"?\s*$/i.exec(
         line,
       );
     if (assigned !== null) {
       const value = filled((assigned[2] as string).replace(/^'(.*)'$/, '$1'), variables);
-      variables.set((assigned[1] as string).toLowerCase(), value.replaceAll('"', ''));
+      const name = (assigned[1] as string).toLowerCase();
+      variables.set(name, value.replaceAll('"', '').slice(0, maxValueLength));
     }
     if (!/-(?:config|profiles|port)=/i.test(line)) continue;
     // A variable that is set elsewhere leaves its name behind.
