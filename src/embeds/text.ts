@@ -16,8 +16,9 @@ const lineBreaksAndSpaces = /[\p{White_Space}\p{Cc}]+/gu;
 const loneSurrogate = /\p{Surrogate}/gu;
 /** More than three combining marks on a letter overlap the lines above and below. */
 const stackedMarks = /(\p{M}{3})\p{M}+/gu;
-/** Joiners that are not between visible characters. */
-const looseJoiners = /(?<=^|\s)(?:\u200c|\u200d|\ufe0e|\ufe0f)+|(?:\u200c|\u200d)+(?=\s|$)/gu;
+/** Joiners that are not between visible characters. A run of them is tried from its start only, since it may be long. */
+const looseJoiners =
+  /(?<=^|\s)(?:\u200c|\u200d|\ufe0e|\ufe0f)+|(?<!\u200c|\u200d)(?:\u200c|\u200d)+(?=\s|$)/gu;
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 

@@ -54,6 +54,12 @@ describe("other people's text", () => {
     }
   });
 
+  it('takes time in proportion to its length, also where it is all joiners', () => {
+    const startedAt = performance.now();
+    expect(clean(`a${'\u200d'.repeat(50_000)}b \u200d`)).toHaveLength(50_002);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
   it('is one line with single spaces, in whatever script', () => {
     expect([' a  b   c ', ' ж  б\n\tв ', 'a\nb'].map(clean)).toEqual(['a b c', 'ж б в', 'a b']);
   });
