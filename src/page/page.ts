@@ -64,7 +64,11 @@ const longestQuery = 500;
 
 /** The public page: what everyone may see of the projects. */
 export function createPage(options: PageOptions): Page {
-  const events = new PageEvents(options);
+  const onError = (error: unknown): void => {
+    const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
+    if (!isOfService) options.onError(error);
+  };
+  const events = new PageEvents({ ...options, onError });
   const pictures = createPictures();
 
   /** Its paths begin with the slug where there are several. Those with a server stay valid without it: ids are unique. */
@@ -108,8 +112,7 @@ export function createPage(options: PageOptions): Page {
       try {
         return keptBriefly((await work(view)) ?? notFoundPage(view));
       } catch (error) {
-        const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
-        if (!isOfService) options.onError(error);
+        onError(error);
         return failurePage(view);
       }
     },

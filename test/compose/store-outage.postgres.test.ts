@@ -41,7 +41,7 @@ beforeEach(async () => {
   lines.length = 0;
   outpost = await compose({
     config: configSchema.parse({
-      http: { port: 0 },
+      http: { port: 0, page: {} },
       live: { pollSeconds: 1 },
       projects,
       discord: { guilds: [{ id: guildId, project: 'northwood' }], statusPosts },
@@ -102,6 +102,7 @@ it('answers members with the age of what it knows while the store is away', asyn
     expect(answer).toContain('Northwood');
     expect(answer).not.toContain(isOld);
   }
+  expect((await fetch(`${outpost.url}/northwood`)).status).toBe(200);
   const { identifies, resumes } = discord.gateway;
   const before = await leases();
 
@@ -111,6 +112,9 @@ it('answers members with the age of what it knows while the store is away', asyn
   await expect.poll(() => lines.some((line) => line.includes('lost leases'))).toBe(true);
   const ready = await fetch(`${outpost.url}/readyz`);
   expect(await ready.json()).toMatchObject({ checks: { store: false, writing: false } });
+  // With a visitor who has it open, and others who come.
+  const leaving = new AbortController();
+  const stream = await fetch(`${outpost.url}/events?project=northwood`, { signal: leaving.signal });
   // An answer is new for some seconds.
   await expect.poll(() => use('status'), patience).toContain(isOld);
   expect(await use('status')).toContain('Northwood | Chernarus');
@@ -124,6 +128,10 @@ it('answers members with the age of what it knows while the store is away', asyn
   expect(discord.gateway).toMatchObject({ shards: [0], identifies, resumes });
   expect(posts().map(({ id }) => id)).toEqual([post]);
   expect(JSON.stringify(posts())).not.toContain('Renamed');
+  await expect.poll(async () => (await fetch(`${outpost.url}/northwood`)).status, patience).toBe(503);
+  expect(lines.filter((line) => line.includes('public page failed'))).toEqual([]);
+  leaving.abort();
+  await stream.text().catch(() => undefined);
 
   link.mend();
   await expect.poll(() => use('status'), patience).toContain('Renamed');

@@ -8,6 +8,7 @@ import { createPorts } from '../../community/ports.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Page } from '../../page/page.ts';
 import type { PageProject } from '../../page/project.ts';
+import { isOfStore } from '../../server/store/engine/error.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import { findLastAnswer } from '../../server/store/repositories/projects/history.ts';
 import type { Core } from '../core.ts';
@@ -113,7 +114,10 @@ export async function createPublicPage(
     secret: Buffer.from(key, 'base64url'),
     history: createPlayerHistory(data.reader.db, config),
     lastAnswerAt: (serverId) => findLastAnswer(data.reader.db, serverId),
-    onError: (error) => log.error({ err: error }, 'a part of the public page failed'),
+    onError(error) {
+      // The store's own state is logged once; here it would be with each request.
+      if (!isOfStore(error)) log.error({ err: error }, 'a part of the public page failed');
+    },
     ...clock,
   });
   core.closers.push(async () => page.stop());
