@@ -96,15 +96,22 @@ function loggedCount(language: Language, { server, logged = null }: ServerView):
 
 /** The state of a server of which no count is known. */
 export function stateText(language: Language, view: ServerView, now: number): string {
-  const { server, schedules } = view;
-  const logged = loggedCount(language, view);
-  if (logged !== null) return logged;
-  const state = `**${language.t(`state.${server.status}`)}**`;
-  if (server.status === 'ONLINE') return `${state} · ${language.t('status.playersUnknown')}`;
+  return (
+    loggedCount(language, view) ??
+    `**${language.t(`state.${view.server.status}`)}** · ${stateReason(language, view, now)}`
+  );
+}
+
+/** Why no count is known of a server, as far as one can say. */
+export function stateReason(
+  { t }: Language,
+  { server, schedules }: Pick<ServerView, 'server' | 'schedules'>,
+  now: number,
+): string {
+  if (server.status === 'ONLINE') return t('status.playersUnknown');
   if (server.status === 'OFFLINE') {
-    const isPlanned = isAwayAsPlanned(schedules ?? [], now);
-    return `${state} · ${language.t(isPlanned ? 'status.asPlanned' : 'status.offline')}`;
+    return t(isAwayAsPlanned(schedules ?? [], now) ? 'status.asPlanned' : 'status.offline');
   }
-  if (server.checkedAt === null) return `${state} · ${language.t('status.notChecked')}`;
-  return `${state} · ${language.t(hasAnswered(server) ? 'status.couldNotCheck' : 'status.notReported')}`;
+  if (server.checkedAt === null) return t('status.notChecked');
+  return t(hasAnswered(server) ? 'status.couldNotCheck' : 'status.notReported');
 }

@@ -184,6 +184,12 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       world.gameServer.setPlayers(17);
       await expect.poll(() => page.locator('[data-live=sum]').count()).toBe(1);
 
+      // As after an outage: why a server is away is not part of the changes.
+      await page.evaluate("document.querySelector('[data-server=northwood-1]').dataset.state = 'OFFLINE'");
+      await page.evaluate("document.querySelector('main').dataset.old = ''");
+      world.gameServer.setPlayers(18);
+      await expect.poll(() => page.locator('main[data-old]').count()).toBe(0);
+
       const name = page.getByText(hostileNames[0], { exact: true });
       expect(await name.count()).toBeGreaterThan(0);
       await setHidden(world.store.db, { identity: { steamId64: steamIdOf(1) } }, true);

@@ -1,7 +1,7 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { expect, it } from 'vitest';
-import type { Server } from '../../src/api/resources.ts';
+import type { Schedule, Server } from '../../src/api/resources.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import { ServerCard } from '../../src/page/views/parts.tsx';
 import type { View } from '../../src/page/view.ts';
@@ -9,8 +9,8 @@ import * as data from '../embeds/contract-data.ts';
 import { openPage, pageProject, visit } from './visited.ts';
 
 const view = { language: languageOf('en-US'), now: data.now } as View;
-const cardOf = (server: Server): string =>
-  renderToString(h(ServerCard, { view, server, schedules: [], heading: h('h1', {}) }));
+const cardOf = (server: Server, schedules: readonly Schedule[] = []): string =>
+  renderToString(h(ServerCard, { view, server, schedules, heading: h('h1', {}) }));
 
 it('says of when a state is that may be out of date', () => {
   const checked = (minutes: number) =>
@@ -18,6 +18,17 @@ it('says of when a state is that may be out of date', () => {
   expect(checked(4)).not.toContain('Last checked');
   expect(checked(20)).toMatch(/<dt>Last checked<\/dt><dd>.*>20 minutes ago</);
   expect(cardOf(data.server({ checkedAt: null }))).not.toContain('Last checked');
+});
+
+it('says why a server is away, where that is known', () => {
+  const reasonOf = (over: Partial<Server>, schedules: readonly Schedule[] = []): string | undefined =>
+    /<p class="reason dim">(.*?)<\/p>/.exec(cardOf(data.server(over), schedules))?.[1];
+  const restart = data.schedule({ recurrence: 'DAILY', intervalMinutes: null, timeOfDay: '19:25' });
+  expect(reasonOf({})).toBeUndefined();
+  expect(reasonOf({ status: 'OFFLINE' })).toContain('responding');
+  expect(reasonOf({ status: 'OFFLINE' }, [restart])).toBe('A restart or maintenance is scheduled for now.');
+  expect(reasonOf({ status: 'UNKNOWN' })).toBe('The last check failed.');
+  expect(reasonOf({ status: 'UNKNOWN', checkedAt: null })).toBeUndefined();
 });
 
 it('cuts the long name of a map nobody knows between characters', () => {

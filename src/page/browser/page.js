@@ -79,6 +79,8 @@ function showServers(servers) {
   for (const { id, status, players, maxPlayers } of servers) {
     const card = document.querySelector(`[data-server="${CSS.escape(id)}"]`);
     if (card === null) continue;
+    // The page says why a server is away.
+    if (card.dataset.state !== status) refresh(5_000);
     card.dataset.state = status;
     set(card, 'state', document.body.dataset[status.toLowerCase()]);
     set(card, 'players', players === null ? '–' : number.format(players));

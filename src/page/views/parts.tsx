@@ -3,7 +3,7 @@ import type { LeaderboardRow, Schedule, Server } from '../../api/resources.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import { oldCheck } from '../../embeds/status.ts';
-import { playersWord } from '../../embeds/server-state.ts';
+import { playersWord, stateReason } from '../../embeds/server-state.ts';
 import { plain } from '../../embeds/text.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
@@ -57,6 +57,9 @@ export function ServerCard(props: ServerCardProps): VNode {
           {t(`state.${server.status}`)}
         </span>
       </header>
+      {server.status !== 'ONLINE' && server.checkedAt !== null && (
+        <p class="reason dim">{stateReason(view.language, { server, schedules }, view.now)}</p>
+      )}
       <Players view={view} server={server} />
       <Facts
         facts={[
