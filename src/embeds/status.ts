@@ -163,9 +163,9 @@ export function onlineOf(servers: readonly Server[]): { count: number; online: n
   return { count, online: online.length, total: servers.length };
 }
 
-/** Whether there are servers, and the state of none is known: then how many play is unknown, too. */
+/** Whether the state of no server is known: then how many play is unknown, too. */
 export const areAllUnknown = (servers: readonly Pick<Server, 'status'>[]): boolean =>
-  servers.length > 0 && servers.every(({ status }) => status === 'UNKNOWN');
+  servers.every(({ status }) => status === 'UNKNOWN');
 
 /** The same as `onlineOf` in words; nothing where it is unknown. */
 export const summaryOf = ({ t }: Language, servers: readonly Server[]): string[] =>

@@ -45,5 +45,6 @@ it('counts nobody where nothing is known of any server, as on consoles', async (
     return shown?.text ?? '';
   };
   expect(await front('UNKNOWN', 'UNKNOWN')).not.toContain('data-live="sum"');
+  expect(await front()).not.toContain('data-live="sum"');
   expect(await front('UNKNOWN', 'OFFLINE')).toContain('<strong data-live="sum">0</strong>');
 });

@@ -96,7 +96,7 @@ function showServers(servers) {
   set(document, 'sum', number.format(sum));
   setWord(document, 'sum-word', sumWord, sum);
   // The heading counts players unless nothing is known of any server.
-  const isUnknown = servers.length > 0 && servers.every(({ status }) => status === 'UNKNOWN');
+  const isUnknown = servers.every(({ status }) => status === 'UNKNOWN');
   const isCounting = document.querySelector('[data-live="sum"]') !== null;
   if (document.querySelector('#servers') !== null && isCounting === isUnknown) refresh(1_500);
 }
