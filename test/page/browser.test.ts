@@ -31,6 +31,7 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       '/servers/northwood-1',
       '/servers/northwood-2',
       '/boards/player-kills',
+      '/boards/playtime',
       ...players.slice(0, hostileNames.length),
       '/nothing',
     ];
@@ -95,18 +96,21 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     });
   });
 
-  it.each(['en', 'de', 'ru'])('fits into any screen in %s, whatever people are called', async (language) => {
-    await visit({}, async (page) => {
-      for (const path of paths) {
-        await page.goto(`${world.url}${path}?lang=${language}`);
-        for (const width of [1280, 390, 360]) {
-          await page.setViewportSize({ width, height: 800 });
-          const widest = await page.evaluate(() => document.documentElement.scrollWidth);
-          expect(widest, `${path} at ${width}`).toBeLessThanOrEqual(width);
+  it.each(['en', 'de', 'ru', 'pl'])(
+    'fits into any screen in %s, whatever people are called',
+    async (language) => {
+      await visit({}, async (page) => {
+        for (const path of paths) {
+          await page.goto(`${world.url}${path}?lang=${language}`);
+          for (const width of [1280, 390, 360, 320]) {
+            await page.setViewportSize({ width, height: 800 });
+            const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+            expect(widest, `${path} at ${width}`).toBeLessThanOrEqual(width);
+          }
         }
-      }
-    });
-  });
+      });
+    },
+  );
 
   it('puts the state below a long name on a phone, and beside a short one', async () => {
     await visit({ viewport: { width: 390, height: 800 }, locale: 'de-DE' }, async (page) => {

@@ -44,7 +44,7 @@ export function BoardPage({ view, board, players }: BoardProps): VNode {
                   <PlayerLink view={view} row={row} players={players} />
                   <ShareBar share={best > 0 ? row.value / best : 0} />
                 </th>
-                <td class="value">{formatMetric(language, board.unit, row.value)}</td>
+                <td class={`value ${board.unit}`}>{formatMetric(language, board.unit, row.value)}</td>
               </tr>
             ))}
           </tbody>

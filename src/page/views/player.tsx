@@ -58,7 +58,9 @@ export function PlayerPage({ view, places, name, player }: PlayerProps): VNode {
                 <span aria-hidden="true">{metrics[metric].sign}</span>{' '}
                 <a href={href(view, boardPath(metric))}>{t(`metric.${metric}`)}</a>
               </th>
-              <td class="value">{formatMetric(language, metrics[metric].unit, value)}</td>
+              <td class={`value ${metrics[metric].unit}`}>
+                {formatMetric(language, metrics[metric].unit, value)}
+              </td>
               <td class="value">{rank === null ? '–' : number(rank)}</td>
             </tr>
           ))}
