@@ -36,6 +36,8 @@ export interface ClientOptions {
 export interface SharedClientOptions extends ClientOptions {
   /** Requests that the service admits in any minute, until one of its answers names another number. */
   requestsPerMinute: number;
+  /** Called after each request. @param error null: the service gave an answer */
+  onRequest?: (error: ServiceUnreachableError | null) => void;
 }
 
 /** One client for many callers. Their requests share the limit fairly. */
@@ -97,6 +99,7 @@ class Calls implements SharedClient {
   readonly #now: () => number;
   readonly #monotonic: () => number;
   readonly #budget: RequestBudget | null;
+  readonly #onRequest: NonNullable<SharedClientOptions['onRequest']>;
   readonly #transport: TransportOptions;
   readonly #held: HeldToken;
   readonly #kept = createBoundedCache<Kept>(mostKept);
@@ -105,7 +108,7 @@ class Calls implements SharedClient {
   readonly #blockedUntil = new Map<string, number>();
   #era = 0;
 
-  constructor(options: ClientOptions, budget: RequestBudget | null) {
+  constructor(options: ClientOptions & Partial<SharedClientOptions>, budget: RequestBudget | null) {
     const { applicationId, secret, maxWaitMs = 35_000, tokenStore: store } = options;
     const { now = Date.now, monotonic = () => performance.now() } = options;
     const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
@@ -124,6 +127,7 @@ class Calls implements SharedClient {
     this.#now = now;
     this.#monotonic = monotonic;
     this.#budget = budget;
+    this.#onRequest = options.onRequest ?? (() => undefined);
     this.#transport = transport;
     this.#held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
   }
@@ -215,8 +219,11 @@ class Calls implements SharedClient {
       if (!(await turn())) throw limited(this.#budget?.expectedWaitMs() ?? 0);
       try {
         const era = this.#era;
-        return { data: await this.#request(id, url), era, at: this.#monotonic() };
+        const data = await this.#request(id, url);
+        this.#onRequest(null);
+        return { data, era, at: this.#monotonic() };
       } catch (error) {
+        this.#onRequest(error instanceof ServiceUnreachableError ? error : null);
         if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
         const limit = error.operationId === 'register' ? 'register' : limitOf(id);
         this.#blockedUntil.set(limit, this.#monotonic() + (error.body.retryAfter ?? 1) * 1000);

@@ -78,7 +78,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
 
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
-    const client = createRemoteClient(remoteService, small, clock);
+    const client = createRemoteClient(remoteService, small, clock, log);
     const projects = sameProject((caller) => client.as(caller));
     const ports = { schedules: schedulesOf(client), cards: createCards(log) };
     log.info('names from server logs are not shown: the bot has no access to the store of a remote service');
@@ -118,6 +118,7 @@ function createRemoteClient(
   { apiUrl, applicationId, secret }: RemoteService,
   small: SmallValues,
   clock: Clock,
+  log: Logger,
 ): SharedClient {
   const keyv = small.of<HeldTokenData>('held-token');
   const tokenStore = {
@@ -128,7 +129,19 @@ function createRemoteClient(
   const { quota: requestsPerMinute } = tokenLimit;
   const access = { baseUrl: apiUrl, applicationId, secret, tokenStore };
   const keepMs = clientCacheMs('remoteBotMs');
-  return createSharedClient({ ...access, requestsPerMinute, keepMs, ...clock });
+  let isAway = false;
+  return createSharedClient({
+    ...access,
+    requestsPerMinute,
+    keepMs,
+    ...clock,
+    onRequest(error) {
+      if (isAway === (error !== null)) return;
+      isAway = error !== null;
+      if (error === null) log.info(`the service at ${apiUrl} answers again`);
+      else log.warn(`${error.message}; the bot shows what it last read, and keeps trying`);
+    },
+  });
 }
 
 const schedulesWaitMs = 1_500;

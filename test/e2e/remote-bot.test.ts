@@ -95,9 +95,16 @@ it('starts while the service is unreachable, and recovers by itself once it is b
   await writeConfig({ statusPosts: [post('northwood-2')] });
   const bot = await here.startBot({ ...environment, OUTPOST_API_URL: link.url });
   await bot.logged('cannot read the servers from');
+  // The post asks each second.
+  await expect.poll(() => posts().at(-1)).toContain('Status unavailable');
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
   link.mend();
   await bot.logged('the bot reads 2 servers');
   await expect.poll(() => posts().at(-1)).toContain('Northwood | Livonia');
+  await bot.logged('answers again');
+  const lines = (text: string) => bot.output().split(text).length - 1;
+  expect(lines('; the bot shows what it last read, and keeps trying')).toBe(1);
+  expect(lines('status post: could not read the service')).toBe(1);
   // It holds a connection over the link.
   await bot.stop();
 });

@@ -35,6 +35,14 @@ interface PostSource {
 /** A cached answer older than this counts as unavailable. */
 const staleAfterMs = 60_000;
 
+/** What a post remembers of the service; its views update it. */
+export interface PostAnswers {
+  /** When the service last answered, including earlier processes; null: never. */
+  at: number | null;
+  /** The kind of error for which there is no view, which is logged once; null: there is one. */
+  failure: string | null;
+}
+
 /** What the view of a post depends on. */
 interface PostViewContext {
   language: Language;
@@ -42,8 +50,7 @@ interface PostViewContext {
   timezone?: string | undefined;
   /** Whether the post is in a home guild. */
   isHome: boolean;
-  /** When the service last answered, including earlier processes; null: never. The views update it. */
-  answers: { at: number | null };
+  answers: PostAnswers;
 }
 
 /** Builds the view of a post. Null: the message stays as it is, since there is no fresh answer. Never rejects. */
@@ -52,21 +59,36 @@ export async function postView(
   content: PostContent,
   context: PostViewContext,
 ): Promise<ChannelMessage | null> {
+  const { answers } = context;
   try {
-    switch (content.kind) {
-      case 'status':
-        return await statusView(source, content, context);
-      case 'leaderboard':
-        return await leaderboardView(source, content, context);
-      case 'schedule':
-        return await scheduleView(source, content, context);
-    }
+    const shown = await viewOf(source, content, context);
+    answers.failure = null;
+    return shown;
   } catch (error) {
-    source.log[failureLevel(error)](
-      { error: loggable(error) },
-      `${content.kind} post: the service did not answer`,
-    );
+    const described = loggable(error);
+    const failure = String(described.code ?? Object(error).name);
+    if (failure !== answers.failure)
+      source.log[failureLevel(error)](
+        { error: described },
+        `${content.kind} post: could not read the service`,
+      );
+    answers.failure = failure;
     return content.kind === 'status' ? await unavailableView(source, context) : null;
+  }
+}
+
+function viewOf(
+  source: PostSource,
+  content: PostContent,
+  context: PostViewContext,
+): Promise<ChannelMessage | null> {
+  switch (content.kind) {
+    case 'status':
+      return statusView(source, content, context);
+    case 'leaderboard':
+      return leaderboardView(source, content, context);
+    case 'schedule':
+      return scheduleView(source, content, context);
   }
 }
 

@@ -11,7 +11,7 @@ import type { GuildContext } from '../placed-config.ts';
 import { SendingJob } from '../placed-jobs.ts';
 import { nonceOf } from '../sender.ts';
 import type { PostConfig } from './post-config.ts';
-import { pausedView, postView } from './post-view.ts';
+import { pausedView, postView, type PostAnswers } from './post-view.ts';
 
 /** What a post takes from its guild. */
 export interface PostContext extends Omit<GuildContext, 'guildId'> {
@@ -43,7 +43,7 @@ export class Post extends SendingJob<PostConfig> {
   /** Null: not read yet. It is stored for the next process only. */
   #kept: { state: PostState | undefined; isSaved: boolean } | null = null;
   #isSaveFailing = false;
-  readonly #answers = { at: null as number | null };
+  readonly #answers: PostAnswers = { at: null, failure: null };
   /** By the monotonic clock. Null: the message may be gone. */
   #editedAt: number | null = null;
   #isDeleted = false;
