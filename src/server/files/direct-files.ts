@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readSync,
@@ -42,7 +43,7 @@ export const directPort: FilePort = {
     for (const name of readdirSync(folder)) {
       if (!matching.test(name)) continue;
       const isWanted = wanted === null || wanted.has(name);
-      const stats = isWanted ? statSync(path.join(folder, name), { throwIfNoEntry: false }) : undefined;
+      const stats = isWanted ? statUnlessBroken(path.join(folder, name)) : undefined;
       entries.push({ name, stat: stats === undefined ? null : fileStat(stats) });
     }
     return entries;
@@ -75,6 +76,16 @@ export const directPort: FilePort = {
     await access(file, constants.W_OK);
   },
 };
+
+/** A link that leads nowhere, in a circle or into a closed folder says nothing of the files beside it. */
+function statUnlessBroken(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (lstatSync(file).isSymbolicLink()) return undefined;
+    throw error;
+  }
+}
 
 export const directFiles: Files = { of: () => directPort };
 

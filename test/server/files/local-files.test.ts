@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -41,6 +41,18 @@ describe.each([
   ['in other processes', () => localFiles().of('a')],
   ['in place', () => directPort],
 ])('files reached %s', (_, port) => {
+  test('are listed although a link beside them leads nowhere or in a circle', async () => {
+    const [path] = temporaryFiles({ 'a.ADM': 'one' }) as [string];
+    symlinkSync('gone.ADM', join(path, '..', 'b.ADM'));
+    symlinkSync('c.ADM', join(path, '..', 'c.ADM'));
+    const entries = await port().list(join(path, '..'), { matching: /\.adm$/i, stat: 'all' });
+    expect(entries.map(({ name, stat }) => [name, stat?.size ?? null])).toEqual([
+      ['a.ADM', 3],
+      ['b.ADM', null],
+      ['c.ADM', null],
+    ]);
+  });
+
   test('are listed by name, with the state of those that are asked for', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'one', 'b.ADM': 'four', 'c.txt': '' }) as [string];
     const folder = join(path, '..');
