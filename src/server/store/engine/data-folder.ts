@@ -8,7 +8,7 @@ import {
   statSync,
   type Stats,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StoreError } from './error.ts';
 import { storageProblem } from './storage-errors.ts';
 
@@ -30,7 +30,8 @@ export function isMissing(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;
   } catch (error) {
-    throw storageProblem(file, error) ?? error;
+    // Its folder is closed.
+    throw storageProblem(dirname(file), error) ?? error;
   }
 }
 

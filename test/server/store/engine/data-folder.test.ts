@@ -60,8 +60,7 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
 
   test.skipIf(!isRoot)('where nobody but its owner may enter it', async () => {
     await openStore(folder);
-    const theirs =
-      /^cannot use .*outpost\.sqlite: this process runs as user 65534, and .* belongs to user 0 \(mode 0700\)/;
+    const theirs = /^cannot use .*: this process runs as user 65534, and .* belongs to user 0 \(mode 0700\)/;
     const refused = asOrdinaryUser(async () => storageProblem(storeFile(folder), { code: 'EACCES' }));
     expect((await refused)?.message).toMatch(theirs);
     await expect(asOrdinaryUser(() => isMissing(storeFile(folder)))).rejects.toThrow(theirs);
