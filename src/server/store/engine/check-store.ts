@@ -38,9 +38,14 @@ export function inspectStore(file: string): StoreFile | null {
   return inspect(file, (sqlite) => {
     requireSound(sqlite, file);
     refuseNewer(sqlite, file);
-    return { size: statSync(file).size, needsUpdate: needsUpdate(sqlite) };
+    // Of a running Outpost, most of a new store is in the write-ahead log beside the file.
+    const [pages, pageBytes] = [pragma(sqlite, 'page_count'), pragma(sqlite, 'page_size')];
+    return { size: pages * pageBytes, needsUpdate: needsUpdate(sqlite) };
   });
 }
+
+const pragma = (sqlite: SQLiteDatabase, name: string): number =>
+  sqlite.pragma(name, { simple: true }) as number;
 
 function inspect<T>(file: string, work: (sqlite: SQLiteDatabase) => T): T {
   try {

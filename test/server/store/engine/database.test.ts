@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { storeFileTask } from '../../../../src/compose/upkeep.ts';
 import { configSchema } from '../../../../src/config/schema.ts';
+import { inspectStore } from '../../../../src/server/store/engine/check-store.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
 import { StoreHealth, type StoreState } from '../../../../src/server/store/engine/store-health.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
@@ -46,6 +48,11 @@ it('waits for another writer’s transaction without blocking other work of the 
   expect(order).toEqual(['their commit', 'ours written', 'our transaction']);
   const names = await theirs.db.selectFrom('server').select('name').distinct().execute();
   expect(names).toEqual([{ name: 'ours' }]);
+});
+
+it('has the size of what it holds, also while that is in the write-ahead log', () => {
+  expect(statSync(file).size).toBeLessThan(10_000);
+  expect(inspectStore(file)?.size).toBeGreaterThan(100_000);
 });
 
 it('gives up in time, writes nothing, and can be used again', async () => {
