@@ -48,6 +48,9 @@ interface ProjectCheck extends Pick<ObservedProject, 'project'> {
 /** Of attempts whose outcome is unknown, the latest: the length of an outage, which a text may name, changes. */
 const mostContents = 10;
 
+/** Alerts of one kind have the same text again and again, minutes apart. Where the clock is off by more, one may come twice. */
+const clockSlackMs = 30_000;
+
 /** Once Discord is reachable again, so long until every server was checked again. */
 const recheckedMs = 60_000;
 
@@ -214,7 +217,7 @@ export class Alerts {
     const sender = this.#senderIn(channelId);
     return await sender.attempt(async () => {
       if (first !== undefined && !isNonceKnown(first.unknownSince, this.#options.now())) {
-        const found = await findSent(channelId, first, this.#options);
+        const found = await findSent(channelId, first, this.#options, clockSlackMs);
         // An alert that comes twice is better than none.
         if (typeof found === 'object') return;
       }

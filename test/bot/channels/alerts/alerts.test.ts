@@ -308,6 +308,28 @@ describe('an alert', () => {
     expect(sent(world).filter((title) => title?.startsWith('🟢'))).toHaveLength(times);
   });
 
+  it('of a crowd is not taken for the one before, which has the same text', async () => {
+    const { world, see, watch } = await startAlerts({ players: { atLeast: 20, cooldownMinutes: 1 } });
+    await using _ = world;
+    const crowd = async () => {
+      see({ players: 5 });
+      await watch(1);
+      see({ players: 30 });
+      await watch(1);
+    };
+    await crowd();
+    expect(sent(world)).toHaveLength(1);
+    const lift = world.discord.fail({ method: 'POST', path: /\/messages$/ }, { cut: true }, Infinity);
+    await crowd();
+    lift();
+    see({ status: 'UNKNOWN' });
+    await world.restart();
+    await watch(4);
+    see({ players: 30 });
+    await watch(2);
+    expect(sent(world)).toHaveLength(2);
+  });
+
   it.each([
     ['a return', { down: { afterMinutes: 3 } }, offline, {}, ['🔴', '🟢']],
     ['a crowd', { players: { atLeast: 20, cooldownMinutes: 1 } }, { players: 5 }, { players: 30 }, ['👥']],
