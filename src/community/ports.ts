@@ -34,14 +34,12 @@ function findServer(config: Config, serverId: string, slug?: string): ServerConf
   return slug === undefined || found.project.slug === slug ? found.server : null;
 }
 
-/** The latest result of a server of the config, or of one that a member added. */
 function latestOf(
   results: Pick<LatestResults, 'of'>,
   { game, host, port, queryPort }: ServerConfig,
   maxAgeMs: number,
 ): QueryResult | null {
-  const target = { game, host, port, queryPort: queryPort ?? null };
-  return results.of(target, maxAgeMs) ?? results.of({ ...target, fromDiscord: true }, maxAgeMs);
+  return results.of({ game, host, port, queryPort: queryPort ?? null }, maxAgeMs);
 }
 
 /**

@@ -58,7 +58,8 @@ export async function writeSetup(files: SetupFiles, rename = renameOver): Promis
   // A link to a file elsewhere stays one.
   const target = existsSync(envFile) ? realpathSync(envFile) : resolve(envFile);
   const configTarget = configBefore === null ? configFile : realpathSync(configFile);
-  const envText = secrets.size === 0 ? null : withVariables(readEnvFile(target), secrets);
+  const envBefore = readTextIfThere(target);
+  const envText = secrets.size === 0 ? null : withVariables(envBefore ?? '', secrets);
   const config = temporaryName(configTarget);
   const env = temporaryName(target);
   let putBack = (): void => {};
@@ -68,12 +69,10 @@ export async function writeSetup(files: SetupFiles, rename = renameOver): Promis
     writeNew(config, configText, configBefore === null ? 0o644 : statSync(configTarget).mode & 0o777);
     if (configBefore !== null) keepOwner(config, configTarget);
     if (envText !== null) {
-      const isNew = !existsSync(target);
-      const before = readEnvFile(target);
       writeNew(env, envText, secretMode);
-      if (!isNew) keepOwner(env, target);
+      if (envBefore !== null) keepOwner(env, target);
       await rename(env, target);
-      putBack = () => (isNew ? rmSync(target) : writeFileSync(target, before));
+      putBack = () => (envBefore === null ? rmSync(target) : writeFileSync(target, envBefore));
     }
     await rename(config, configTarget);
   } catch (error) {
