@@ -49,8 +49,25 @@ export function weekdayName({ locale }: Language, weekday: number): string {
   return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }).format(at);
 }
 
+const dayMinutes = 1440;
+
+/**
+ * `in 3h 43m`, `20m ago`; below half a minute `this minute`, from a day on `in 2 days`. A day is 24 hours: what begins in 25
+ * hours may be on the day after tomorrow, so it is in one day. Discord writes its own relative times, rounded to hours.
+ */
+export function relativeTime(language: Language, at: number, now: number): string {
+  const distance = at - now;
+  const minutes = Math.round(Math.abs(distance) / 60_000);
+  if (minutes > 0 && minutes < dayMinutes)
+    return language.t(distance < 0 ? 'when.ago' : 'when.in', { duration: period(language, minutes) });
+  const [count, unit] = minutes === 0 ? ([0, 'minute'] as const) : ([distance / 86_400_000, 'day'] as const);
+  const numeric = count === 0 ? 'auto' : 'always';
+  return new Intl.RelativeTimeFormat(language.locale, { numeric }).format(Math.round(count), unit);
+}
+
 /** Formats a configured period. Full hours have no minutes: `4h`, `1h 30m`. */
 export function period(language: Language, minutes: number): string {
-  if (minutes % 60 === 0 && minutes < 1440) return language.t('duration.wholeHours', { hours: minutes / 60 });
+  if (minutes % 60 === 0 && minutes < dayMinutes)
+    return language.t('duration.wholeHours', { hours: minutes / 60 });
   return duration(language, minutes * 60);
 }

@@ -9,7 +9,7 @@ import { moreNote, pageNote, staleNote } from './notes.ts';
 import { nextRestart } from './schedule-times.ts';
 import { onlineLine, onlineText, queueText, type ServerView, stateText } from './server-state.ts';
 import { code, escaped } from './text.ts';
-import { relative } from './timestamps.ts';
+import { relative, upcoming } from './timestamps.ts';
 
 export interface StatusView {
   servers: readonly ServerView[];
@@ -79,7 +79,7 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
   if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
   const restart = nextRestart(schedules ?? [], now);
   if (restart !== null) {
-    fields.push({ name: language.t('status.nextRestart'), value: relative(restart.at), inline: true });
+    fields.push({ name: language.t('status.nextRestart'), value: upcoming(restart.at, now), inline: true });
   }
   if (joinAddress) {
     fields.push({ name: language.t('status.address'), value: code(joinAddress), inline: true });

@@ -26,3 +26,11 @@ export function date(time: number | string): string {
 export function clock(time: number | string): string {
   return `<t:${seconds(time)}:t>`;
 }
+
+/**
+ * "in 4 hours (12:00)"; a day or more ahead with its date. Discord rounds relative times to whole hours, which alone would be
+ * too little of a restart.
+ */
+export function upcoming(at: number, now: number): string {
+  return `${relative(at)} (${at - now < 86_400_000 ? clock(at) : dateAndTime(at)})`;
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { formatMetricValue, metricCodes, metrics } from '../../src/api/metrics.ts';
-import { formatMetric, period } from '../../src/embeds/format.ts';
+import { formatMetric, period, relativeTime } from '../../src/embeds/format.ts';
 import { mapName } from '../../src/embeds/maps.ts';
 import { playerBar } from '../../src/embeds/server-state.ts';
-import { languageOf } from '../../src/locales/language.ts';
+import { languageOf, locales } from '../../src/locales/language.ts';
 
 const language = languageOf('en-US');
 
@@ -78,5 +78,40 @@ describe('a language', () => {
     expect(language.t('failure.unknownServer', { server: hostile })).toBe(
       `There is no server called “${hostile}” here.`,
     );
+  });
+});
+
+describe('how far away a moment is', () => {
+  const hourMs = 3_600_000;
+  const now = Date.parse('2026-11-27T22:30:00Z');
+  const of = (tag: string, ms: number): string =>
+    relativeTime(languageOf(tag), now + ms, now).replaceAll('\u00a0', ' ');
+
+  it('is in hours and minutes below a day, in the short units of the language', () => {
+    const ms = 3.72 * hourMs;
+    expect(locales.map((tag) => [tag, of(tag, ms), of(tag, -ms)])).toEqual([
+      ['en-US', 'in 3h 43m', '3h 43m ago'],
+      ['de', 'in 3 h 43 min', 'vor 3 h 43 min'],
+      ['es-ES', 'dentro de 3 h 43 min', 'hace 3 h 43 min'],
+      ['fr', 'dans 3 h 43 min', 'il y a 3 h 43 min'],
+      ['pl', 'za 3 godz. 43 min', '3 godz. 43 min temu'],
+      ['pt-BR', 'em 3h 43min', 'há 3h 43min'],
+      ['ru', 'через 3 ч 43 мин', '3 ч 43 мин назад'],
+      ['uk', 'через 3 год 43 хв', '3 год 43 хв тому'],
+    ]);
+    expect(of('en-US', 2 * hourMs)).toBe('in 2h');
+    expect(of('en-US', 53.4 * 60_000)).toBe('in 53m');
+  });
+
+  it('is this minute at the end', () => {
+    expect(of('en-US', 29_000)).toBe('this minute');
+    expect(of('de', -29_000)).toBe('in dieser Minute');
+  });
+
+  it('is in days above, rounded as Discord does, and not tomorrow where it may be on the day after', () => {
+    expect(of('en-US', 26 * hourMs)).toBe('in 1 day');
+    expect(of('de', 68 * hourMs)).toBe('in 3 Tagen');
+    expect(of('ru', -26 * hourMs)).toBe('1 день назад');
+    expect(of('en-US', 24 * hourMs - 20_000)).toBe('in 1 day');
   });
 });

@@ -4,10 +4,12 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { browserNote, chromiumPath, launchChromium } from '../../packages/local-discord/test/chromium.ts';
+import { relativeTime } from '../../src/embeds/format.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import { checkPage, pageKinds, type PageKind } from './page-kinds.ts';
 import { hostileNames, startPageWorld, steamIdOf, type PageWorld } from './page-world.ts';
 
+const hourMs = 3_600_000;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, () => {
@@ -158,7 +160,7 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       await page.goto(world.url);
       const text = await page.locator('main').innerText();
       expect(text).toContain('Northwood | Chernarus');
-      expect(text).toMatch(/Nächster Neustart\s+in \d+ (?:Stunde|Minute)/);
+      expect(text).toMatch(/Nächster Neustart\s+in \d+\s(?:h|min)/);
       await page.getByRole('link', { name: 'Northwood | Chernarus', exact: true }).click();
       expect(await page.locator('h1').innerText()).toBe('Northwood | Chernarus');
       await page.getByRole('link', { name: 'Polski' }).click();
@@ -201,15 +203,57 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     });
   });
 
-  it("has the hours of a chart in the visitor's zone, and its days in the server's", async () => {
+  it("has all charts in the visitor's zone, which is named once", async () => {
     await visit({ timezoneId: 'Asia/Kolkata', locale: 'en-US' }, async (page) => {
       await page.goto(`${world.url}/servers/northwood-1`);
-      const [day, week] = await page.locator('figcaption').allInnerTexts();
-      expect(day).toMatch(/ · Asia\/(?:Calcutta|Kolkata)$/);
-      expect(week).toMatch(/ · Europe\/Berlin$/);
-      // Berlin's whole hours are half past in India.
-      const hours = await page.locator('figure').first().locator('[data-hour]').allTextContents();
-      expect(hours.join(' ')).toMatch(/^(?:\d\d:30 ?){5,6}$/);
+      expect(await page.locator('main').innerText()).toMatch(/Time zone\s+Asia\/(?:Calcutta|Kolkata)/);
+      expect(await page.locator('main').innerText()).not.toMatch(/Berlin|CET/);
+      const [hours, days] = await page.locator('.chart').evaluateAll((charts) =>
+        charts.map((chart) => {
+          const { from, to } = (chart as SVGElement).dataset;
+          const spanMs = Number(to) - Number(from);
+          return Array.from(chart.querySelectorAll('.ticks text'), (label) => ({
+            label: label.textContent,
+            at: Number(from) + (Number.parseFloat(label.getAttribute('x') ?? '') / 100) * spanMs,
+          }));
+        }),
+      );
+      expect(hours?.map(({ label }) => label).join(' ')).toMatch(/^(?:(?:00|04|08|12|16|20):00 ?){5,6}$/);
+      expect(days?.length).toBeGreaterThanOrEqual(6);
+      // At midnight in India; a tenth of a percent is ten minutes.
+      for (const { at, label } of days ?? []) {
+        const midnight = Math.round((at + 5.5 * hourMs) / (24 * hourMs)) * 24 * hourMs;
+        expect(Math.abs(at + 5.5 * hourMs - midnight)).toBeLessThan(hourMs / 4);
+        expect(label).toBe(
+          new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(midnight),
+        );
+      }
+    });
+  });
+
+  it("has all times in the server's zone without JavaScript, and names it", async () => {
+    await visit({ javaScriptEnabled: false, locale: 'en-US', timezoneId: 'Asia/Kolkata' }, async (page) => {
+      await page.goto(`${world.url}/servers/northwood-1`);
+      expect(await page.locator('main').innerText()).toMatch(/Time zone\s+Europe\/Berlin/);
+    });
+  });
+
+  it('says how far away a moment is in the same words with JavaScript and without', async () => {
+    await visit({ locale: 'de-DE' }, async (page) => {
+      await page.goto(world.url);
+      for (const tag of ['en-US', 'pl', 'ru']) {
+        await page.goto(`${world.url}/?lang=${tag.slice(0, 2)}`);
+        for (const minutes of [0, 53, 180, 223, -223, 1439, 1440, 4080, -2880]) {
+          const at = Date.now() + minutes * 60_000 + 5_000;
+          const shown = page.locator('time[data-t=relative]').first();
+          await shown.evaluate((time, iso) => {
+            (time as HTMLTimeElement).dateTime = iso;
+          }, new Date(at).toISOString());
+          const expected = relativeTime(languageOf(tag), at, Date.now());
+          await page.evaluate('showTimes()');
+          expect(await shown.textContent()).toBe(expected);
+        }
+      }
     });
   });
 

@@ -16,7 +16,7 @@ it('says of when a state is that may be out of date', () => {
   const checked = (minutes: number) =>
     cardOf(data.server({ checkedAt: new Date(data.now - minutes * 60_000).toISOString() }));
   expect(checked(4)).not.toContain('Last checked');
-  expect(checked(20)).toMatch(/<dt>Last checked<\/dt><dd>.*>20 minutes ago</);
+  expect(checked(20)).toMatch(/<dt>Last checked<\/dt><dd>.*>20m ago</);
   expect(cardOf(data.server({ checkedAt: null }))).not.toContain('Last checked');
 });
 

@@ -5,19 +5,20 @@ const { lang } = document.documentElement;
 
 let isFetching = false;
 
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-];
-// As in times.ts: what begins in 25 hours may be on the day after tomorrow.
-const inUnits = new Intl.RelativeTimeFormat(lang);
-const thisUnit = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+const durations = JSON.parse(document.body.dataset.durations);
+const inDays = new Intl.RelativeTimeFormat(lang);
+const inMinutes = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
 
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+/** The same as relativeTime of embeds/format.ts. */
 function relative(distance) {
-  const [unit, ms] = units.find(([, length]) => Math.abs(distance) >= length) ?? units[2];
-  const count = Math.trunc(distance / ms);
-  return (count === 0 ? thisUnit : inUnits).format(count, unit);
+  const minutes = Math.round(Math.abs(distance) / 60_000);
+  if (minutes === 0) return inMinutes.format(0, 'minute');
+  if (minutes >= 1440) return inDays.format(Math.round(distance / 86_400_000), 'day');
+  const [h, m] = [Math.floor(minutes / 60), minutes % 60];
+  const form = h === 0 ? 'minutes' : m === 0 ? 'wholeHours' : 'hours';
+  return filled(durations[distance < 0 ? 'ago' : 'in'], { duration: filled(durations[form], { h, m }) });
 }
 
 const full = new Intl.DateTimeFormat(lang, {
@@ -29,6 +30,7 @@ const full = new Intl.DateTimeFormat(lang, {
 });
 
 const hour = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short' });
 const { timeZone } = hour.resolvedOptions();
 
 const date = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short', year: 'numeric' });
@@ -47,8 +49,6 @@ function showTimes() {
     const text = time.dataset.t === 'full' ? full.format(at) : relative(at - Date.now());
     if (time.textContent !== text) time.textContent = text;
   }
-  for (const label of document.querySelectorAll('[data-hour]'))
-    label.textContent = hour.format(Number(label.dataset.hour));
   for (const { dataset, firstChild } of document.querySelectorAll('[data-seen]')) {
     const day = date.format(Date.parse(dataset.seen));
     firstChild.data = firstChild.data.replace(dataset.day, day);
@@ -56,7 +56,30 @@ function showTimes() {
   }
   for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone;
 }
+
+/** Labels charts at round times of the visitor's zone, as timeTicks of embeds/chart/axis.ts does in the server's. */
+function showAxes() {
+  for (const { dataset, lastElementChild: ticks } of document.querySelectorAll('.chart')) {
+    const [from, to] = [Number(dataset.from), Number(dataset.to)];
+    const isDay = dataset.range === '24h';
+    const first = new Date(from);
+    const labels = [];
+    for (let hours = 0; ; hours += isDay ? 4 : 24) {
+      const at = +new Date(first.getFullYear(), first.getMonth(), first.getDate(), hours);
+      if (at > to) break;
+      const share = (at - from) / (to - from);
+      if (share <= 0.04 || share >= 0.96) continue;
+      const label = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+      label.setAttribute('x', `${Math.round(share * 1000) / 10}%`);
+      label.setAttribute('y', '172');
+      label.textContent = (isDay ? hour : weekday).format(at);
+      labels.push(label);
+    }
+    ticks.replaceChildren(...labels);
+  }
+}
 showTimes();
+showAxes();
 setInterval(showTimes, 30_000);
 
 const number = new Intl.NumberFormat(lang);
@@ -126,6 +149,7 @@ async function renew() {
   document.querySelector('main').replaceWith(next);
   if (focused != null) next.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   showTimes();
+  showAxes();
 }
 
 const { events } = document.body.dataset;

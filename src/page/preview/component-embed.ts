@@ -13,7 +13,7 @@ import { nextRestart } from '../../embeds/schedule-times.ts';
 import { colourOfAll, marks, serverName, stateColours } from '../../embeds/status.ts';
 import { countText, playersWord } from '../../embeds/server-state.ts';
 import { escaped } from '../../embeds/text.ts';
-import { relative } from '../../embeds/timestamps.ts';
+import { relative, upcoming } from '../../embeds/timestamps.ts';
 import type { Language } from '../../locales/language.ts';
 
 /*
@@ -72,7 +72,7 @@ function facts(language: Language, { server, schedules }: PreviewedServer, now: 
   const restart = nextRestart(schedules ?? [], now);
   return [
     mapName(server.map),
-    restart === null ? null : language.t('status.restart', { when: relative(restart.at) }),
+    restart === null ? null : language.t('status.restart', { when: upcoming(restart.at, now) }),
     server.checkedAt === null ? null : language.t('status.checked', { when: relative(server.checkedAt) }),
   ].filter((fact) => fact !== null);
 }

@@ -46,8 +46,8 @@ export async function pictureOfProject(
 }
 
 export async function pictureOfServer({ view, history }: Context, shown: PreviewedServer): Promise<Picture> {
-  const { buckets } = await history(shown.server.id, view.now - dayMs, view.now, dayStepMs);
-  return serverPicture(pictureInput(view), shown, buckets);
+  const day = await history(shown.server.id, view.now - dayMs, view.now, dayStepMs);
+  return serverPicture(pictureInput(view), shown, day);
 }
 
 function previewed(

@@ -1,5 +1,5 @@
 import type { Server } from '../../api/resources.ts';
-import type { HistoryBucket } from '../../embeds/chart/history.ts';
+import type { HistoryBucket, ServerHistory } from '../../embeds/chart/history.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import { oldestCheck, summaryOf } from '../../embeds/status.ts';
@@ -68,22 +68,12 @@ function clock({ locale }: Language, at: number | string, timeZone: string): str
   return new Intl.DateTimeFormat(locale, format).format(typeof at === 'number' ? at : Date.parse(at));
 }
 
-function asOf(language: Language, servers: readonly Server[]): string | null {
+function asOf(language: Language, servers: readonly Server[], timeZone: string): string | null {
   // The oldest, as nothing on the picture is older than it says.
   const oldest = oldestCheck(servers);
-  return oldest === undefined ? null : language.t('preview.asOf', { time: clock(language, oldest, 'UTC') });
-}
-
-function restartText(language: Language, { schedules }: PreviewedServer, now: number): string[] {
-  const next = nextRestart(schedules ?? [], now);
-  return next === null
-    ? []
-    : [
-        language.t('labelled', {
-          label: language.t('status.nextRestart'),
-          value: clock(language, next.at, next.timezone),
-        }),
-      ];
+  return oldest === undefined
+    ? null
+    : language.t('preview.asOf', { time: clock(language, oldest, timeZone) });
 }
 
 function factOf(language: Language, server: Server): string {
@@ -113,26 +103,29 @@ function dayOf(
   return { caption: language.t('chart.day'), values };
 }
 
-/** @param buckets the player counts of the last day, in steps of `dayStepMs` */
+/** @param history the player counts of the last day, in steps of `dayStepMs`, and the zone of all times on the picture */
 export function serverPicture(
   { site, accentColor, language, now }: PictureInput,
   shown: PreviewedServer,
-  buckets: readonly HistoryBucket[],
+  { buckets, timezone }: ServerHistory,
 ): Picture {
   const { server } = shown;
   const { players, maxPlayers } = server;
   const counted = server.status === 'ONLINE' && players !== null;
   const word = playersWord(language, server);
   const map = mapName(server.map, (text) => plain(text, 60));
+  const restart = nextRestart(shown.schedules ?? [], now);
+  const restartText = (at: number): string =>
+    language.t('labelled', { label: language.t('status.nextRestart'), value: clock(language, at, timezone) });
   return {
     site: plain(site, titleLength),
     title: plainName(server, titleLength),
     accentColor,
-    asOf: asOf(language, [server]),
+    asOf: asOf(language, [server], timezone),
     facts: [
       language.t(`state.${server.status}`),
       ...(map === null ? [] : [map]),
-      ...restartText(language, shown, now),
+      ...(restart === null ? [] : [restartText(restart.at)]),
     ],
     server: {
       status: server.status,
@@ -159,7 +152,7 @@ export function projectPicture(
     site: '',
     title: plain(site, titleLength) || '?',
     accentColor,
-    asOf: asOf(language, servers),
+    asOf: asOf(language, servers, 'UTC'),
     facts: summaryOf(language, servers).map((text) => text.replaceAll('**', '')),
     server: null,
     rows: servers.slice(0, pictureRows).map((server) => ({

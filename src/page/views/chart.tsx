@@ -35,22 +35,25 @@ export function Chart({ view, title, alt, range, history }: ChartProps): VNode {
   const shareOf = (at: number): number => Math.min(Math.max((at - span.from) / spanMs, 0), 1);
   const xOf = (at: number): number => round(shareOf(at) * curveWidth);
   const segments = segmentsOf(buckets, stepMs);
-  // The browser's script puts hours into the visitor's zone; days begin at other moments there.
-  const isDay = range === '24h';
-  // Labels at the edges would be cut off.
+  // In the server's zone. The browser's script draws those of the visitor's. Labels at the edges would be cut off.
   const ticks = timeTicks(range, span, { locale: language.locale, timezone }).filter(
     ({ at }) => shareOf(at) > 0.04 && shareOf(at) < 0.96,
   );
   return (
     <figure>
       <figcaption>
-        {title}{' '}
-        <span class="dim">
-          {language.t('chart.peak', { count: peak })} ·{' '}
-          <span data-zone={isDay ? '' : undefined}>{timezone}</span>
-        </span>
+        {title} <span class="dim">{language.t('chart.peak', { count: peak })}</span>
       </figcaption>
-      <svg class="chart" width="100%" height="180" role="img" aria-label={alt}>
+      <svg
+        class="chart"
+        width="100%"
+        height="180"
+        role="img"
+        aria-label={alt}
+        data-range={range}
+        data-from={span.from}
+        data-to={span.to}
+      >
         {values.map((value) => (
           <line class="grid" x1="0" x2="100%" y1={yOf(value)} y2={yOf(value)} />
         ))}
@@ -68,16 +71,13 @@ export function Chart({ view, title, alt, range, history }: ChartProps): VNode {
             {language.number(value)}
           </text>
         ))}
-        {ticks.map(({ at, label }) => (
-          <text
-            x={`${round(shareOf(at) * 100)}%`}
-            y={labelsAt}
-            text-anchor="middle"
-            data-hour={isDay ? at : undefined}
-          >
-            {label}
-          </text>
-        ))}
+        <g class="ticks" text-anchor="middle">
+          {ticks.map(({ at, label }) => (
+            <text x={`${round(shareOf(at) * 100)}%`} y={labelsAt}>
+              {label}
+            </text>
+          ))}
+        </g>
       </svg>
     </figure>
   );

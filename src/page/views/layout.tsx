@@ -68,14 +68,27 @@ function Layout({ view, title, head, live = false, children }: LayoutProps): VNo
   );
 }
 
-/** What the browser's script calls the states of servers, and players beside a count that changes. */
+/** What the browser's script calls the states of servers, players beside a count that changes, and times. */
 export const liveWords = (language: Language): Record<string, string> => ({
   'data-online': language.t('state.ONLINE'),
   'data-offline': language.t('state.OFFLINE'),
   'data-unknown': language.t('state.UNKNOWN'),
   'data-word': pluralForms(language, 'status.playersWord'),
   'data-sum-word': pluralForms(language, 'site.online'),
+  'data-durations': durationForms(language),
 });
+
+/** The texts of `relativeTime`, as JSON, with `{h}`, `{m}` and `{duration}` for what the browser's script puts in. */
+function durationForms({ t }: Language): string {
+  const [hours, minutes, duration] = ['{h}', '{m}', '{duration}'];
+  return JSON.stringify({
+    in: t('when.in', { duration }),
+    ago: t('when.ago', { duration }),
+    hours: t('duration.hours', { hours, minutes }),
+    wholeHours: t('duration.wholeHours', { hours }),
+    minutes: t('duration.minutes', { minutes }),
+  });
+}
 
 /** They have all plural forms of whole numbers in the languages that have texts. */
 const countsOfForms = [0, 1, 2, 5];

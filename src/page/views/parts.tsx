@@ -1,5 +1,6 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import type { LeaderboardRow, Schedule, Server } from '../../api/resources.ts';
+import { relativeTime } from '../../embeds/format.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import { oldCheck } from '../../embeds/status.ts';
@@ -7,7 +8,7 @@ import { playersWord, stateReason } from '../../embeds/server-state.ts';
 import { plain } from '../../embeds/text.ts';
 import type { BoardPlayers } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
-import { dateAndTime, relativeTime } from '../times.ts';
+import { dateAndTime } from '../times.ts';
 import { href, nameOr, type View } from '../view.ts';
 
 /** A moment that is to come or past, in words and in full. */
@@ -37,6 +38,8 @@ interface ServerCardProps {
   schedules: readonly Schedule[];
   /** What players connect to, to copy. */
   address?: string | null;
+  /** IANA time zone of the server, to be named: other times on the page do not name theirs. */
+  timezone?: string;
   /** The server's name. */
   heading: VNode;
   /** What can be done. */
@@ -45,7 +48,7 @@ interface ServerCardProps {
 
 /** A server with its state, its players and what is known besides. Changes as they come show in it (browser/page.js). */
 export function ServerCard(props: ServerCardProps): VNode {
-  const { view, server, schedules, address = null, heading, children } = props;
+  const { view, server, schedules, address = null, timezone, heading, children } = props;
   const { t } = view.language;
   const restart = nextRestart(schedules, view.now);
   const old = oldCheck([server], view.now);
@@ -69,7 +72,13 @@ export function ServerCard(props: ServerCardProps): VNode {
             restart === null ? null : <Moment view={view} at={restart.at} timezone={restart.timezone} />,
           ],
           [t('status.address'), address === null ? null : <code>{address}</code>],
-          [t('status.lastChecked'), old === null ? null : <Moment view={view} at={old} timezone="UTC" />],
+          [
+            t('status.lastChecked'),
+            old === null ? null : (
+              <Moment view={view} at={old} timezone={timezone ?? restart?.timezone ?? 'UTC'} />
+            ),
+          ],
+          [t('site.zone'), timezone === undefined ? null : <span data-zone>{timezone}</span>],
         ]}
       />
       {children}

@@ -35,7 +35,14 @@ export function ServerPage(props: ServerProps): VNode {
   return (
     <>
       <Crumb view={view} />
-      <ServerCard view={view} server={server} schedules={schedules} address={joinAddress} heading={heading}>
+      <ServerCard
+        view={view}
+        server={server}
+        schedules={schedules}
+        address={joinAddress}
+        timezone={histories['24h'].timezone}
+        heading={heading}
+      >
         {canJoin && <JoinButton view={view} server={server} />}
       </ServerCard>
       <section aria-labelledby="history">

@@ -27,12 +27,13 @@ describe('what Discord shows for a link to a server', () => {
   it('is its state, players, next restart and a button to join', () => {
     const embed = serverEmbed(english, shown(), links, now)!;
     expect(violations(embed)).toEqual([]);
-    // 21:00 UTC is 22:00 in Berlin, four hours after 18:00.
+    // 22:00 in Berlin, four hours after 18:00.
+    const at = Date.parse('2026-11-20T21:00:00Z') / 1000;
     expect(textOf(embed)).toBe(
       [
         '## 🟢 Northwood | Chernarus',
         '**37 / 60** players',
-        `Chernarus · restarts <t:${Date.parse('2026-11-20T21:00:00Z') / 1000}:R> · checked <t:1795199380:R>`,
+        `Chernarus · restarts <t:${at}:R> (<t:${at}:t>) · checked <t:1795199380:R>`,
       ].join('\n'),
     );
     expect(buttonsOf(embed).map(({ label, url }) => [label, url])).toEqual([

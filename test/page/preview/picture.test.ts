@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import type { HistoryBucket } from '../../../src/embeds/chart/history.ts';
+import type { ServerHistory } from '../../../src/embeds/chart/history.ts';
 import { languageOf, locales } from '../../../src/locales/language.ts';
 import { drawPicture } from '../../../src/page/preview/draw.ts';
 import {
@@ -23,24 +23,30 @@ const shown = (over: Parameters<typeof server>[0] = {}) => ({
   joinUrl: null,
 });
 const last = Math.floor(now / dayStepMs) * dayStepMs;
-const buckets = (players: readonly (number | null)[]): HistoryBucket[] =>
-  players.map((each, index) => ({
+const history = (players: readonly (number | null)[]): ServerHistory => ({
+  timezone: 'Europe/Berlin',
+  buckets: players.map((each, index) => ({
     at: last - (players.length - 1 - index) * dayStepMs,
     players: each,
     peak: each,
     maxPlayers: 60,
-  }));
+  })),
+});
 
 describe('what stands on the picture of a server', () => {
   it('is its state, map, players and next restart, in words too', () => {
-    expect(altText(input.language, serverPicture(input, shown(), []))).toBe(
+    expect(altText(input.language, serverPicture(input, shown(), history([])))).toBe(
       'Northwood | Chernarus · 37 / 60 Spieler · Online · Chernarus · Nächster Neustart: 22:00 MEZ',
     );
-    expect(serverPicture(input, shown(), []).asOf).toBe('Stand 18:29 UTC');
+  });
+
+  it('has its times in the zone of the server, in one form', () => {
+    const { asOf, facts } = serverPicture(input, shown(), history([]));
+    expect([asOf, facts.at(-1)]).toEqual(['Stand 19:29 MEZ', 'Nächster Neustart: 22:00 MEZ']);
   });
 
   it('has colons as the language sets them', () => {
-    const french = serverPicture({ ...input, language: languageOf('fr') }, shown(), []);
+    const french = serverPicture({ ...input, language: languageOf('fr') }, shown(), history([]));
     expect(french.facts.at(-1)).toMatch(/^Prochain redémarrage\u00a0: /);
   });
 
@@ -50,18 +56,18 @@ describe('what stands on the picture of a server', () => {
       { status: 'UNKNOWN', players: null },
       { players: null },
     ] as const)
-      expect(serverPicture(input, shown(over), []).server?.players).toBeNull();
-    expect(serverPicture(input, shown({ maxPlayers: null }), []).server?.players).toEqual({
+      expect(serverPicture(input, shown(over), history([])).server?.players).toBeNull();
+    expect(serverPicture(input, shown({ maxPlayers: null }), history([])).server?.players).toEqual({
       count: '37',
       of: 'Spieler',
       share: null,
     });
-    expect(serverPicture(input, shown({ checkedAt: null }), []).asOf).toBeNull();
+    expect(serverPicture(input, shown({ checkedAt: null }), history([])).asOf).toBeNull();
   });
 
   it('draws the last day with gaps, and nothing of a day without two counts', () => {
     const dayOf = (players: readonly (number | null)[]) =>
-      serverPicture(input, shown(), buckets(players)).server?.day;
+      serverPicture(input, shown(), history(players)).server?.day;
     expect(dayOf([])).toBeNull();
     expect(dayOf([null, null, 5])).toBeNull();
     const values = dayOf([4, null, 6.4])!.values;
@@ -108,12 +114,12 @@ async function expectNothingIn(areas: readonly Area[], png: Buffer): Promise<voi
 
 it('has the state of a server once, where nothing else is known of it', async () => {
   const unknown = { ...shown({ status: 'OFFLINE', players: null, map: null }), schedules: null };
-  await expectNothingIn([[60, 220, 1080, 80]], await drawPicture(serverPicture(input, unknown, [])));
+  await expectNothingIn([[60, 220, 1080, 80]], await drawPicture(serverPicture(input, unknown, history([]))));
 });
 
 it.each(locales)('fits in %s', async (locale) => {
   const to = { ...input, language: languageOf(locale) };
-  const day = buckets(Array.from({ length: 48 }, (_, index) => index));
+  const day = history(Array.from({ length: 48 }, (_, index) => index));
   for (const picture of [
     serverPicture(to, shown({ players: 1234, maxPlayers: 9999 }), day),
     serverPicture(to, shown({ status: 'OFFLINE', players: null }), day),
@@ -136,7 +142,7 @@ it('keeps hostile names within the picture', async () => {
   ];
   for (const name of names) {
     const hostile = shown({ name, map: name });
-    const picture = serverPicture({ ...input, site: name }, hostile, []);
+    const picture = serverPicture({ ...input, site: name }, hostile, history([]));
     expect(altText(input.language, picture)).not.toMatch(/[\n\u202e]/);
     await expectNothingIn(margins, await drawPicture(picture));
     await expectNothingIn(
