@@ -283,7 +283,7 @@ async function openSide(name: keyof typeof sizes): Promise<Side> {
     applications: applications.map(({ id }) => ({ id, requestsPerMinute: 1_000_000 })),
   });
   for (const server of config.projects[0]?.servers ?? []) server.queryPort = gameServer.port;
-  await workplace.configure({ ...config, live: { poll: '0 0 0 1 1 *' } });
+  await workplace.configure({ ...config, live: { pollSeconds: 86_400 } });
   if (values.data !== undefined) workplace.environment['OUTPOST_DATA'] = join(values.data, name);
   const file = storeFile(workplace.environment['OUTPOST_DATA'] as string);
   const seeded = existsSync(file);

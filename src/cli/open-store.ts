@@ -10,16 +10,12 @@ import {
   type WriteDatabase,
 } from '../server/store/engine/database.ts';
 import { isMissing } from '../server/store/engine/data-folder.ts';
-import { StoreError, StoreUnavailable } from '../server/store/engine/error.ts';
-import { findHolder } from '../server/store/engine/folder-lock.ts';
+import { StoreUnavailable } from '../server/store/engine/error.ts';
 import { inspectPostgres } from '../server/store/engine/postgres/inspect.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { addMissing } from '../server/store/repositories/projects/reconcile.ts';
-import { CommandFailure, processOutput } from './output.ts';
-import { listLeases } from '../server/store/cluster/leases/lease-table.ts';
-import { takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
-import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
+import { CommandFailure } from './output.ts';
 import { readConfig } from './read-config.ts';
 
 /** The running service's writes are short, so a command waits for them. */
@@ -53,58 +49,18 @@ function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailu
 
 /** Opens the store for work that makes sense in a new one, too, which is made then. */
 export async function withNewStore<T>(environment: Environment, work: Work<T>): Promise<T> {
-  if (environment.storeUrl !== undefined) await refuseBesideProcesses(environment.storeUrl);
-  const writer = await openWriter(storeLocation(environment), {
-    busyTimeoutMs,
-    async beforeUpdate(file) {
-      refuseBesideService(environment);
-      await backUpBeforeUpdate(file, processOutput.err);
-    },
-  });
+  const writer = await openWriter(storeLocation(environment), { busyTimeoutMs });
   try {
-    await takeOverKey(writer.db, environment);
     return await work(writer.db, writer);
   } finally {
     await writer.close();
   }
 }
 
-/** An earlier version that still runs, as after `npm ci` in its folder, would go on with tables and files that are gone. */
-function refuseBesideService({ dataFolder }: Environment): void {
-  const holder = findHolder(dataFolder);
-  if (holder === null) return;
-  const which = holder === 'unknown' ? '' : ` (process ${holder.pid} on ${holder.host})`;
-  throw new StoreError(
-    `an earlier version of Outpost is running on the data folder ${dataFolder}${which}, and this version has to change its store. ` +
-      'Nothing was changed. Restart Outpost in this version, then run the command again.',
-  );
-}
-
-/** Processes of an earlier version store nothing more once the tables have changed. */
-async function refuseBesideProcesses(storeUrl: string): Promise<void> {
-  const { isNew, pending } = await inspectPostgres(storeUrl);
-  if (isNew || pending.length === 0) return;
-  const reader = openReader(storeUrl);
-  try {
-    const leases = await listLeases(reader.db).catch((error: unknown) => {
-      if (isUnread(error)) return [];
-      throw error;
-    });
-    const processes = [...new Set(leases.flatMap(({ owner }) => owner ?? []))];
-    if (processes.length === 0) return;
-    throw new StoreError(
-      `processes of an earlier version use the store at ${shownUrl(storeUrl)} (${processes.join('; ')}), and this version has ` +
-        'to change it. Nothing was changed. Stop them, make a dump, start this version, then run the command again.',
-    );
-  } finally {
-    await reader.close();
-  }
-}
-
 /** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
 export type ReadStore = <T>(work: (db: ReadDatabase['db']) => Promise<T>, otherwise: T) => Promise<T>;
 
-/** Reads a store, if there is one, it is not away, and this version was started on it. Throws where this user may not read it. */
+/** Reads a store, if there is one and it is not away. Throws where this user may not read it. */
 export function storeReader(environment: Environment): ReadStore {
   const { storeUrl, dataFolder } = environment;
   return async (work, otherwise) => {
@@ -122,7 +78,7 @@ export function storeReader(environment: Environment): ReadStore {
   };
 }
 
-/** Whether a store could not be read because it is away, new, or still as an earlier version left it. */
+/** Whether a store could not be read because it is away or new. */
 export function isUnread(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   return /no such (?:table|column)|(?:relation|column) .* does not exist/i.test((error as Error).message);

@@ -8,7 +8,6 @@ import { type Database, storeFile, type WriteDatabase } from '../server/store/en
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { exportPlayer } from '../server/store/repositories/rights/export-player.ts';
 import {
-  discardList,
   findTargets,
   forgetPlayer,
   type RightsTarget,
@@ -107,15 +106,6 @@ export const exportData = onPlayer(async (output, target) => {
   if (players.length === 0) throw unknownPlayer('is stored');
   output.out(JSON.stringify({ players }, null, 2));
 });
-
-export async function emptyList(output: Output, options: TargetOptions): Promise<void> {
-  const entries = await withStore(readEnvironment(), async (db) => {
-    const question = 'Empty the list of forgotten players? They are stored again when a source names them.';
-    if (options.yes !== true) await confirm(question, 'Nothing was changed.');
-    return await discardList(db);
-  });
-  printResult(output, options, { entries }, 'Emptied the list of forgotten players. Forget them again.');
-}
 
 function unknownPlayer(what: string): CommandFailure {
   return new CommandFailure(

@@ -50,8 +50,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     const program = createProgram(output, json);
     await addCompletionCommand(program, args);
     program.hook('preAction', (_, command) => readDotEnv(command.name(), output));
-    // -V is what earlier versions had.
-    await program.parseAsync(args[0] === '-V' ? ['-v'] : args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError)

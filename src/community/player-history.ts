@@ -1,6 +1,5 @@
 import type { Config } from '../config/schema.ts';
 import type { HistoryBucket, PlayerHistory } from '../embeds/chart/history.ts';
-import { pollPeriodMs } from '../server/live/poll-period.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { listSampleBuckets } from '../server/store/repositories/projects/history.ts';
 import { serverOf } from '../config/config-index.ts';
@@ -10,7 +9,10 @@ export function createPlayerHistory(db: Reader, config: () => Config): PlayerHis
   return async (serverId, from, to, stepMs) => {
     const timezone = serverOf(config(), serverId)?.server.timezone ?? 'UTC';
     const buckets = await listSampleBuckets(db, serverId, { from, to, stepMs });
-    return { timezone, buckets: filled(buckets, { to, stepMs, periodMs: pollPeriodMs(config().live) }) };
+    return {
+      timezone,
+      buckets: filled(buckets, { to, stepMs, periodMs: 1_000 * config().live.pollSeconds }),
+    };
   };
 }
 

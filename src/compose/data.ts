@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import { defaultProject } from '../config/config-index.ts';
 import type { Closers } from './closers.ts';
 import { createLoggedHealth } from './logged-health.ts';
 import { storeConfig } from './store-config.ts';
@@ -18,10 +17,7 @@ import {
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import type { StoreHealth } from '../server/store/engine/store-health.ts';
 import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
-import { takeOverClaims } from '../server/store/repositories/links/take-over-claims.ts';
-import { readKeys, takeOverKey } from '../server/store/repositories/rights/forgotten-key.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
-import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 
 /** The databases of a process. */
 export interface Data {
@@ -36,7 +32,7 @@ export interface Data {
 }
 
 interface DataOptions {
-  environment: Pick<Environment, 'dataFolder' | 'configFile' | 'storeUrl' | 'forgottenKey'>;
+  environment: Pick<Environment, 'dataFolder' | 'configFile' | 'storeUrl'>;
   log: Logger;
   now: () => number;
 }
@@ -62,24 +58,10 @@ export async function openData(
     if (!checkStore(location))
       log.info(`there are no data in ${dataFolder} yet: ${basename(location)} is created, and begins empty`);
   }
-  if (config.store?.listenUrl !== undefined)
-    log.warn('store.listenUrl in the config has no effect any more: delete it');
   const health = createLoggedHealth(log, location);
-  const writer = await openWriter(location, {
-    busyTimeoutMs,
-    health,
-    beforeUpdate: async (file) => await backUpBeforeUpdate(file, (text) => log.info(text)),
-  });
+  const writer = await openWriter(location, { busyTimeoutMs, health });
   closers.push(writer.close);
-  await takeOverKey(writer.db, environment);
-  if (environment.forgottenKey !== undefined) {
-    await readKeys(writer.db);
-    log.warn(
-      'OUTPOST_FORGOTTEN_KEY can be deleted: the key of the list of forgotten players is in the store',
-    );
-  }
   const stored = await storeConfig(writer.shared?.starting ?? writer.db, config, null, log);
-  await takeOverClaims(writer.shared?.starting ?? writer.db, defaultProject(stored)?.slug, now());
   const reader = openReader(location, health);
   closers.push(reader.close);
   const small = openSmallValues(writer, reader.db, log);

@@ -17,7 +17,6 @@ import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { openReader, openWriter, storeFile } from '../server/store/engine/database.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
-import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { createBotHost } from './bot-host.ts';
 import { openInOrder } from './closers.ts';
 import { createLoggedHealth } from './logged-health.ts';
@@ -64,11 +63,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     const store = storeFile(dataFolder);
     checkStore(store);
     const health = createLoggedHealth(log, store);
-    const writer = await openWriter(store, {
-      busyTimeoutMs,
-      health,
-      beforeUpdate: async (file) => await backUpBeforeUpdate(file, (text) => log.info(text)),
-    });
+    const writer = await openWriter(store, { busyTimeoutMs, health });
     closers.push(writer.close);
     const reader = openReader(store, health);
     closers.push(reader.close);

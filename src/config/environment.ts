@@ -16,8 +16,6 @@ export interface Environment {
   logLevel: string;
   /** What this process does. */
   roles: readonly Role[];
-  /** The key of a list of forgotten players that an earlier version made; the first start stores it. */
-  forgottenKey?: string | undefined;
   /** Where the service listens, in place of the config's `http.host` and `http.port`; null: as the config says. */
   httpHost: string | null;
   httpPort: number | null;
@@ -55,7 +53,6 @@ export const environmentSchema = z.object({
     .string()
     .refine((list) => parseRoles(list) !== null, rolesExpectation)
     .default(allRoles.join(',')),
-  OUTPOST_FORGOTTEN_KEY: z.string().optional(),
   OUTPOST_HTTP_HOST: host.optional(),
   OUTPOST_HTTP_PORT: port.optional(),
   OUTPOST_METRICS_PORT: port.optional(),
@@ -67,21 +64,16 @@ export const environmentSchema = z.object({
   OUTPOST_SECRET: z.string().optional(),
 });
 
-/** Those that earlier versions read. */
-const formerVariables = new Set(['OUTPOST_STORE_LISTEN_URL']);
-
 /** What guides for other bots call it. */
 const otherNames: Readonly<Record<string, string>> = {
   BOT_TOKEN: 'DISCORD_TOKEN',
   DISCORD_BOT_TOKEN: 'DISCORD_TOKEN',
 };
 
-/** Variables without effect: those of earlier versions, and those whose intended name is not set. */
+/** Variables without effect, whose intended name is not set. */
 export function uselessVariables(variables: NodeJS.ProcessEnv): string[] {
   const known = Object.keys(environmentSchema.shape);
   return Object.keys(variables).flatMap((name) => {
-    if (formerVariables.has(name))
-      return [`the environment (or .env) has ${name}, which has no effect any more: delete it`];
     const meant = known.includes(name) ? null : (otherNames[name] ?? suggestion(name, known));
     if (meant === null || Boolean(variables[meant])) return [];
     return [`the environment (or .env) has ${name}, which Outpost does not know; did you mean ${meant}?`];
@@ -108,7 +100,6 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     storeUrl: data.OUTPOST_STORE_URL,
     logLevel: data.LOG_LEVEL,
     roles: parseRoles(data.OUTPOST_ROLES) ?? allRoles,
-    forgottenKey: data.OUTPOST_FORGOTTEN_KEY,
     httpHost: data.OUTPOST_HTTP_HOST ?? null,
     httpPort: data.OUTPOST_HTTP_PORT ?? null,
     metricsPort: data.OUTPOST_METRICS_PORT ?? null,

@@ -24,7 +24,6 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { addEntry } from '../server/store/repositories/watch/watch-list.ts';
 import { addSamples } from '../server/store/repositories/projects/history.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
-import { backUpBeforeUpdate } from '../server/store/operations/backup/before-update.ts';
 import { SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from 'local-discord';
 import { firstRequests } from './first-requests.ts';
@@ -270,10 +269,7 @@ async function fillStore(
   config: Config,
   watched: string | undefined,
 ): Promise<{ applicationId: string; secret: string }> {
-  const writer = await openWriter(storeFile(dataFolder), {
-    busyTimeoutMs: 1_000,
-    beforeUpdate: backUpBeforeUpdate,
-  });
+  const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 1_000 });
   try {
     await reconcile(writer.db, config);
     const watch = new SourceWatch(writer, { formats: logFormats });

@@ -1,10 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
-import { withSqlite } from '../../src/server/store/engine/driver.ts';
-import { lockDataFolder } from '../../src/server/store/engine/folder-lock.ts';
 import {
   createApplication,
   findApplication,
@@ -76,20 +74,4 @@ test('a process that would be nothing but a bot does not start without a token',
   const { code, err } = await outpost('start', '--roles', 'bot');
   expect(code).toBe(1);
   expect(err).toContain('DISCORD_TOKEN is not set, and this process would be nothing but the bot');
-});
-
-test('leaves the store alone that an earlier version is still running on', async () => {
-  await createStore();
-  const data = join(folder, 'data');
-  withSqlite(storeFile(data), {}, (sqlite) =>
-    sqlite.exec('DELETE FROM kysely_migration WHERE name = (SELECT max(name) FROM kysely_migration)'),
-  );
-  const lock = lockDataFolder(data, '', Date.now());
-  onTestFinished(lock.release);
-  const { code, err } = await outpost('app', 'list');
-  expect([code, err]).toEqual([
-    1,
-    expect.stringMatching(/^an earlier version of Outpost is running .*\(process \d+ on .*\), and .*Restart/),
-  ]);
-  expect(existsSync(join(data, 'backups'))).toBe(false);
 });

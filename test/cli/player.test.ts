@@ -1,10 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { storeFile } from '../../src/server/store/engine/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
-import { hashWith } from '../../src/server/store/repositories/rights/forgotten-key.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
 import { filesWith } from '../server/store/repositories/rights/rights-world.ts';
 import { outpost } from '../harness/command-line.ts';
@@ -39,23 +38,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
-
-/** Makes the store one of an earlier version, which had the key of the list in a file of its own. @returns that file */
-function asEarlierVersion(): string {
-  const file = join(data, 'forgotten.key');
-  const sqlite = new SQLite(storeFile(data));
-  const key = sqlite.prepare('SELECT key FROM forgotten_key').pluck().get() as string;
-  sqlite.prepare('UPDATE rights SET key_check = ?').run(hashWith(Buffer.from(key, 'hex'), 'key check'));
-  sqlite.exec(`DROP TABLE forgotten_key; DROP TABLE forgotten_name; DROP TABLE keyv;
-    DROP INDEX log_run_by_start; DROP INDEX death_long_shot;
-    DROP TABLE link_progress; DROP TABLE link_challenge; DROP TABLE player_link; DROP TABLE stay; DROP TABLE watch_entry;
-    DROP INDEX ban_by_name; DROP TABLE death_cell; DROP TABLE member_role;
-    CREATE TABLE restored_value (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-    DELETE FROM kysely_migration WHERE name > '0025-missing-lines'`);
-  sqlite.close();
-  writeFileSync(file, `${key}\n`);
-  return file;
-}
 
 test('finds players by a part of a name, hidden ones too', async () => {
   await outpost('player', 'hide', idA);
@@ -143,50 +125,6 @@ test('a backup carries the list, also into a data folder with a list of its own'
   for (const id of [idA, idB]) expect(filesWith(join(folder, 'other'), id).filter(isPresent)).toEqual([]);
 });
 
-test('the key of a list that an earlier version made moves into the store, and its file goes', async () => {
-  await outpost('player', 'forget', idA, '--yes');
-  const file = asEarlierVersion();
-  const copy = join(folder, 'copy');
-  copyFileSync(file, copy);
-  writeFileSync(join(data, 'forgotten.json'), '{}');
-  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
-  expect([file, join(data, 'forgotten.json')].filter((each) => existsSync(each))).toEqual([]);
-  expect(filesWith(data, idA)).toEqual([]);
-  // As if the process had been killed before it deleted the file.
-  copyFileSync(copy, file);
-  expect((await outpost('player', 'forget', idB, '--yes')).code).toBe(0);
-  expect(existsSync(file)).toBe(false);
-});
-
-test('the backup of an earlier version is restored where its list was, and then has the key', async () => {
-  await outpost('player', 'forget', idA, '--yes');
-  asEarlierVersion();
-  const backup = join(folder, 'a.backup');
-  expect((await outpost('backup', backup)).code).toBe(0);
-  for (let times = 0; times < 2; times += 1) {
-    expect(await outpost('restore', backup)).toMatchObject({ code: 0 });
-    expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
-    const isPresent = (file: string): boolean => !/before-restore|backups/.test(file);
-    expect(filesWith(data, idA).filter(isPresent)).toEqual([]);
-  }
-  expect(existsSync(join(data, 'forgotten.key'))).toBe(false);
-});
-
-test('the backup of an earlier version needs the key of its list', async () => {
-  await outpost('player', 'forget', idA, '--yes');
-  asEarlierVersion();
-  const backup = join(folder, 'a.backup');
-  expect((await outpost('backup', backup)).code).toBe(0);
-  vi.stubEnv('OUTPOST_DATA', join(folder, 'other'));
-  const refused = await outpost('restore', backup);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/Copy forgotten\.key there/) });
-  mkdirSync(join(folder, 'other'), { recursive: true });
-  copyFileSync(join(data, 'forgotten.key'), join(folder, 'other', 'forgotten.key'));
-  expect((await outpost('restore', backup)).code).toBe(0);
-  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
-  expect(filesWith(join(folder, 'other'), idA)).toEqual([]);
-});
-
 test('a restore says how many forgotten players it deleted again', async () => {
   const backup = join(folder, 'a.backup');
   await outpost('backup', backup);
@@ -215,26 +153,6 @@ test('who was hidden since a backup is hidden in the restored store', async () =
   expect([await hiddenOf(idA), await hiddenOf(idB)]).toEqual([1, 0]);
 });
 
-test('a backup whose key is lost for good is restored without its list', async () => {
-  await outpost('player', 'forget', idA, '--yes');
-  asEarlierVersion();
-  const backup = join(folder, 'a.backup');
-  await outpost('backup', backup);
-  const other = join(folder, 'other');
-  vi.stubEnv('OUTPOST_DATA', other);
-  const refused = await outpost('restore', backup);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('add --discard-list') });
-  expect((await outpost('restore', backup, '--discard-list')).code).toBe(0);
-  expect((await outpost('player', 'forget', idA, '--yes')).code).toBe(0);
-  // Its key is another one: what is forgotten here cannot be joined with the backup's list.
-  const mixed = await outpost('restore', backup);
-  expect(mixed).toMatchObject({ code: 1, err: expect.stringContaining('add --discard-list') });
-  expect((await outpost('restore', backup, '--discard-list')).code).toBe(0);
-  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
-  const isPresent = (file: string): boolean => !file.includes('before-restore');
-  expect(filesWith(other, idA).filter(isPresent)).toEqual([]);
-});
-
 test('prints what is stored of a player', async () => {
   const { players } = JSON.parse((await outpost('player', 'export', idA)).out) as { players: object[] };
   expect(players).toEqual([
@@ -250,20 +168,4 @@ test.each([[[]], [['nobody']], [[steamA, '--name', 'Annabella']]])('expects one 
     code: 2,
     err: expect.stringContaining('SteamID64'),
   });
-});
-
-test('a list whose key is lost for good can be emptied', async () => {
-  await outpost('player', 'forget', idA, '--yes');
-  rmSync(asEarlierVersion());
-  expect(await outpost('import', 'adm', '--server', 's', log)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('discard-list'),
-  });
-  expect((await outpost('player', 'discard-list')).code).toBe(1);
-  expect((await outpost('player', 'discard-list', '--yes')).code).toBe(0);
-  const again = join(folder, 'b.ADM');
-  writeFileSync(again, run(`12:00:01 | Player "Annabella"(id=${idA}) is connected`, 'x'.repeat(2000)));
-  expect((await outpost('import', 'adm', '--server', 's', again)).code).toBe(0);
-  expect(filesWith(data, idA)).not.toEqual([]);
-  expect((await outpost('player', 'forget', idA, '--yes')).code).toBe(0);
 });

@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config/load.ts';
 import type { Role } from '../../src/config/roles.ts';
-import { releaseLeases, takeLeases } from '../../src/server/store/cluster/leases/lease-table.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 import { withoutDiscord } from '../harness/environment.ts';
 import { directUrl, newDatabase, openNewDatabase } from '../harness/new-store.ts';
@@ -76,27 +74,6 @@ it('shows which process does what, and what no process does', async () => {
 
   await poll.close();
   expect((await listed()).unheld).toEqual(expect.arrayContaining([...polled, 'follow:north']));
-});
-
-it('leaves a store alone that processes of an earlier version use', async () => {
-  const store = await openNewDatabase({ busyTimeoutMs: 10_000 });
-  onTestFinished(store.close);
-  vi.stubEnv('OUTPOST_STORE_URL', store.location);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const process = 'host:1 api,poll since 2026-11-27T00:00:00.000Z';
-  await takeLeases(store.db, process, ['upkeep:store']);
-  expect((await outpost('app', 'list')).code).toBe(0);
-  const applied = sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name DESC`;
-  const [latest] = (await applied.execute(store.db)).rows;
-  await onServer(directUrl(store.location), `DELETE FROM kysely_migration WHERE name = '${latest?.name}'`);
-  await releaseLeases(store.db, [{ name: 'upkeep:store', epoch: 1 }]);
-  await takeLeases(store.db, process, ['upkeep:store']);
-  const { code, err } = await outpost('app', 'list');
-  expect([code, err]).toEqual([
-    1,
-    expect.stringMatching(/^processes of an earlier version use .* \(host:1 .*\).*Stop them, make a dump/),
-  ]);
-  expect((await applied.execute(store.db)).rows[0]).not.toEqual(latest);
 });
 
 it('says what to do about a database without a store, one that is away, and one that its user may not read', async () => {

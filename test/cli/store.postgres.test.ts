@@ -9,7 +9,6 @@ import { storeReader } from '../../src/cli/open-store.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { storeFile } from '../../src/server/store/engine/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
-import { hashWith } from '../../src/server/store/repositories/rights/forgotten-key.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 import { directUrl, newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
@@ -39,8 +38,6 @@ afterEach(async () => {
   await database.drop();
   rmSync(folder, { recursive: true });
 });
-
-const key = 'a1'.repeat(32);
 
 /** A log in which Bertram kills Annabella. */
 function writeLog(): string {
@@ -114,28 +111,6 @@ describe('with a store on PostgreSQL', () => {
       code: 1,
       err: expect.stringMatching(/pg_restore/),
     });
-  });
-
-  test('the first process takes over the key of an earlier version, the others need none', async () => {
-    await json('import', 'adm', '--server', 's', writeLog());
-    await json('player', 'forget', steamA, '--yes');
-    const [row] = await onServer(database.url, 'DELETE FROM forgotten_key RETURNING key');
-    const earlier = (row as { key: string }).key;
-    const check = hashWith(Buffer.from(earlier, 'hex'), 'key check');
-    await onServer(database.url, `UPDATE rights SET key_check = '${check}'`);
-    const refused = await outpost('import', 'adm', '--server', 's', writeLog());
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('OUTPOST_FORGOTTEN_KEY') });
-    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
-    expect(await outpost('import', 'adm', '--server', 's', writeLog())).toMatchObject({ code: 1 });
-    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', earlier);
-    await json('import', 'adm', '--server', 's', writeLog());
-    // Whatever others have set.
-    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', 'short');
-    await json('import', 'adm', '--server', 's', writeLog());
-    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', undefined);
-    await json('import', 'adm', '--server', 's', writeLog());
-    expect((await outpost('player', 'export', steamA)).err).toContain('no player with that identifier');
-    expect(await onServer(database.url, 'SELECT key FROM forgotten_key')).toEqual([{ key: earlier }]);
   });
 });
 
@@ -236,7 +211,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
       expect.stringMatching(/^wrong .*its user may not write added_server, application, ban/),
     ]);
     await onServer(database.url, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
-    await onServer(database.url, `INSERT INTO kysely_migration VALUES ('9999-later', '')`);
+    await onServer(database.url, `INSERT INTO kysely_migration VALUES ('1.1.0-later', '')`);
     expect(await findings()).toEqual([expect.stringMatching(/^wrong .*was made by a newer Outpost/)]);
   });
 

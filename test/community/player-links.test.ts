@@ -7,7 +7,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { gestures } from '../../src/server/games/dayz/facts/gestures.ts';
-import { openValuesOf } from '../harness/small-values.ts';
 import { northwood } from '../harness/northwood.ts';
 
 const token = 'local-bot-token';
@@ -145,30 +144,3 @@ it(
     expect(lines.join('')).not.toContain(ids.aksel);
   },
 );
-
-it('claims of earlier versions give the own rank, and more only where the owner says so', async () => {
-  const steamId64 = '76561198207985320';
-  const at = `${time().slice(11, 19)} | Player "Anna" (DEAD) (id=`;
-  const died = 'pos=<1.0, 2.0, 3.0>) died. Stats> Water: 1 Energy: 1 Bleed sources: 0';
-  await appendFile(log, `${at}jB_bOEJyq9mvxR8JFgT_HcJvTp5Ia8yUrdy9ee9TBak= ${died}\n`);
-  await start();
-  await expect
-    .poll(async () => textOf((await use(berit, 'lookup', { identifier: steamId64 })).message), polled)
-    .toContain('Anna');
-  await outpost.close();
-  const small = await openValuesOf(join(folder, 'data'));
-  await small.of('bot').set(`player:${aksel.id}`, steamId64);
-  await small.of('bot').set(`player:${berit.id}`, '76561198000000009');
-  await small.close();
-  await start();
-  expect(textOf((await use(aksel, 'me')).message)).toContain('not proven it yet');
-  expect(textOf((await use(aksel, 'top', { metric: 'DEATHS' })).message)).toContain(
-    '📍 Anna (claimed, not proven)',
-  );
-  expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain('not linked');
-  await outpost.close();
-  await start('claimed');
-  expect(textOf((await use(berit, 'lookup', { member: aksel.id })).message)).toContain(
-    '📍 claimed, not proven',
-  );
-}, 180_000);

@@ -457,9 +457,6 @@ it('names lines of .env that are not read, and variables that are misspelt, with
   expect(uselessVariables({ BOT_TOKEN: 'hush' })).toEqual([
     expect.stringContaining('has BOT_TOKEN, which Outpost does not know; did you mean DISCORD_TOKEN?'),
   ]);
-  expect(uselessVariables({ OUTPOST_STORE_LISTEN_URL: 'postgres://h/d' })).toEqual([
-    expect.stringContaining('has OUTPOST_STORE_LISTEN_URL, which has no effect any more'),
-  ]);
 });
 
 it('says what is expected where a value is too small, too large or empty', () => {

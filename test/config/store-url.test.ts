@@ -90,13 +90,6 @@ it('takes the URL that the config refers to, even where the rest has mistakes', 
   expect(of('store: [\n')).toBeUndefined();
 });
 
-it('accepts the second URL of earlier versions, which nothing reads', () => {
-  const text = 'store: { url: { env: STORE }, listenUrl: { env: DIRECT } }\n';
-  expect(storeUrlIn(text, 'outpost.yaml', secrets({ STORE: url }))).toBe(url);
-  const config = parseConfig(text + project, 'outpost.yaml', null, secrets({ STORE: url }));
-  expect(config.store).toMatchObject({ url });
-});
-
 it('refuses a URL in the config itself, a missing secret, and one that is no URL, without quoting any', () => {
   expect(messageOf(() => parseConfig(`store: { url: '${url}' }\n${project}`, 'outpost.yaml'))).toMatch(
     /line 1, store\.url: expected \{ env: NAME \}[^\n]*$/,

@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { openReader, openWriter, storeFile } from '../../src/server/store/engine/database.ts';
 import { isStoreUrl } from '../../src/server/store/engine/postgres/url.ts';
 import { openSmallValues, type SmallValues } from '../../src/server/store/engine/small-values.ts';
-import { backUpBeforeUpdate } from '../../src/server/store/operations/backup/before-update.ts';
 
 /**
  * The small values of a store, by connections of their own.
@@ -10,7 +9,7 @@ import { backUpBeforeUpdate } from '../../src/server/store/operations/backup/bef
  */
 export async function openValuesOf(place: string): Promise<SmallValues & { close(): Promise<void> }> {
   const location = isStoreUrl(place) ? place : storeFile(place);
-  const writer = await openWriter(location, { busyTimeoutMs: 10_000, beforeUpdate: backUpBeforeUpdate });
+  const writer = await openWriter(location, { busyTimeoutMs: 10_000 });
   const reader = openReader(location);
   return {
     ...openSmallValues(writer, reader.db, pino({ level: 'silent' })),

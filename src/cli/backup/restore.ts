@@ -8,11 +8,7 @@ import { printResult, type Output, type JsonOption } from '../output.ts';
 import { showSteps } from '../progress.ts';
 import { stepText } from './steps.ts';
 
-export async function restore(
-  output: Output,
-  target: string,
-  options: JsonOption & { discardList?: boolean },
-): Promise<void> {
+export async function restore(output: Output, target: string, options: JsonOption): Promise<void> {
   const environment = readEnvironment();
   requireFileStore(
     environment,
@@ -22,8 +18,7 @@ export async function restore(
   const { dataFolder, configFile } = environment;
   const file = resolve(target);
   const { update: onProgress, end } = showSteps(options, output, stepText);
-  const discardList = options.discardList === true;
-  const wanted = { file, dataFolder, configFile, now: Date.now(), discardList, botStateOf: restoredState };
+  const wanted = { file, dataFolder, configFile, now: Date.now(), botStateOf: restoredState };
   const { result } = await untilInterrupted(
     async (signal) => await restoreBackup({ ...wanted, signal, onProgress }),
     'Stopped; nothing was changed.',

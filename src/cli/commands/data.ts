@@ -13,11 +13,7 @@ export function addDataCommands(program: Command, run: Run): void {
 
   withJson(program.command('restore'))
     .description('replace the data by a backup; Outpost must not be running on the data folder')
-    .argument('<file>', 'a backup made by "outpost backup", or before an update')
-    .option(
-      '--discard-list',
-      "empty the backup's list of forgotten players, whose key is lost; those players come back",
-    )
+    .argument('<file>', 'a backup made by "outpost backup"')
     .action(run(async () => (await import('../backup/restore.ts')).restore));
 
   const server = program.command('server').description('rename a server, or delete its data');

@@ -94,11 +94,6 @@ function addPlayer(program: Command, run: Run): void {
   withPlayer(command.command('export'))
     .description('print everything stored of a player as JSON, for a request for access')
     .action(run(async () => (await import('../player.ts')).exportData));
-
-  withJson(command.command('discard-list'))
-    .description('empty the list of forgotten players, after its key was lost; they can come back then')
-    .option('--yes', 'do not ask')
-    .action(run(async () => (await import('../player.ts')).emptyList));
 }
 
 function withPlayer(command: Command): Command {

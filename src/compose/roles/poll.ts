@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addCheckAges } from '../../server/http/metrics/checks.ts';
 import type { PollShare } from '../../server/live/batched-states.ts';
-import { pollPeriodMs } from '../../server/live/poll-period.ts';
 import { Poller } from '../../server/live/poller.ts';
 import type { Core } from '../core.ts';
 import type { Queries } from '../queries.ts';
@@ -32,7 +31,7 @@ export function startPoll(core: Core, { check }: Queries): Poller {
   };
   let poller: Poller | undefined;
   claim.want(pollLeases);
-  const periodMs = pollPeriodMs(written().live);
+  const periodMs = 1_000 * written().live.pollSeconds;
   const started = new Poller({ db, query: check, log, periodMs, share, ...clock });
   poller = started;
   closers.push(claim.close, () => started.stop());

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { cron, host, id, ownPort, webAddress, wholeNumber } from './values.ts';
+import { host, id, ownPort, webAddress, wholeNumber } from './values.ts';
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
@@ -81,9 +81,6 @@ export const http = z.strictObject({
 
 export const live = z.strictObject({
   pollSeconds: wholeNumber('seconds', 1, 86_400)
-    .optional()
+    .default(15)
     .describe('seconds from one check of a server to its next; default 15'),
-  poll: cron
-    .optional()
-    .meta({ deprecated: true, description: 'the same as a cron expression, as earlier versions had it' }),
 });

@@ -54,5 +54,4 @@ export const store = z.strictObject({
   url: secret
     .optional()
     .describe('a PostgreSQL database in place of the file in the data folder: postgres://…'),
-  listenUrl: z.unknown().optional().meta({ deprecated: true, description: 'has no effect; delete it' }),
 });

@@ -10,7 +10,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withConfiguredStore } from '../../../src/cli/open-store.ts';
 import { readConfig } from '../../../src/cli/read-config.ts';
@@ -61,19 +60,6 @@ function place(changes: Record<string, string> = {}, queryPort = 1) {
 }
 
 const check = (...args: string[]) => outpost('check-config', ...args);
-
-test('checks a config with a new server before the first start on the data of 0.1.0', async () => {
-  const { folder, file } = place();
-  const sample = new URL('../../samples/outpost-0.1.0/outpost.sqlite.gz', import.meta.url);
-  vi.stubEnv('OUTPOST_DATA', folder);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  writeFileSync(join(folder, 'outpost.sqlite'), gunzipSync(readFileSync(sample)));
-  const config = readFileSync(file, 'utf8').replace('slug: p', 'slug: northwood');
-  writeFileSync(file, config);
-  const { out, err } = await check(file, '--offline');
-  expect(out).toMatch(/^.*outpost\.yaml is valid: 1 project/);
-  expect(err).toBe('');
-});
 
 test('counts apart the bans of a file that have ended', async () => {
   const guid = (digit: string): string => digit.repeat(32);

@@ -178,11 +178,11 @@ export const faults: Fault[] = [
     name: 'a store of a newer version',
     plant: async (one) => {
       const store = new SQLite(await newStore(one));
-      store.exec("INSERT INTO kysely_migration VALUES ('9999-future', '2030')");
+      store.exec("INSERT INTO kysely_migration VALUES ('1.1.0-future', '2030')");
       store.close();
     },
     expected: [
-      /^wrong OUTPOST_DATA .*outpost\.sqlite: the database .* was made by a newer Outpost.* → Start that version/,
+      /^wrong OUTPOST_DATA .*outpost\.sqlite: the store .* was made by a newer Outpost.* → Start that version/,
     ],
   },
   {

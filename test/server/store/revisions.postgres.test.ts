@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { openReader, type ReadDatabase } from '../../../src/server/store/engine/database.ts';
-import { shownTables } from '../../../src/server/store/engine/migrations/0022-project-revisions.ts';
+import { shownTables } from '../../../src/server/store/engine/migrations/project-revisions.ts';
 import { startLink } from '../../harness/link.ts';
 import { openNewDatabase, type NewStore } from '../../harness/new-store.ts';
 

@@ -123,11 +123,10 @@ export function checkStoreFile(folder: string): { finding: Finding; size: number
   const file = storeFile(folder);
   const store = about(key, file);
   try {
-    const state = inspectStore(file);
-    if (state === null)
+    const size = inspectStore(file);
+    if (size === null)
       return { finding: store.good('does not exist yet: the first start creates it'), size: 0 };
-    const update = state.needsUpdate ? '; the next start brings its format up to date' : '';
-    return { finding: store.good(`sound, ${sizeText(state.size)}${update}`), size: state.size };
+    return { finding: store.good(`sound, ${sizeText(size)}`), size };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return { finding: store.wrong(...split(error.message)), size: 0 };

@@ -26,7 +26,7 @@ export async function checkPostgres(
 }
 
 function checkState(store: About, state: PostgresState): Finding {
-  const { version, size, pending, isNew, isReadOnly, forbidden } = state;
+  const { version, size, isNew, isReadOnly, forbidden } = state;
   const answers = `PostgreSQL ${version} answers`;
   if (isReadOnly) {
     return store.wrong(
@@ -41,8 +41,7 @@ function checkState(store: About, state: PostgresState): Finding {
     );
   }
   if (isNew) return store.good(`${answers}; the first start creates the tables`);
-  const update = pending.length > 0 ? '; the next start brings its format up to date' : '';
-  return store.good(`${answers}, ${sizeText(size)}${update}`);
+  return store.good(`${answers}, ${sizeText(size)}`);
 }
 
 function checkClock(store: About, { clockAheadMs }: PostgresState): Finding[] {

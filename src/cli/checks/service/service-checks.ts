@@ -48,10 +48,9 @@ function checkHolder(holder: Holder, configFile: string): Finding[] {
     ];
   }
   if (holder.version !== version) {
-    const other = holder.version === undefined ? 'an earlier version' : `version ${holder.version}`;
     return [
       running.warning(
-        `${who}, runs ${other}, and this program is version ${version}`,
+        `${who}, runs version ${holder.version}, and this program is version ${version}`,
         'restart Outpost, so that the installed version runs',
       ),
     ];

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { type SQLiteDatabase, withSqlite } from './driver.ts';
 import { StoreError } from './error.ts';
 import { damaged, storageProblem } from './storage-errors.ts';
-import { needsUpdate, refuseNewer } from './version.ts';
+import { migrationsOfFile, refuseOtherVersion } from './version.ts';
 
 /** SQLite checks about 120 MB a second, so a full check of a larger store would delay the start. */
 const fullCheckBytes = 128 * 1024 * 1024;
@@ -22,25 +22,19 @@ export function checkStore(file: string): boolean {
   return true;
 }
 
-interface StoreFile {
-  /** Bytes. */
-  size: number;
-  /** The next start migrates it. */
-  needsUpdate: boolean;
-}
-
 /**
- * Checks all of a store, which reads the whole file. Null: there is none yet.
- * @throws StoreError when it is damaged, or made by a newer Outpost
+ * Checks all of a store, which reads the whole file.
+ * @returns its size in bytes; null: there is none yet
+ * @throws StoreError when it is damaged, or made by another version
  */
-export function inspectStore(file: string): StoreFile | null {
+export function inspectStore(file: string): number | null {
   if (!existsSync(file)) return null;
   return inspect(file, (sqlite) => {
     requireSound(sqlite, file);
-    refuseNewer(sqlite, file);
+    refuseOtherVersion(migrationsOfFile(sqlite), file);
     // Of a running Outpost, most of a new store is in the write-ahead log beside the file.
     const [pages, pageBytes] = [pragma(sqlite, 'page_count'), pragma(sqlite, 'page_size')];
-    return { size: pages * pageBytes, needsUpdate: needsUpdate(sqlite) };
+    return pages * pageBytes;
   });
 }
 

@@ -70,10 +70,6 @@ export interface WriterOptions {
   busyTimeoutMs: number;
   /** Records every failure of this connection. */
   health?: StoreHealth;
-  /** The file is a copy that is being restored: no backup is made before it is migrated. */
-  isCopy?: boolean;
-  /** Backs up a file of an earlier version before it is migrated; without it, such a file is refused. */
-  beforeUpdate?: (file: string) => Promise<void>;
   /** On PostgreSQL: how many projects are written at once. Default: 4. */
   connections?: number;
   /** Of transactions on PostgreSQL; see `TransactionRules`. */

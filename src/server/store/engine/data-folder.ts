@@ -49,13 +49,11 @@ function refuseRoot(folder: string): void {
 }
 
 /**
- * Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, backups, copies of
- * projects' files, and the list of forgotten players and its key, which earlier versions had there.
+ * Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, backups, and copies of
+ * projects' files.
  */
 const isOwn = (name: string): boolean =>
-  /^(?:outpost|keyv)\.(?:sqlite|lock)|^(?:backups|projects)$|^before-restore-|^forgotten\.(?:key|json)$/.test(
-    name,
-  );
+  /^outpost\.(?:sqlite|lock)|^(?:backups|projects)$|^before-restore-/.test(name);
 
 /** The folder, if it holds nothing else, and Outpost's files in it. */
 function ownPaths(folder: string): string[] {
@@ -77,7 +75,7 @@ export function openToOthers(folder: string): string[] {
 
 /**
  * Removes other users' rights to Outpost's files, and to the folder if it holds nothing else: the store contains what
- * the config keeps private. An earlier version, or a copy, may have left them open to everyone.
+ * the config keeps private. A copy may have left them open to everyone.
  * @returns the paths that other users can still read
  */
 export function closeToOthers(folder: string): string[] {

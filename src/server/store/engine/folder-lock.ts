@@ -15,8 +15,8 @@ export interface Holder {
   since: string;
   /** Path of the config file; empty for the demo. */
   config: string;
-  /** Of the program; missing in locks of earlier versions. */
-  version?: string | undefined;
+  /** Of the program. */
+  version: string;
 }
 
 const lockFileName = 'outpost.lock';

@@ -491,21 +491,6 @@ describe('a log that was left with what this version cannot go on from', () => {
     expect(await contents(db)).toEqual(await imported(readFileSync(log)));
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2 });
   });
-
-  test('but a checkpoint without a version, as earlier versions wrote, is used', async () => {
-    writeFileSync(log, first + '12:00:01 | #####\n'.repeat(500));
-    await look();
-    await changeCheckpoint((checkpoint) => delete checkpoint['version']);
-    // Far from its beginning and from where it was left: whoever reads that finds a line that no rule knows.
-    const file = openSync(log, 'r+');
-    writeSync(file, 'XX:00:01', first.length + 4_000);
-    closeSync(file);
-    watch = createSourceWatch(db);
-    appendFileSync(log, killed('12:20:00'));
-    await look();
-    expect((await stored())[0]?.unread_lines).toBe(0);
-    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
-  });
 });
 
 describe('who is who', () => {

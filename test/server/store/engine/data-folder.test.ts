@@ -206,16 +206,26 @@ test('a store that was damaged in the middle is refused before it is used, and l
   expect(readFileSync(file).equals(bytes)).toBe(true);
 });
 
-test('a store of a newer Outpost is refused with both versions', async () => {
+test('a store of a newer Outpost is refused with what to start', async () => {
   await openStore(folder);
   const sqlite = new SQLite(storeFile(folder));
-  expect(sqlite.pragma('user_version', { simple: true })).toBeGreaterThan(0);
-  sqlite.exec("INSERT INTO kysely_migration VALUES ('9999-future', '2030-01-01T00:00:00Z')");
-  sqlite.pragma('user_version = 2005001');
+  sqlite.exec("INSERT INTO kysely_migration VALUES ('1.1.0-future', '2030-01-01T00:00:00Z')");
   sqlite.close();
   await expect(openStore(folder)).rejects.toThrow(
-    /was made by a newer Outpost: version 2\.5\.1; this is \d+\.\d+\.\d+\. Start that version/,
+    /was made by a newer Outpost \(migration 1\.1\.0-[a-z]+\); this is .* Start that version/,
   );
+});
+
+test('a store from before 1.0.0 is refused with what to do, and stays as it is', async () => {
+  await openStore(folder);
+  const sqlite = new SQLite(storeFile(folder));
+  sqlite.exec("UPDATE kysely_migration SET name = '0038-runs-of-a-server'");
+  sqlite.close();
+  const before = readFileSync(storeFile(folder));
+  await expect(openStore(folder)).rejects.toThrow(
+    /made before Outpost 1\.0\.0.*Start with a new data folder.*outpost import adm/,
+  );
+  expect(readFileSync(storeFile(folder)).equals(before)).toBe(true);
 });
 
 test('a new store may be opened by many at once', async () => {

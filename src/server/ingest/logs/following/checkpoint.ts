@@ -7,8 +7,7 @@ import type { LogFormat, ReaderState } from '../formats/log-format.ts';
  * of runs keeps everything from counting twice.
  */
 const envelope = z.object({
-  /** Checkpoints stored by earlier versions lack it. */
-  version: z.literal(1).default(1),
+  version: z.literal(1),
   /** The zone in which the state's moments were computed. */
   timezone: z.string(),
   /** Up to when open sessions were counted; null: unknown. */

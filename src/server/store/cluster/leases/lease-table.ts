@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
-import { postgresMigrations } from '../../engine/migrations/index.ts';
+import { migrations } from '../../engine/migrations/index.ts';
 import type { HeldLease } from '../../../../process/leases.ts';
 
 /** The table `lease` of a PostgreSQL store. Expiry is by the database's clock alone. */
@@ -17,7 +17,7 @@ export const isExpired = (table: 'lease' | 'process') => {
 const isFree = isExpired('lease');
 /** Once a newer version has changed the store, this one can store nothing, and leaves all work to processes of that version. */
 export const isOwnVersion = sql<boolean>`
-  (SELECT max(name) FROM kysely_migration) <= ${sql.lit(Object.keys(postgresMigrations).toSorted().at(-1))}
+  (SELECT max(name) FROM kysely_migration) <= ${sql.lit(Object.keys(migrations.postgres).toSorted().at(-1))}
 `;
 
 /**

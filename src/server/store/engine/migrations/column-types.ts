@@ -1,14 +1,12 @@
 import type { ColumnType } from '../dialect.ts';
-import { sincePostgres } from './since-postgres.ts';
-import { untilPostgres } from './until-postgres.ts';
+import { tables } from './tables.ts';
 
 /**
- * The types of columns, as the migrations declare them. One name has one type in all tables, but for `id`: here it is that of rows
+ * The types of columns, as the tables declare them. One name has one type in all tables, but for `id`: here it is that of rows
  * which the store numbers.
  */
 const types = new Map(
-  Object.values({ ...untilPostgres, ...sincePostgres })
-    .flatMap(({ sqlite = [] }) => ('up' in sqlite ? [] : sqlite))
+  tables
     .flatMap((statement) => [...statement.matchAll(/\b(\w+) (INTEGER|REAL|TEXT)\b/g)])
     .map(([, name = '', type = '']) => [name, type.toLowerCase() as ColumnType] as const),
 );

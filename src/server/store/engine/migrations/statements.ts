@@ -9,25 +9,6 @@ export function migrationOf(statements: readonly string[]): Migration {
   };
 }
 
-export interface TwoSided {
-  sqlite: readonly string[];
-  postgres: readonly string[];
-}
-
-/** A migration as the list of migrations has it. Where SQLite's side is left out, its stores know nothing of it. */
-export interface MigrationSides {
-  sqlite?: readonly string[] | Migration;
-  postgres: readonly string[];
-}
-
-/**
- * Statements that differ in the types of columns only, written for SQLite. Where SQLite gives a new row its `id`, so does
- * PostgreSQL, and text is compared by its bytes as in SQLite.
- */
-export function bothSides(statements: readonly string[]): TwoSided {
-  return { sqlite: statements, postgres: statements.map(inPostgres) };
-}
-
 /** A definition for SQLite as one for PostgreSQL. As text is compared by its bytes, `lower` changes ASCII only, like NOCASE. */
 export function inPostgres(statement: string): string {
   return statement

@@ -18,11 +18,20 @@ import { explained } from './errors.ts';
 
 /** Kysely on a pool that others use as well. */
 export const pooledDialect = (pool: Pool, options: ConnectionOptions): Dialect => ({
-  createAdapter: () => new PostgresAdapter(),
+  createAdapter: () => new Adapter(),
   createDriver: () => new PooledDriver(pool, options),
   createIntrospector: (db) => new PostgresIntrospector(db),
   createQueryCompiler: () => new Compiler(),
 });
+
+/**
+ * Transactions take locks of their own (`transactions.ts`), under which one process migrates. Kysely's is one of the session,
+ * which PgBouncer loses.
+ */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
 
 /** Takes PostgreSQL's side of what the two dialects write differently. */
 class Compiler extends PostgresQueryCompiler {

@@ -2,9 +2,10 @@ import { Kysely } from 'kysely';
 import type { Schema } from '../schema/schema.ts';
 import { pooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
-import { pendingMigrations } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
 import { checkServer } from './server.ts';
+import { migrationsOnPostgres, refuseOtherVersion } from '../version.ts';
+import { shownUrl } from './url.ts';
 
 export interface PostgresState {
   /** Such as `16.4`. */
@@ -13,8 +14,6 @@ export interface PostgresState {
   size: number;
   /** How far its clock is ahead of this machine's, in milliseconds; half of the request's time is not known. */
   clockAheadMs: number;
-  /** Migrations that the next start applies. */
-  pending: string[];
   /** Whether the next start has to create the store. */
   isNew: boolean;
   /** Whether nothing can be written, because somebody has set the database or the user to it. */
@@ -42,17 +41,17 @@ export async function inspectPostgres(url: string): Promise<PostgresState> {
         FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY relname`,
     );
     const db = new Kysely<Schema>({ dialect: pooledDialect(pool, { rules: null }) });
-    const pending = await pendingMigrations(db, url);
+    const applied = await migrationsOnPostgres(db);
+    refuseOtherVersion(applied, shownUrl(url));
     const { now = 0, size = 0, creates = 0, readonly = 0 } = clock.rows[0] ?? {};
     const forbidden = tables.rows.filter(({ allowed }) => allowed === 0).map(({ name }) => name);
     return {
       version,
       size,
       clockAheadMs: Math.round(now - (asked + answered) / 2),
-      pending,
-      isNew: !tables.rows.some(({ name }) => name === 'kysely_migration'),
+      isNew: applied.length === 0,
       isReadOnly: readonly === 1,
-      forbidden: pending.length > 0 && creates === 0 ? ['the schema', ...forbidden] : forbidden,
+      forbidden: applied.length === 0 && creates === 0 ? ['the schema', ...forbidden] : forbidden,
     };
   } catch (error) {
     throw openingProblem(url, error);

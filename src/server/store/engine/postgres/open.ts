@@ -8,10 +8,12 @@ import type { ConnectionOptions } from './connection.ts';
 import { pooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { inRows, ScopedDatabase } from '../scopes.ts';
-import { migratePostgres } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
 import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
+import { migrate } from '../migrate.ts';
+import { migrationsOnPostgres, refuseOtherVersion } from '../version.ts';
+import { shownUrl } from './url.ts';
 import type { TransactionRules } from './transactions.ts';
 
 const writerConnections = 4;
@@ -23,6 +25,9 @@ const leaseConnections = 2;
 
 /** A suspended process must not keep others waiting for longer than a lease is valid. */
 const defaultLimits = { statementMs: 5_000, idleMs: 2_000 };
+
+/** Long enough for another process to migrate a large store. */
+const migrationMs = 120_000;
 
 /** A config of 1,000 projects takes seconds, and many processes may start at once. */
 const startLockMs = 300_000;
@@ -41,7 +46,12 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
     databaseOf(own, { rules: { ...rules, ...changed }, health });
   try {
     await checkServer(pool, url);
-    await migratePostgres((changed) => through(changed), url);
+    const checksVersion = false;
+    refuseOtherVersion(await migrationsOnPostgres(through({ checksVersion, lockMs: null })), shownUrl(url));
+    await migrate(
+      through({ checksVersion, lockMs: migrationMs, statementMs: 0, idleMs: migrationMs }),
+      'postgres',
+    );
   } catch (error) {
     await endPool(pool);
     throw openingProblem(url, error);

@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg';
-import { postgresMigrations } from '../migrations/index.ts';
+import { migrations } from '../migrations/index.ts';
 import type { HeldLease } from '../../../../process/leases.ts';
 import { LeaseLost, StoreError } from '../error.ts';
 
@@ -117,7 +117,7 @@ function refuseLost(fences: readonly HeldLease[], rows: readonly { held_lease: s
 }
 
 function refuseUnknown(newest: unknown): void {
-  if (typeof newest !== 'string' || Object.hasOwn(postgresMigrations, newest)) return;
+  if (typeof newest !== 'string' || Object.hasOwn(migrations.postgres, newest)) return;
   throw new StoreError(
     `a newer Outpost has changed the store (migration ${newest}) while this one ran. Nothing more is written. ` +
       'Start the newer version here as well.',

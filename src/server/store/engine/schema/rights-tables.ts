@@ -17,8 +17,6 @@ export interface RightsTable {
   revision: number;
   /** Raised when the list of forgotten players grows. */
   list_revision: number;
-  /** A digest of the key of a list that an earlier version made; NULL: the store has the key, or there is no list. */
-  key_check: string | null;
   /** 1: deleted data may still be in unused parts of the file. */
   wipe_wanted: number;
 }

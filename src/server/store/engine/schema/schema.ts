@@ -162,8 +162,7 @@ export interface BanTable {
   /** ENFORCED where a game's file contains the ban, on the servers that use the file; PENDING where none needs to. */
   state: string;
   /**
-   * 0 where another ban of the player in the list is served, or an earlier version found that it had ended; meaningless once
-   * lifted.
+   * 0 where another ban of the player in the list is served; meaningless once lifted.
    */
   served: Generated<Flag>;
   /** The earliest known start of the player's bans in the list; NULL: only its own `starts_at` is known. */

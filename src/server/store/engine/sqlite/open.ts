@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, Migrator, SqliteDialect } from 'kysely';
-import { migrations } from '../migrations/index.ts';
+import { Kysely, SqliteDialect } from 'kysely';
 import type { Schema } from '../schema/schema.ts';
 import { ensureDataFolder } from '../data-folder.ts';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
@@ -10,8 +9,8 @@ import { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
-import { needsUpdate, recordVersion, refuseNewer } from '../version.ts';
-import { hasEarlierValues, removeEarlierValues } from './earlier-values.ts';
+import { migrate } from '../migrate.ts';
+import { migrationsOfFile, refuseOtherVersion } from '../version.ts';
 import { isRewritten } from './rewrite.ts';
 import { wipeFile } from './wipe-file.ts';
 import { writerDialect } from './writer-dialect.ts';
@@ -23,13 +22,12 @@ const startTimeoutMs = 10_000;
 const readerBusyTimeoutMs = 1_000;
 
 /**
- * Opens (or creates) the store for writing and migrates it. A store of an earlier version is backed up before, by
- * `beforeUpdate`.
+ * Opens (or creates) the store for writing and migrates it.
  * @throws StoreError that says why it cannot be used
  */
 export async function openSqliteWriter(
   file: string,
-  { busyTimeoutMs, health = new StoreHealth(), isCopy = false, beforeUpdate }: WriterOptions,
+  { busyTimeoutMs, health = new StoreHealth() }: WriterOptions,
 ): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
   let patienceMs = startTimeoutMs;
@@ -37,11 +35,7 @@ export async function openSqliteWriter(
   let db: Database | undefined;
   try {
     sqlite = new SQLite(file, { timeout: startTimeoutMs });
-    refuseNewer(sqlite, file);
-    if (!isCopy && needsUpdate(sqlite)) {
-      if (beforeUpdate === undefined) throw new StoreError(`the database ${file} is from an earlier version`);
-      await beforeUpdate(file);
-    }
+    refuseOtherVersion(migrationsOfFile(sqlite), file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     // A migration that makes a table anew drops the old one, and rows that refer to it must stay.
@@ -52,17 +46,11 @@ export async function openSqliteWriter(
         { timeoutMs: () => patienceMs, waitsOn: () => isRewritten(file) },
       ),
     });
-    recordVersion(sqlite);
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.
     sqlite.pragma('busy_timeout = 0');
-    await migrate(db, file);
+    await migrate(db, 'sqlite');
     refuseReadOnly(sqlite);
     sqlite.pragma('foreign_keys = ON');
-    if (!isCopy && hasEarlierValues(dirname(file))) {
-      // Only a checkpoint brings what was committed to the disk for certain.
-      sqlite.pragma('wal_checkpoint');
-      removeEarlierValues(dirname(file));
-    }
     patienceMs = busyTimeoutMs;
   } catch (error) {
     sqlite?.close();
@@ -100,7 +88,7 @@ function refuseReadOnly(sqlite: SQLiteDatabase): void {
 function writeAgain(sqlite: SQLiteDatabase, health: StoreHealth): boolean {
   if (sqlite.inTransaction) return false;
   try {
-    recordVersion(sqlite, true);
+    sqlite.exec('UPDATE rights SET revision = revision');
     health.written();
   } catch {
     // The disk is still full, or another connection is writing: the next call tries again.
@@ -132,17 +120,4 @@ export function openSqliteReader(file: string, health?: StoreHealth): ReadDataba
 function identityOf(file: string): string | null {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
-}
-
-async function migrate(db: Database, file: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error instanceof StoreError) throw error;
-  if (error !== undefined) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw (
-      storageProblem(file, error) ??
-      new StoreError(`migration of ${file} failed: ${reason}`, { cause: error })
-    );
-  }
 }

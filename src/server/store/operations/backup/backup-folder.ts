@@ -14,7 +14,6 @@ export function backupFolder(dataFolder: string): string {
 const prefixes: Record<Manifest['reason'], string> = {
   command: 'outpost',
   schedule: 'scheduled',
-  update: 'before-update',
 };
 
 /** A new name in a folder, such as `outpost-2026-11-22T13-40-05Z.tar.gz`. */

@@ -1,6 +1,6 @@
 import { requireSound } from '../../engine/check-store.ts';
 import { SQLite, withSqlite } from '../../engine/driver.ts';
-import { appliedMigrations } from '../../engine/version.ts';
+import { migrationsOfFile } from '../../engine/version.ts';
 
 /** How far a step of a backup or a restore is, in bytes. */
 export interface BackupProgress {
@@ -36,7 +36,7 @@ export async function copyStore(
   try {
     sqlite.exec('BEGIN');
     // The transaction begins with this first read. Without it the copy would begin anew with every write beside it.
-    const schema = appliedMigrations(sqlite).at(-1) ?? '';
+    const schema = migrationsOfFile(sqlite).at(-1) ?? '';
     const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
     await sqlite.backup(target, {
       progress({ totalPages, remainingPages }) {

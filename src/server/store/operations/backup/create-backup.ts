@@ -5,12 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { version } from '../../../../process/version.ts';
 import { ensureDataFolder, isMissing } from '../../engine/data-folder.ts';
-import { hasTable, withSqlite } from '../../engine/driver.ts';
+import { withSqlite } from '../../engine/driver.ts';
 import { renameOver } from '../../../../process/rename.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockFile } from '../../engine/folder-lock.ts';
-import { botNamespace, botValuesOf } from '../../engine/small-values.ts';
-import { readEarlierValues } from '../../engine/sqlite/earlier-values.ts';
+import { botNamespace } from '../../engine/small-values.ts';
 import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
 import { backupFolder, removeUnfinished, stagingOf } from './backup-folder.ts';
 import { copyStore, type CopyOptions } from './copy-store.ts';
@@ -95,19 +94,14 @@ function tryRemoveUnfinished(folder: string): void {
 }
 
 async function make(
-  { dataFolder, file, reason, now, signal, onProgress }: BackupOptions,
+  { file, reason, now, signal, onProgress }: BackupOptions,
   store: string,
   staging: string,
 ): Promise<CreatedBackup> {
   const storeCopy = join(staging, 'outpost.sqlite');
   const schema = await copyStore(store, storeCopy, { signal, onProgress });
-  const hasValues = keepOnlyBotValues(storeCopy);
+  keepOnlyBotValues(storeCopy);
   const entries: Manifest['entries'] = { 'outpost.sqlite': await digestOf(storeCopy) };
-  if (!hasValues) {
-    const botFile = join(staging, 'bot.json');
-    await writeFile(botFile, JSON.stringify(botValuesOf(readEarlierValues(dataFolder))), { mode: 0o600 });
-    entries['bot.json'] = await digestOf(botFile);
-  }
   const manifest = newManifest({
     createdAt: new Date(now).toISOString(),
     reason,
@@ -143,16 +137,11 @@ async function make(
   return { file, bytes: statSync(file).size, manifest };
 }
 
-/**
- * Deletes tokens, and the key that marks them, from the copy of a store, so that no page of it has them any more.
- * @returns whether it has a table of small values; a store before migration 0029 has none
- */
-function keepOnlyBotValues(store: string): boolean {
-  return withSqlite(store, { fileMustExist: true }, (sqlite) => {
-    if (!hasTable(sqlite, 'keyv')) return false;
+/** Deletes tokens, and the key that marks them, from the copy of a store, so that no page of it has them any more. */
+function keepOnlyBotValues(store: string): void {
+  withSqlite(store, { fileMustExist: true }, (sqlite) => {
     sqlite.pragma('secure_delete = ON');
     sqlite.prepare('DELETE FROM keyv WHERE key NOT GLOB ?').run(`${botNamespace}:*`);
-    return true;
   });
 }
 

@@ -2,12 +2,10 @@ import { z } from 'zod';
 
 /** The names of a backup's entries, in their order. Nothing else may be in one; its manifest says which it has. */
 export const manifestEntry = 'manifest.json';
-const contentEntries = ['bot.json', 'outpost.sqlite'] as const;
+const contentEntries = ['outpost.sqlite'] as const;
 export type ContentEntry = (typeof contentEntries)[number];
 
 export const largestManifest = 64 * 1024;
-/** Hundreds of posts take a few hundred kilobytes. */
-const largestBotState = 64 * 1024 * 1024;
 
 const formatVersion = 1;
 
@@ -21,14 +19,12 @@ const manifestSchema = z.object({
   formatVersion: z.literal(formatVersion),
   /** When the copy of the store began, RFC 3339. */
   createdAt: z.iso.datetime(),
-  reason: z.enum(['command', 'update', 'schedule']),
+  reason: z.enum(['command', 'schedule']),
   /** The version of Outpost that made the backup. */
   outpost: z.string().max(64),
   /** The store's latest migration. */
   schema: z.string().max(200),
   entries: z.object({
-    /** What the bot keeps, as JSON; only where the store is older than migration 0029, which has it in a table. */
-    'bot.json': entrySchema.refine(({ bytes }) => bytes <= largestBotState).optional(),
     'outpost.sqlite': entrySchema,
   }),
 });

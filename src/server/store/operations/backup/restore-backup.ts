@@ -1,22 +1,14 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { renameOver } from '../../../../process/rename.ts';
 import { hasTable, withSqlite } from '../../engine/driver.ts';
 import { openWriter, storeFile } from '../../engine/database.ts';
 import { closeToOthers } from '../../engine/data-folder.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockDataFolder } from '../../engine/folder-lock.ts';
-import {
-  botValuesOf,
-  readBotValues,
-  replaceByBotValues,
-  type SmallValue,
-} from '../../engine/small-values.ts';
-import { readEarlierValues, removeEarlierValues } from '../../engine/sqlite/earlier-values.ts';
+import { readBotValues, replaceByBotValues, type SmallValue } from '../../engine/small-values.ts';
 import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
-import { refuseNewer } from '../../engine/version.ts';
+import { migrationsOfFile, refuseOtherVersion } from '../../engine/version.ts';
 import { latestDeath } from '../../repositories/kills/deaths.ts';
 import { flush } from './backup-files.ts';
 import { checkWhole, type CopyOptions } from './copy-store.ts';
@@ -28,8 +20,6 @@ import {
   applyPresentRights,
   requireNobodyForgottenSince,
 } from '../../repositories/rights/apply-list.ts';
-import { discardList } from '../../repositories/rights/forget-player.ts';
-import { linksToForgotten } from '../../repositories/links/earlier-claims.ts';
 import { continueFromNow, readPresent } from './restored-store.ts';
 
 export interface RestoreOptions extends CopyOptions {
@@ -40,8 +30,6 @@ export interface RestoreOptions extends CopyOptions {
   configFile: string;
   /** Epoch milliseconds. */
   now: number;
-  /** Empties the list of forgotten players in the backup of an earlier version first, because its key is lost. */
-  discardList?: boolean;
   /** What the bot shall keep. `present`: what it keeps now. */
   botStateOf: (state: {
     backedUp: readonly SmallValue[];
@@ -108,24 +96,17 @@ async function prepare(
   const manifest = await extractBackup(file, staging, options);
   const restored = storeFile(staging);
   checkRestored(file, restored);
-  const inFile = manifest.entries['bot.json'] === undefined ? null : await botFileOf(file, staging);
-  const present = await presentBotValues(dataFolder);
-  const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
+  const present = (await readPresent(dataFolder, readBotValues)) ?? [];
+  const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs });
   let rights: AppliedRights;
   try {
-    if (options.discardList === true) await discardList(db);
     // Whoever is forgotten or hidden by now must not come back.
     rights = await applyPresentRights(db, dataFolder);
     await continueFromNow(db, dataFolder);
-    const backedUp = inFile ?? (await readBotValues(db));
+    const backedUp = await readBotValues(db);
     const { latest: latestDeathId } = await latestDeath(db);
-    const values = botStateOf({ backedUp, present, latestDeathId });
-    const { list } = rights;
-    await replaceByBotValues(
-      db,
-      values.filter((value) => !linksToForgotten(list, value)),
-    );
-    if (!list.isEmpty) await wipe();
+    await replaceByBotValues(db, botStateOf({ backedUp, present, latestDeathId }));
+    if (!rights.list.isEmpty) await wipe();
   } finally {
     await close();
   }
@@ -136,12 +117,12 @@ async function prepare(
   return { manifest, rights };
 }
 
-/** @throws StoreError when the extracted store is damaged, or made by a newer Outpost */
+/** @throws StoreError when the extracted store is damaged, or made by another version */
 function checkRestored(file: string, restored: string): void {
   try {
     checkWhole(restored, file);
     withSqlite(restored, { readonly: true }, (sqlite) => {
-      refuseNewer(sqlite, file);
+      refuseOtherVersion(migrationsOfFile(sqlite), file);
       const views = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").pluck().all();
       if (views.length > 0 || !hasTable(sqlite, 'server'))
         throw unusable(file, 'its database is not a store of Outpost');
@@ -152,32 +133,8 @@ function checkRestored(file: string, restored: string): void {
   }
 }
 
-const botValues = z.array(z.object({ key: z.string(), value: z.json(), expires: z.number().optional() }));
-
-/** What the bot keeps, as a backup of an earlier version has it. @throws StoreError */
-async function botFileOf(file: string, staging: string): Promise<SmallValue[]> {
-  const text = await readFile(join(staging, 'bot.json'), 'utf8');
-  try {
-    return botValues.parse(JSON.parse(text));
-  } catch {
-    throw unusable(file, 'bot.json does not hold values of the bot');
-  }
-}
-
-/** What the bot keeps now; nothing where the store is damaged, which may be why a backup is restored. */
-async function presentBotValues(dataFolder: string): Promise<SmallValue[]> {
-  const stored = await readPresent(dataFolder, readBotValues);
-  if (stored !== null) return stored;
-  try {
-    return botValuesOf(readEarlierValues(dataFolder));
-  } catch {
-    return [];
-  }
-}
-
 async function exchange(dataFolder: string, staging: string): Promise<void> {
   await renameOver(storeFile(staging), storeFile(dataFolder));
-  removeEarlierValues(dataFolder);
   await flush(dataFolder).catch(() => undefined);
   closeToOthers(dataFolder);
 }

@@ -2,8 +2,6 @@ import { openWriter, storeFile } from '../../engine/database.ts';
 import { isMissing } from '../../engine/data-folder.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockDataFolder } from '../../engine/folder-lock.ts';
-import { backUpBeforeUpdate } from '../backup/before-update.ts';
-import { takeOverKey } from '../../repositories/rights/forgotten-key.ts';
 import { type Difference, Differences } from './differences.ts';
 import { type Chunk, openSource, type Source } from './source.ts';
 import { Target } from './target.ts';
@@ -56,13 +54,6 @@ export async function transferStore(options: TransferOptions): Promise<Transferr
   }
   const lock = lockDataFolder(from, configFile, now);
   try {
-    // Opening it for writing migrates it.
-    const { db, close } = await openWriter(file, { busyTimeoutMs, beforeUpdate: backUpBeforeUpdate });
-    try {
-      await takeOverKey(db, { dataFolder: from });
-    } finally {
-      await close();
-    }
     const source = openSource(file);
     const target = new Target(to, source);
     try {

@@ -6,16 +6,14 @@ import { isDamage } from '../../engine/storage-errors.ts';
 import { type IdentityRow, identityColumns } from '../players/person-identity.ts';
 import { findPersons } from './erase-player.ts';
 import { forgetAgain, type ForgottenName } from './forget-player.ts';
-import { addEarlierKey, addKeys, earlierKeys, hasKeyCheck } from './forgotten-key.ts';
-import { everyServer, type ForgottenList, readForgottenList } from './forgotten-list.ts';
+import { addKeys } from './forgotten-key.ts';
+import { type ForgottenList, readForgottenList } from './forgotten-list.ts';
 import { setVisibility } from './hide-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
 /** Who is forgotten and hidden in the store that a restore replaces. */
 interface PresentRights {
   keys: readonly Buffer[];
-  /** As `RightsTable.key_check`. */
-  keyCheck: string | null;
   hashes: readonly string[];
   names: readonly ForgottenName[];
   hidden: readonly IdentityRow[];
@@ -35,36 +33,16 @@ export interface AppliedRights {
 /**
  * Deletes everybody who is forgotten in a data folder from another store, and joins both stores' lists in it. Players who
  * are hidden in the folder's store become hidden in the other. Call this before that store replaces the folder's own.
- * @throws StoreError when an earlier version made one of the lists, and its key is missing
+ * @throws StoreError when the folder's store cannot be read
  */
 export async function applyPresentRights(db: Database, dataFolder: string): Promise<AppliedRights> {
   const present = readPresentRights(dataFolder);
   await hideAgain(db, present.hidden);
   return await db.transaction().execute(async (tx) => {
-    const earlier = earlierKeys({ dataFolder });
-    if (!(await addEarlierKey(tx, [...present.keys, ...earlier]))) throw backupNeedsKey(dataFolder);
-    const keys = [...present.keys, ...earlier.filter((key) => hasKeyCheck(key, present.keyCheck))];
-    if (present.keyCheck !== null && keys.length === 0) throw folderNeedsKey(dataFolder);
-    if (present.hashes.length > 0) await addKeys(tx, keys);
+    if (present.hashes.length > 0) await addKeys(tx, present.keys);
     const deleted = present.hashes.length > 0 ? await forgetAgain(tx, present.hashes, present.names) : 0;
     return { list: await readForgottenList(tx), deleted, isListMissing: present.isDamaged };
   });
-}
-
-function backupNeedsKey(dataFolder: string): StoreError {
-  return new StoreError(
-    'an earlier version of Outpost made the backup, with a list of forgotten players, and the key of that list is not in ' +
-      `${dataFolder}: forgotten players would come back. Copy forgotten.key there from the data folder that was backed up. ` +
-      'If that key is lost for good, add --discard-list, and forget those players again. Nothing was changed.',
-  );
-}
-
-function folderNeedsKey(dataFolder: string): StoreError {
-  return new StoreError(
-    `forgotten.key is missing in ${dataFolder}: it is the key of the list of forgotten players in the present store, and ` +
-      'without it they would come back. Put it back there. If it is lost for good, run "outpost player discard-list". ' +
-      'Nothing was changed.',
-  );
 }
 
 async function hideAgain(db: Database, hidden: PresentRights['hidden']): Promise<void> {
@@ -85,14 +63,13 @@ export function requireNobodyForgottenSince(dataFolder: string, joined: Forgotte
 
 const nobody: PresentRights = {
   keys: [],
-  keyCheck: null,
   hashes: [],
   names: [],
   hidden: [],
   isDamaged: false,
 };
 
-/** Of a data folder's store, which may be of an earlier version. @throws StoreError when it cannot be read */
+/** Of a data folder's store. @throws StoreError when it cannot be read */
 function readPresentRights(dataFolder: string): PresentRights {
   const file = storeFile(dataFolder);
   if (!existsSync(file)) return nobody;
@@ -111,16 +88,10 @@ function readPresentRights(dataFolder: string): PresentRights {
 function readRightsOf(sqlite: SQLiteDatabase): PresentRights {
   const column = (query: string): string[] => sqlite.prepare(query).pluck().all() as string[];
   if (!hasTable(sqlite, 'rights')) return nobody;
-  const hashes = column('SELECT hash FROM forgotten');
   return {
-    keys: hasTable(sqlite, 'forgotten_key')
-      ? column('SELECT key FROM forgotten_key ORDER BY id').map((key) => Buffer.from(key, 'hex'))
-      : [],
-    keyCheck: sqlite.prepare('SELECT key_check FROM rights').pluck().get() as string | null,
-    hashes,
-    names: hasTable(sqlite, 'forgotten_name')
-      ? (sqlite.prepare('SELECT hash, server_id FROM forgotten_name').raw().all() as ForgottenName[])
-      : hashes.map((hash) => [hash, everyServer]),
+    keys: column('SELECT key FROM forgotten_key ORDER BY id').map((key) => Buffer.from(key, 'hex')),
+    hashes: column('SELECT hash FROM forgotten'),
+    names: sqlite.prepare('SELECT hash, server_id FROM forgotten_name').raw().all() as ForgottenName[],
     hidden: sqlite
       .prepare(`SELECT ${identityColumns.join(', ')} FROM player WHERE hidden = ?`)
       .all(visibility.hidden) as IdentityRow[],

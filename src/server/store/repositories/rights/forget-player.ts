@@ -22,7 +22,6 @@ import {
   readRights,
 } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
-import { forgetEarlierClaims } from '../links/earlier-claims.ts';
 import { forgetEntries } from '../watch/watch-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
@@ -58,7 +57,6 @@ export async function findTargets(db: Reader, target: RightsTarget, slug?: strin
  * Deletes everything stored of a person in all projects, and keeps it out from now on: the list gets a keyed hash of every
  * known form of the identifiers. A name alone forgets everybody who goes or went by it, some players at a time: what is
  * interrupted is completed by forgetting the name again. A name that nobody stored has is hidden on every server.
- * @throws StoreError when an earlier version made the list, and its key is missing
  */
 export async function forgetPlayer(db: Database, target: RightsTarget): Promise<Forgotten> {
   const total: Forgotten = { players: 0, banned: 0, links: 0 };
@@ -144,12 +142,11 @@ async function forgetPersons(
   const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
   const erased = await erasePlayers(tx, grown, stored, revision);
   await forgetEntries(tx);
-  const claims = await forgetEarlierClaims(tx, grown);
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),
   );
   if (gameIds.length > 0) await eraseLogState(tx, grown, { gameIds: [...new Set(gameIds)], names });
-  return { players: stored.length, ...erased, links: erased.links + claims };
+  return { players: stored.length, ...erased };
 }
 
 /**
@@ -225,22 +222,4 @@ async function addHashes(tx: Database, hashes: readonly string[]): Promise<numbe
 async function addNames(tx: Database, names: readonly ForgottenName[]): Promise<void> {
   const rows = names.map(([hash, server_id]) => ({ hash, server_id }));
   await upsert(tx, { table: 'forgotten_name', key: ['hash', 'server_id'] }, rows);
-}
-
-/** Empties the list, of which the key is lost. Whoever was forgotten can come back. @returns how many forms were on it */
-export async function discardList(db: Database): Promise<number> {
-  return await db.transaction().execute(async (tx) => {
-    const { numDeletedRows } = await tx.deleteFrom('forgotten').executeTakeFirstOrThrow();
-    await tx.deleteFrom('forgotten_name').execute();
-    await tx.deleteFrom('forgotten_key').execute();
-    await sql`
-      UPDATE rights SET key_check = NULL, revision = revision + 1, list_revision = list_revision + 1
-    `.execute(tx);
-    await tx
-      .updateTable('player')
-      .set({ hidden: visibility.shown })
-      .where('hidden', '=', visibility.banned)
-      .execute();
-    return Number(numDeletedRows);
-  });
 }

@@ -132,7 +132,6 @@ export class ForgottenList {
 /** Names have at most about thirty characters. */
 const longestNameWords = 6;
 
-/** @throws StoreError when an earlier version made the list, and its key is missing */
 export async function readForgottenList(db: Reader): Promise<ForgottenList> {
   const { list_revision } = await readRights(db);
   const keys = await readKeys(db);
@@ -155,7 +154,7 @@ export async function readForgottenNames(
   };
 }
 
-export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id' | 'key_check'>> {
+export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id'>> {
   return await db
     .selectFrom('rights')
     .select(['revision', 'list_revision', 'wipe_wanted'])

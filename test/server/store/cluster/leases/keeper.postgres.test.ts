@@ -78,7 +78,7 @@ it('leaves everything to processes of a newer version once they have changed the
   const old = await start('old');
   const claim = old.claim('poll', shards);
   await expect.poll(() => sizes(claim), settles).toEqual([12]);
-  await sql`INSERT INTO kysely_migration VALUES ('9999-newer', 'now')`.execute(store.db);
+  await sql`INSERT INTO kysely_migration VALUES ('1.1.0-newer', 'now')`.execute(store.db);
   await expect.poll(() => sizes(claim), settles).toEqual([0]);
   await expect.poll(async () => await listProcesses(store.db), settles).toEqual([]);
   old.claim('follow', ['follow:1']);

@@ -1,19 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  openWriter,
-  type Database,
-  type WriteDatabase,
-} from '../../../../../src/server/store/engine/database.ts';
+import { openWriter, type WriteDatabase } from '../../../../../src/server/store/engine/database.ts';
 import { StoreError } from '../../../../../src/server/store/engine/error.ts';
-import { migratePostgres } from '../../../../../src/server/store/engine/postgres/migrate.ts';
-import { openPool } from '../../../../../src/server/store/engine/postgres/pool.ts';
-import type { TransactionRules } from '../../../../../src/server/store/engine/postgres/transactions.ts';
-import { pooledDialect } from '../../../../../src/server/store/engine/postgres/dialect.ts';
-import { postgresMigrations } from '../../../../../src/server/store/engine/migrations/index.ts';
+import { migrations } from '../../../../../src/server/store/engine/migrations/index.ts';
 import { newDatabase, openNewDatabase } from '../../../../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../../../../harness/postgres-databases.ts';
 import { schemaOfPostgres, schemaOfSqlite } from './schema.ts';
@@ -76,49 +68,45 @@ it('is migrated once when three processes start at once', async () => {
     expect(await db.selectFrom('rights').select('id').execute()).toEqual([{ id: 1 }]);
   }
   const applied = await onServer(url, 'SELECT name FROM kysely_migration ORDER BY name');
-  expect(applied).toEqual(Object.keys(postgresMigrations).map((name) => ({ name })));
+  expect(applied).toEqual(Object.keys(migrations.postgres).map((name) => ({ name })));
 });
 
 it('is empty after a migration that failed, and can be migrated afterwards', async () => {
   const { url } = await emptyDatabase();
-  const pool = openPool(url, 2);
-  const limits: TransactionRules = {
-    scope: 'store',
-    lockMs: 1_000,
-    statementMs: 0,
-    idleMs: 60_000,
-    checksVersion: true,
-  };
-  const through = (changed: Partial<TransactionRules>): Database =>
-    new Kysely({ dialect: pooledDialect(pool, { rules: { ...limits, ...changed } }) });
-  const wrong = {
-    ...postgresMigrations,
-    '9999-wrong': ['CREATE TABLE more (a bigint)', 'CREATE TABLE more (b bigint)'],
-  };
-  await expect(migratePostgres(through, url, wrong)).rejects.toThrow('already exists');
-  await pool.end();
-  expect(await tablesOf(url)).toEqual([]);
+  await onServer(url, 'CREATE TABLE death (id bigint)');
+  await expect(open(url)).rejects.toThrow('already exists');
+  expect(await tablesOf(url)).not.toContain('player');
+  await onServer(url, 'DROP TABLE death');
   await open(url);
   expect(await tablesOf(url)).toContain('player');
+});
+
+it('is refused with what to do when it was made before 1.0.0', async () => {
+  const store = await openNewDatabase(options);
+  onTestFinished(store.close);
+  await onServer(store.location, `UPDATE kysely_migration SET name = '0020-postgres-baseline'`);
+  await expect(openWriter(store.location, options)).rejects.toThrow(
+    /made before Outpost 1\.0\.0.*new data folder or database.*outpost import adm/,
+  );
 });
 
 it('is neither opened nor written by an older Outpost', async () => {
   const store = await openNewDatabase(options);
   onTestFinished(store.close);
-  await onServer(store.location, `INSERT INTO kysely_migration VALUES ('9999-newer', 'now')`);
+  await onServer(store.location, `INSERT INTO kysely_migration VALUES ('1.1.0-newer', 'now')`);
   const project = { id: 'p', slug: 'p', name: 'P', plan: 'PRO', suspended: 0, support: '{}', active: 1 };
   for (const work of [
     () => store.db.insertInto('project').values(project).execute(),
     () =>
       store.db.transaction().execute(async (tx) => await tx.insertInto('project').values(project).execute()),
   ]) {
-    await expect(work()).rejects.toThrow(/a newer Outpost has changed the store \(migration 9999-newer\)/);
+    await expect(work()).rejects.toThrow(/a newer Outpost has changed the store \(migration 1.1.0-newer\)/);
   }
   expect(await store.db.selectFrom('project').select('id').execute()).toEqual([]);
   const opening = openWriter(store.location, options);
   await expect(opening).rejects.toThrow(StoreError);
   await expect(opening).rejects.toThrow(
-    /was made by a newer Outpost \(migration 9999-newer\).*Start that version/,
+    /was made by a newer Outpost \(migration 1.1.0-newer\).*Start that version/,
   );
 });
 
@@ -131,7 +119,7 @@ it('keeps waiting writers out until a migration is done, and refuses them then',
     await expect
       .poll(async () => await onServer(store.location, 'SELECT 1 FROM pg_locks WHERE NOT granted'))
       .not.toEqual([]);
-    await sql`INSERT INTO kysely_migration VALUES ('9999-newer', 'now')`.execute(tx);
+    await sql`INSERT INTO kysely_migration VALUES ('1.1.0-newer', 'now')`.execute(tx);
     return { writing };
   });
   await expect(late.writing).rejects.toThrow('newer Outpost');

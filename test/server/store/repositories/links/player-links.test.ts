@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { battleyeGuidOf } from '../../../../../src/api/identifiers.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
-import { readBotValues } from '../../../../../src/server/store/engine/small-values.ts';
 import {
   findLinkOfMember,
   findLinkOfPlayer,
@@ -9,13 +8,12 @@ import {
   setLink,
   type LinkOutcome,
 } from '../../../../../src/server/store/repositories/links/player-links.ts';
-import { takeOverClaims } from '../../../../../src/server/store/repositories/links/take-over-claims.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { exportPlayer } from '../../../../../src/server/store/repositories/rights/export-player.ts';
 import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
 import type { PersonIdentity } from '../../../../../src/server/store/repositories/players/person-identity.ts';
 import { storedLinks } from './stored-links.ts';
-import { idA, idB, steamA, steamB, temporaryStore } from '../../../ingest/fixture.ts';
+import { idA, idB, steamA, temporaryStore } from '../../../ingest/fixture.ts';
 
 let db: Database;
 let anna: number;
@@ -86,18 +84,5 @@ test('a forgotten player takes the link along, and an export has it', async () =
     { player_link: [{ member_id: '1', proven: 1, linked_at: 2 }] },
   ]);
   expect(await forgetPlayer(db, { identity: { steamId64: steamA } })).toMatchObject({ players: 1, links: 1 });
-  expect(await links()).toEqual([['2', bert, 'claimed']]);
-});
-
-test('a claim of an earlier version goes with its player, before a start has taken it over', async () => {
-  const claims = { 'bot:player:1': steamA, 'bot:player:p:2': steamB };
-  for (const [key, value] of Object.entries(claims))
-    await db
-      .insertInto('keyv')
-      .values({ key, value: JSON.stringify({ value, expires: null }) })
-      .execute();
-  expect(await forgetPlayer(db, { identity: { steamId64: steamA } })).toMatchObject({ links: 1 });
-  expect((await readBotValues(db, 'player:')).map(({ key }) => key)).toEqual(['player:p:2']);
-  await takeOverClaims(db, 'p', 3);
   expect(await links()).toEqual([['2', bert, 'claimed']]);
 });

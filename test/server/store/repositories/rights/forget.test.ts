@@ -24,7 +24,6 @@ import { readLeaderboard } from '../../../../../src/server/store/repositories/pl
 import { setLink } from '../../../../../src/server/store/repositories/links/player-links.ts';
 import { exportPlayer } from '../../../../../src/server/store/repositories/rights/export-player.ts';
 import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
-import { takeOverKey } from '../../../../../src/server/store/repositories/rights/forgotten-key.ts';
 import {
   ListChangedError,
   nameForm,
@@ -43,7 +42,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../../../ingest/fixture.ts';
-import { othersFigures, takeKeyOut, tracesOf, wipe } from './rights-world.ts';
+import { othersFigures, tracesOf, wipe } from './rights-world.ts';
 
 const player = (name: string, id: string, dead = ''): string =>
   `Player "${name}"${dead} (id=${id} pos=<100.0, 200.0, 10.0>)`;
@@ -262,22 +261,6 @@ describe('a forgotten player', () => {
     expect(await forgetPlayer(db, { name: typed })).toEqual({ players: 1, banned: 0, links: 0 });
     const list = await readForgottenList(db);
     expect([name, typed].map((each) => list.has(nameForm(each)))).toEqual([true, true]);
-  });
-
-  test('cannot come back because the key is missing: reading stops and says why', async () => {
-    await forgetAnna();
-    const key = await takeKeyOut(db);
-    const files = logOf(...lines);
-    await expect(importLogs(db, { serverId: 's', files })).rejects.toThrow(/forgotten players is missing/);
-    const wrong = 'ab'.repeat(32);
-    await takeOverKey(db, { dataFolder: folder, forgottenKey: wrong });
-    await expect(importLogs(db, { serverId: 's', files })).rejects.toThrow(/forgotten players is missing/);
-    await expect(forgetAnna()).rejects.toThrow(/forgotten players is missing/);
-    expect(await statsOf(db, idA)).toBeUndefined();
-    await takeOverKey(db, { dataFolder: folder, forgottenKey: key.toUpperCase() });
-    await importLogs(db, { serverId: 's', files });
-    expect(await statsOf(db, idA)).toBeUndefined();
-    expect(await statsOf(db, idB)).toBeDefined();
   });
 });
 

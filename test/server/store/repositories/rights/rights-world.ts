@@ -5,7 +5,6 @@ import { expect } from 'vitest';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { wipeFile } from '../../../../../src/server/store/engine/sqlite/wipe-file.ts';
 import type { StoredPerson } from '../../../../../src/server/store/repositories/rights/erase-player.ts';
-import { hashWith } from '../../../../../src/server/store/repositories/rights/forgotten-key.ts';
 import { wipeDeleted } from '../../../../../src/server/store/repositories/rights/wipe.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
 
@@ -24,16 +23,6 @@ export function filesWith(folder: string, text: string): string[] {
 export async function wipe(db: Database): Promise<void> {
   const ofEngine = async (): Promise<boolean> => (onPostgres ? true : await wipeFile(db));
   expect(await wipeDeleted({ db, wipe: ofEngine })).toBe(true);
-}
-
-/** Makes the list of forgotten players one of an earlier version, whose key is not in the store. @returns the key */
-export async function takeKeyOut(db: Database): Promise<string> {
-  const { key } = await db.deleteFrom('forgotten_key').returning('key').executeTakeFirstOrThrow();
-  await db
-    .updateTable('rights')
-    .set({ key_check: hashWith(Buffer.from(key, 'hex'), 'key check') })
-    .execute();
-  return key;
 }
 
 /** Where the store has a text: files of its folder, or tables of a database. */

@@ -1,5 +1,3 @@
-import type { TwoSided } from './statements.ts';
-
 /** How to find the projects that show something of a table's changed rows. */
 interface ShownTable {
   /** A query that returns their `project_id`s from `changed`, the changed rows. */
@@ -16,7 +14,7 @@ const ofPlayer: ShownTable = {
   projects: 'SELECT player.project_id FROM changed JOIN player ON player.id = changed.player_id',
 };
 
-/** Every table of which `/v1` or the bot showed something then. */
+/** Every table of which `/v1` or the bot shows something. */
 export const shownTables: Readonly<Record<string, ShownTable>> = {
   project: { projects: 'SELECT id AS project_id FROM changed' },
   server: direct,
@@ -52,6 +50,7 @@ export const shownTables: Readonly<Record<string, ShownTable>> = {
   player: direct,
   player_alias: ofPlayer,
   player_stats: direct,
+  player_link: direct,
   // Restarts are counted from the start of the latest run, which is extended all the time.
   log_run: { ...ofServer, shown: { key: 'id', columns: ['server_id', 'header', 'started_at', 'off_zone'] } },
   death: ofServer,
@@ -87,8 +86,8 @@ const triggerOf = (table: string, event: string, tables: string, projects: strin
     FOR EACH STATEMENT EXECUTE FUNCTION ${table}_${event}_shown()`,
 ];
 
-/** The triggers of a table that raise the revisions; a later migration adds those of a new one. */
-export const triggersOf = ([table, shown]: [string, ShownTable]): string[] => [
+/** The triggers of a table that raise the revisions. */
+const triggersOf = ([table, shown]: [string, ShownTable]): string[] => [
   ...triggerOf(table, 'insert', 'NEW TABLE AS changed', shown.projects),
   ...triggerOf(table, 'delete', 'OLD TABLE AS changed', shown.projects),
   ...triggerOf(
@@ -103,13 +102,10 @@ export const triggersOf = ([table, shown]: [string, ShownTable]): string[] => [
  * The revision of each project, raised in each transaction that changes what is shown of it, by which processes know
  * that their cached answers are stale. `transaction` is the one that raised it last. SQLite counts commits itself.
  */
-export const projectRevisions: TwoSided = {
-  sqlite: [],
-  postgres: [
-    // Half-empty pages: an update puts the new row beside the old one and leaves the index alone.
-    `CREATE TABLE project_revision (
-      project_id text COLLATE "C" PRIMARY KEY, revision bigint NOT NULL, transaction bigint NOT NULL
-    ) WITH (fillfactor = 50)`,
-    ...Object.entries(shownTables).flatMap(triggersOf),
-  ],
-};
+export const projectRevisions = [
+  // Half-empty pages: an update puts the new row beside the old one and leaves the index alone.
+  `CREATE TABLE project_revision (
+    project_id text COLLATE "C" PRIMARY KEY, revision bigint NOT NULL, transaction bigint NOT NULL
+  ) WITH (fillfactor = 50)`,
+  ...Object.entries(shownTables).flatMap(triggersOf),
+];

@@ -1,5 +1,3 @@
-import type { TwoSided } from './statements.ts';
-
 /**
  * The requests of a key that count under a policy. Entry n says that `totals[n]` requests had been admitted up to and
  * including the moment `since + moments[n]`, and `base` before the first; both arrays ascend, so a binary search finds
@@ -108,4 +106,4 @@ BEGIN
 END $$`;
 
 /** The limits of requests, which several processes share. SQLite's one process has them in memory. */
-export const requestLimits: TwoSided = { sqlite: [], postgres: [table, take] };
+export const requestLimits = [table, take];

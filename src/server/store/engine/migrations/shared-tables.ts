@@ -1,0 +1,26 @@
+import { projectRevisions } from './project-revisions.ts';
+import { requestLimits } from './request-limits.ts';
+
+/** What only processes that share a store on PostgreSQL need. */
+export const sharedTables = [
+  // Which process does the work that only one may do at a time.
+  `CREATE TABLE lease (
+    name text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, epoch bigint NOT NULL,
+    expires_at timestamptz NOT NULL
+  )`,
+  // The processes that are alive, and which leases each may hold.
+  `CREATE TABLE process (
+    name text COLLATE "C" PRIMARY KEY, may_hold text NOT NULL, digest text NOT NULL, expires_at timestamptz NOT NULL
+  )`,
+  // The player list of each game server that was queried last, by which several processes query a server once for all. Not
+  // logged: after a crash of the database, the next request queries the server again.
+  `CREATE UNLOGGED TABLE live_list (
+    server_id text COLLATE "C" PRIMARY KEY, target text COLLATE "C" NOT NULL, claim bigint NOT NULL,
+    claimed_at bigint NOT NULL, answered_at bigint, answer text COLLATE "C"
+  )`,
+  ...projectRevisions,
+  ...requestLimits,
+  // While each server has one run, PostgreSQL would find a run of a server by `log_run_by_start`, among all of its runs, and
+  // keep doing so while an import adds thousands. Its planner is told that a server has about ten.
+  `ALTER TABLE log_run ALTER COLUMN server_id SET (n_distinct = -0.1)`,
+];
