@@ -100,7 +100,6 @@ describe('with a store on PostgreSQL', () => {
       links: 1,
       wiped: true,
     });
-    expect(await json('player', 'discard-list', '--yes')).toMatchObject({ entries: expect.any(Number) });
 
     expect(await json('server', 'rename', 's', 't')).toMatchObject({ runs: 1 });
     vi.stubEnv('OUTPOST_CONFIG', join(folder, 'outpost.yaml'));

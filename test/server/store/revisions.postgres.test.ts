@@ -38,7 +38,16 @@ const notShown = [
   ['link_challenge', 'link_progress'], // read for each answer about them
   ['server_sample', 'death_cell'], // read for each chart and heat map
   ['stay', 'watch_entry'], // of moderators; the roster and the sightings change with a stay
-  ['project_revision', 'request_limit', 'live_list', 'lease', 'process', 'keyv', 'kysely_migration'],
+  [
+    'project_revision',
+    'request_limit',
+    'live_list',
+    'lease',
+    'process',
+    'keyv',
+    'kysely_migration',
+    'kysely_migration_lock',
+  ],
 ].flat();
 
 it('knows of each table whether something of it is shown', async () => {

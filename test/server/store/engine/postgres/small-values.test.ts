@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { openReader, openWriter } from '../../../../../src/server/store/engine/database.ts';
+import { openReader } from '../../../../../src/server/store/engine/database.ts';
 import { LeaseLost } from '../../../../../src/server/store/engine/error.ts';
 import { openSmallValues, type SmallValues } from '../../../../../src/server/store/engine/small-values.ts';
-import { newDatabase, openNewDatabase } from '../../../../harness/new-store.ts';
+import { openNewDatabase } from '../../../../harness/new-store.ts';
 import { onServer } from '../../../../harness/postgres-databases.ts';
 
 const options = { busyTimeoutMs: 10_000 };
@@ -59,25 +59,4 @@ it('changes no value for a process that has lost its lease', async () => {
   const late = { ...zero, epoch: 2 };
   await expect(ours.change('bot', 'words', () => ['late'], [late])).rejects.toThrow(LeaseLost);
   expect(await ours.of('bot').get('words')).toEqual(['held']);
-});
-
-it('takes over the table that @keyv/postgres made, without what has expired', async () => {
-  const { url, drop } = await newDatabase();
-  onTestFinished(drop);
-  await onServer(url, 'CREATE TABLE keyv (key varchar(1000) PRIMARY KEY, value text)');
-  await onServer(
-    url,
-    `INSERT INTO keyv VALUES
-      ('tokens:old', '{"value":1,"expires":1000}'),
-      ('tokens:young', '{"value":2,"expires":${Date.now() + 60_000}}'),
-      ('discord-sessions:session:0', '{"value":{}}'),
-      ('bot:placements', '{"value":[{"id":"a"}],"expires":null}')`,
-  );
-  const writer = await openWriter(url, options);
-  onTestFinished(writer.close);
-  const values = openSmallValues(writer, writer.db, log);
-  expect(await values.of('bot').get('placements')).toEqual([{ id: 'a' }]);
-  expect(await values.of('tokens').get('young')).toBe(2);
-  const keys = await onServer<{ key: string }>(url, 'SELECT key FROM keyv ORDER BY key');
-  expect(keys.map(({ key }) => key)).toEqual(['bot:placements', 'tokens:young']);
 });
