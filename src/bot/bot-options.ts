@@ -4,8 +4,6 @@ import type { Ports } from '../commands/ports/ports.ts';
 import type { Clock } from '../process/clock.ts';
 import type { BackgroundConfig, BackgroundTiming } from './channels/background-options.ts';
 import type { AnswerSettings, DispatchOptions } from './answers/dispatch.ts';
-import type { ChangeValue } from './channels/placement-store.ts';
-import type { LeasesByName } from '../process/leases-by-name.ts';
 import type { GuildProjects } from './shown-project.ts';
 
 export interface BotConfig extends AnswerSettings, BackgroundConfig {
@@ -30,10 +28,10 @@ export interface BotOptions extends BotSettings {
   ports?: Ports | undefined;
   /** Small state, such as message ids and player links. It is set to throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
-  /** The same values, with writes that fail once another process has taken one of the leases. Default: `keyv`. */
-  fenced?: FencedValues | undefined;
-  /** Default: this process is alone. */
-  leases?: LeasesByName | undefined;
+  /**
+   * Whether this process has the bot: one that was suspended may have lost it to another, which answers. Default: it has.
+   */
+  mayAnswer?: (() => boolean) | undefined;
   log: Logger;
   /** Discord's REST API, ending in `/api`. Default: Discord's own. */
   apiUrl?: string | undefined;
@@ -44,13 +42,6 @@ export interface BotOptions extends BotSettings {
   onRefused?: (() => void) | undefined;
 }
 
-/** The bot's values for work under leases: a write fails once another process has taken one of them. */
-interface FencedValues {
-  keyv: (leases: readonly string[]) => Keyv;
-  /** Changes a value of `keyv`. */
-  changeValue: (leases: readonly string[]) => ChangeValue;
-}
-
 /** All in milliseconds. The defaults fit Discord's limits. */
 export interface BotTiming
   extends
@@ -59,14 +50,10 @@ export interface BotTiming
       'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs' | 'memberRate' | 'completionRate' | 'queueBounds'
     >,
     BackgroundTiming {
-  /** First delay before reconnecting. It doubles up to two minutes. */
+  /** First delay before another login. It doubles up to two minutes. */
   reconnectMs?: number | undefined;
-  /** Pause between two attempts to take the shards that this process does not hold. Default: 1 s. */
-  takeEveryMs?: number | undefined;
   /** First delay before registering the commands again. It doubles up to five minutes. */
   registerRetryMs?: number | undefined;
-  /** Pause between two logins of a bucket of shards. Default: 5.5 s. */
-  loginGapMs?: number | undefined;
   /** How long a session lasts until its login counts as a good one. Default: 10 minutes. */
   sessionLastsMs?: number | undefined;
   /** How long a stop waits for work in flight. Default: 3 s. */

@@ -5,25 +5,21 @@ import type { Keyv } from 'keyv';
 import type { Ports } from '../commands/ports/ports.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
-import { leasesByName } from '../process/leases-by-name.ts';
-import { soleProcess } from '../process/leases.ts';
 import { keepHeapSmall } from '../process/v8-flags.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-options.ts';
 import { createBotProjects } from './bot-projects.ts';
 import type { CardMessage } from './channels/cards/card-messages.ts';
-import { ChannelGuilds } from './channels/channel-guilds.ts';
 import { KeptMessages } from './channels/kept-messages.ts';
 import { clockAhead } from './clock-ahead.ts';
 import { Dispatch } from './answers/dispatch.ts';
-import { Gateway } from './gateway/gateway.ts';
+import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
+import { LoginGuard } from './gateway/login-guard.ts';
 import { changedGuilds } from './guild-settings.ts';
 import { HomeGuilds } from './home-guilds.ts';
-import { IdentifyBudget } from './gateway/identify-budget.ts';
 import { loggable, notOfDiscord } from './loggable.ts';
 import { createRegistration, type Registration } from './gateway/registration.ts';
 import { createRest } from './rest.ts';
-import type { ShardMetrics } from './gateway/shards/held-shard.ts';
 import type { BotProject } from './shown-project.ts';
 import { within } from '../process/time-limit.ts';
 
@@ -52,19 +48,17 @@ export class Bot {
   readonly #keyv: Keyv;
   readonly #ports: Ports;
   readonly #rest: REST;
-  readonly #channelGuilds: ChannelGuilds;
   readonly #cards: KeptMessages<CardMessage>;
   readonly #projectOf: (guildId: string | null) => BotProject | null;
   readonly #homes: HomeGuilds;
   readonly #dispatch: Dispatch;
-  readonly #identifies: IdentifyBudget;
+  readonly #guard: LoginGuard;
   readonly #gateway: Gateway;
   readonly #restarts = limitConcurrency(1);
   readonly #settleMs: number;
   readonly #stopping = new AbortController();
   #settings: BotSettings;
   #registration: Registration | undefined;
-  #isFirst = false;
   #isConnected = false;
   #mayStartJobs = false;
   #isRefused = false;
@@ -73,14 +67,13 @@ export class Bot {
   constructor(given: BotOptions) {
     const { now = systemClock.now, monotonic = systemClock.monotonic, timing = {} } = given;
     const options = { ...given, now, monotonic, timing };
-    const { token, apiUrl, log, leases = leasesByName(soleProcess()) } = options;
+    const { token, apiUrl, log, mayAnswer = () => true } = options;
     this.#options = options;
     this.#settings = given;
     this.#settleMs = timing.settleMs ?? usualSettleMs;
     this.#keyv = throwing(options.keyv);
     this.#rest = createRest({ token, apiUrl });
-    this.#channelGuilds = new ChannelGuilds(this.#rest);
-    this.#cards = new KeptMessages('cards', this.#keyv, options.fenced?.changeValue([]));
+    this.#cards = new KeptMessages('cards', this.#keyv);
     this.#ports = {
       placements: () => this.jobs?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
@@ -113,25 +106,22 @@ export class Bot {
       if (Number.isInteger(information.shards)) return information;
       throw new Error(notOfDiscord);
     };
-    this.#identifies = new IdentifyBudget({
-      ...options,
+    this.#guard = new LoginGuard({
       keyv: this.#keyv,
-      leases,
-      shardCount: () => this.#gateway.shardCount(),
-      readLimit: readInformation,
-      gapMs: timing.loginGapMs,
-      lastsMs: timing.sessionLastsMs,
+      log,
+      now,
+      readInformation,
+      sessionLastsMs: timing.sessionLastsMs,
     });
     this.#gateway = new Gateway({
-      ...timing,
       token,
       apiUrl,
       log,
-      keyv: this.#keyv,
-      leases,
-      identifies: this.#identifies,
-      readInformation,
-      onInteraction: (interaction) => this.#dispatch.handle(interaction),
+      guard: this.#guard,
+      reconnectMs: timing.reconnectMs,
+      onInteraction: (interaction) => {
+        if (mayAnswer()) this.#dispatch.handle(interaction);
+      },
       onRefused: (refusal) => void this.#refuse(refusal),
     });
     this.ready = this.#start().catch((error: unknown) => {
@@ -153,7 +143,7 @@ export class Bot {
     this.#settings = next;
     this.#homes.review();
     const hasOtherScopes = String(next.config.guildIds) !== String(previous.config.guildIds);
-    if (hasOtherScopes && this.#gateway.isFirst()) void this.#registration?.run();
+    if (hasOtherScopes) void this.#registration?.run();
     if (previous.projects === next.projects && isSameButGuilds(previous.config, next.config)) {
       this.jobs?.configChanged(changedGuilds(previous.config.guilds, next.config.guilds));
     } else await this.#restartJobs();
@@ -169,15 +159,15 @@ export class Bot {
     return this.#jobs;
   }
 
-  shardMetrics(): ShardMetrics[] {
-    return this.#gateway.shardMetrics();
+  gatewayMetrics(): GatewayMetrics {
+    return this.#gateway.metrics();
   }
 
   /** Stops posts and cron, lets answers in flight finish, and goes offline. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     // A refusal would repeat itself at each start.
-    if (!this.#isRefused) await this.#identifies.settle();
+    if (!this.#isRefused) await this.#guard.settle();
     if (!this.#isConnected) await this.#gateway.close();
     await Promise.all([
       within(this.ready, this.#settleMs),
@@ -188,7 +178,6 @@ export class Bot {
   }
 
   async #start(): Promise<'ready' | 'refused' | 'stopped'> {
-    this.#gateway.on({ session: () => this.#identifies.sessionStarted() });
     const outcome = await this.#gateway.connect();
     if (outcome === 'closed' || this.#stopping.signal.aborted) return 'stopped';
     if (outcome === 'refused') return 'refused';
@@ -198,7 +187,7 @@ export class Bot {
     this.#options.log.info(`the bot is online as ${user.username} in ${length} guilds`);
     this.#homes.review();
     this.#registration = this.#createRegistration(application);
-    const registered = this.#registerAsFirst();
+    const registered = this.#registration.run();
     this.#followGuilds(this.#registration);
     // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
     await within(registered, headStartMs);
@@ -221,15 +210,13 @@ export class Bot {
   }
 
   #createRegistration({ id }: DiscordClient<true>['application']): Registration {
-    const { token, apiUrl, log, timing } = this.#options;
-    const gateway = this.#gateway;
+    const { log, timing } = this.#options;
     return createRegistration({
-      token,
-      apiUrl,
+      rest: this.#rest,
       applicationId: id,
+      keyv: this.#keyv,
       guildIds: () => this.#settings.config.guildIds,
-      // Undefined: this process knows a part of the guilds.
-      joinedGuildIds: () => (gateway.isComplete() ? gateway.guilds().map(({ id }) => id) : undefined),
+      isJoined: (guildId) => this.#gateway.guilds().some((guild) => guild.id === guildId),
       managesRoles: () => (this.#settings.config.roles ?? []).length > 0,
       log,
       signal: this.#stopping.signal,
@@ -237,28 +224,12 @@ export class Bot {
     });
   }
 
-  /** Registers the commands each time that this process becomes the one with the first shard. */
-  async #registerAsFirst(): Promise<void> {
-    const wasFirst = this.#isFirst;
-    this.#isFirst = this.#gateway.isFirst();
-    if (this.#isFirst && !wasFirst) await this.#registration?.run();
-  }
-
   #followGuilds(registration: Registration): void {
-    this.#gateway.on({
-      left: () => this.#homes.review(),
-      changed: (guildId) => registration.guildChanged(guildId),
-      joined: (guildId) => {
-        this.#homes.review();
-        // Discord sends this to the guild's shard only, so the process with the first shard may not get it.
-        if (this.#settings.config.guildIds.includes(guildId)) void registration.run();
-      },
-      shards: async () => {
-        this.#homes.review();
-        void this.#registerAsFirst();
-        await this.#restartJobs();
-      },
-    });
+    const review = (guildId: string): void => {
+      this.#homes.review();
+      if (this.#settings.config.guildIds.includes(guildId)) void registration.run();
+    };
+    this.#gateway.on({ joined: review, left: review });
   }
 
   /** Stops what the bot does on its own and starts it with the current settings, one call after another. Never rejects. */
@@ -278,8 +249,6 @@ export class Bot {
   }
 
   async #startJobs(): Promise<BackgroundJobs> {
-    const { fenced } = this.#options;
-    const leases = this.#gateway.heldLeases();
     const areProjectsWhole = (): boolean => this.#settings.projects.areWhole?.() !== false;
     const jobs = new BackgroundJobs({
       ...this.#options,
@@ -287,8 +256,7 @@ export class Bot {
       isHome: (guildId) => this.#homes.isHome(guildId),
       areHomesKnown: () => this.#homes.areNamed() && areProjectsWhole(),
       areProjectsWhole,
-      keyv: throwing(fenced?.keyv(leases) ?? this.#keyv),
-      changeValue: fenced?.changeValue(leases),
+      keyv: this.#keyv,
       areSeveral: () => this.#settings.projects.areSeveral(),
       deaths: this.#ports.deaths,
       unlisted: this.#ports.unlisted,
@@ -298,7 +266,6 @@ export class Bot {
       cards: this.#cards,
       config: () => this.#settings.config,
       gateway: this.#gateway,
-      channelGuilds: this.#channelGuilds,
       rest: this.#rest,
     });
     await jobs.start();

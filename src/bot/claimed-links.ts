@@ -2,11 +2,7 @@ import type { Keyv } from 'keyv';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { PlayerLinks } from '../commands/ports/player-links.ts';
 
-/**
- * Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. Not fenced by a
- * lease: a process that was suspended may store an earlier choice late. The next answer names the player, and the member can
- * choose again.
- */
+/** Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. */
 export function createClaimedLinks(keyv: Keyv): PlayerLinks {
   const key = (userId: string): string => `player:${userId}`;
   return {

@@ -15,8 +15,7 @@ interface Guild {
 }
 
 /**
- * The owner's guilds: those that the config names. If it names none and the bot is in a single guild, that one. With several
- * shards it never is, although a process may know of one only.
+ * The owner's guilds: those that the config names. If it names none and the bot is in a single guild, that one.
  * Permissions alone do not protect the owner, since anyone who adds the bot to their own guild has all of them there.
  */
 function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly Guild[]): ReadonlySet<string> {
@@ -26,7 +25,7 @@ function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly G
 
 interface HomeGuildsOptions {
   named: () => NamedGuilds;
-  gateway: () => Pick<Gateway, 'guilds' | 'shardCount'> | undefined;
+  gateway: () => Pick<Gateway, 'guilds'> | undefined;
   log: Logger;
 }
 
@@ -91,7 +90,6 @@ export class HomeGuilds {
   }
 
   #homes(): ReadonlySet<string> {
-    const { named, gateway } = this.#options;
-    return homeGuildIds(named(), gateway()?.shardCount() === 1 ? this.#joined() : []);
+    return homeGuildIds(this.#options.named(), this.#joined());
   }
 }

@@ -10,6 +10,7 @@ import {
   type RESTGetCurrentApplicationResult,
 } from 'discord.js';
 import { lacks, permissionsIn } from './channels/channel-permissions.ts';
+import { failureOf } from './channels/channel-refusal.ts';
 import { clockAhead } from './clock-ahead.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
@@ -99,6 +100,17 @@ export function inspectionProblem(error: unknown): 'refused' | 'limited' | null 
   const status = httpStatus(error);
   if (status === 401) return 'refused';
   return status === 429 ? 'limited' : null;
+}
+
+/** The guild of a channel; null: it is in none, gone, or hidden from the bot. @throws the client's errors */
+export async function guildOfChannel(rest: REST, channelId: string): Promise<string | null> {
+  try {
+    const channel = (await rest.get(Routes.channel(channelId))) as { guild_id?: string };
+    return channel.guild_id ?? null;
+  } catch (error) {
+    if (failureOf(error) === 'refused') return null;
+    throw error;
+  }
 }
 
 type Found = Extract<ChannelFacts, { state: 'found' }>;

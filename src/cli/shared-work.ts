@@ -1,3 +1,4 @@
+import { kindOfLease } from '../process/leases.ts';
 import type { Config } from '../config/schema.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
 import { openReader } from '../server/store/engine/database.ts';
@@ -18,6 +19,7 @@ export interface SharedWork {
 }
 
 export async function readSharedWork(storeUrl: string, config: Config, hasBot: boolean): Promise<SharedWork> {
+  const { botLease } = await import('../compose/bot-host.ts');
   const { pollLeases } = await import('../compose/roles/poll.ts');
   const { upkeepLease } = await import('../compose/upkeep.ts');
   const { leasesOfSources } = await import('../server/ingest/follower/source-leases.ts');
@@ -30,13 +32,13 @@ export async function readSharedWork(storeUrl: string, config: Config, hasBot: b
   }));
   const held = new Set(processes.flatMap(({ holds }) => holds));
   const wanted = [...pollLeases, ...servers, ...lists, upkeepLease];
-  if (hasBot) wanted.push(...knownShards(leases));
+  if (hasBot) wanted.push(botLease);
   return { processes, unheld: wanted.filter((name) => !held.has(name)) };
 }
 
-type Leases = Awaited<ReturnType<typeof listLeases>>;
-
-async function readStore(storeUrl: string): Promise<{ leases: Leases; names: string[] }> {
+async function readStore(
+  storeUrl: string,
+): Promise<{ leases: Awaited<ReturnType<typeof listLeases>>; names: string[] }> {
   const reader = openReader(storeUrl);
   try {
     return { leases: await listLeases(reader.db), names: await listProcesses(reader.db) };
@@ -45,23 +47,12 @@ async function readStore(storeUrl: string): Promise<{ leases: Leases; names: str
   }
 }
 
-/** Up to the highest that is held: those above may be of a time when the bot had more. */
-function knownShards(leases: Leases): string[] {
-  const shards = leases.filter(({ name }) => kindOf(name) === 'shard');
-  const held = shards.flatMap(({ name, owner }) => (owner === null ? [] : [Number(restOf(name))]));
-  const highest = Math.max(0, ...held);
-  return shards.flatMap(({ name }) => (Number(restOf(name)) <= highest ? [name] : []));
-}
-
-const kindOf = (name: string): string => name.slice(0, name.indexOf(':'));
-const restOf = (name: string): string => name.slice(name.indexOf(':') + 1);
-
 /** `  follow  north-1, north-2` */
 export function byKind(names: readonly string[]): string[] {
-  const kinds = [...new Set(names.map(kindOf))];
+  const kinds = [...new Set(names.map(kindOfLease))];
   const inOrder = new Intl.Collator('en', { numeric: true }).compare;
   return kinds.map((kind) => {
-    const own = names.filter((name) => kindOf(name) === kind).map(restOf);
-    return `  ${kind.padEnd(9)} ${own.toSorted(inOrder).join(', ')}`;
+    const own = names.filter((name) => kindOfLease(name) === kind).map((name) => name.slice(kind.length + 1));
+    return `  ${kind.padEnd(9)} ${own.toSorted(inOrder).join(', ')}`.trimEnd();
   });
 }

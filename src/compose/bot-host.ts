@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Bot, BotOptions, BotSettings, BotTiming } from '../bot/bot.ts';
+import type { Bot, BotSettings, BotTiming } from '../bot/bot.ts';
 import type { PostState } from '../bot/channels/background-jobs.ts';
-import type { ShardMetrics } from '../bot/gateway/shards/held-shard.ts';
+import type { GatewayMetrics } from '../bot/gateway/gateway.ts';
 import type { Clock } from '../process/clock.ts';
-import type { LeasesByName } from '../process/leases-by-name.ts';
+import { limitConcurrency } from '../process/concurrency-limit.ts';
+import type { Leases } from '../process/leases.ts';
 import type { Ports } from '../commands/ports/ports.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 
@@ -14,8 +15,7 @@ interface BotHostOptions extends Clock {
   /** Null: Discord's own. */
   discordApiUrl: string | null;
   small: SmallValues;
-  /** Undefined: no other process shares the work. */
-  leases?: LeasesByName | undefined;
+  leases: Leases;
   /** Data for the bot that is not in the service's contract and concerns all projects. */
   ports: Ports;
   /** In place of the bot's defaults. */
@@ -25,14 +25,17 @@ interface BotHostOptions extends Clock {
   onRefused: () => void;
 }
 
-/** Runs the bot that a config describes. Calls must not overlap. */
+/** One process at a time has the bot. */
+export const botLease = 'bot';
+
+/** Runs the bot that a config describes, while this process has the lease. Calls must not overlap. */
 interface BotHost {
-  /** Starts the bot, passes changes to a running one, or logs why there is none. */
+  /** Asks for the lease and starts the bot, passes changes to a running one, or logs why there is none. */
   apply(wanted: BotSettings | null): Promise<void>;
   /** The states of the bot's posts; none while there is no bot. */
   postStates(): PostState[];
-  /** Of the shards of Discord that this process holds; none while there is no bot. */
-  shardMetrics(): ShardMetrics[];
+  /** Null while there is no bot. */
+  gatewayMetrics(): GatewayMetrics | null;
   stop(): Promise<void>;
 }
 
@@ -42,67 +45,74 @@ const settleMs = 1_500;
 export function createBotHost(options: BotHostOptions): BotHost {
   const { token, discordApiUrl, small, leases, ports, timing, log, now, monotonic } = options;
   let bot: Bot | null = null;
-  let offReason: string | null = null;
+  /** What the bot runs with. */
   let current: BotSettings | null = null;
+  /** The epoch of the lease under which it runs. */
+  let ownEpoch: number | undefined;
+  let wanted: BotSettings | null = null;
+  let offReason: string | null = null;
+  const inTurn = limitConcurrency(1);
+  const claim = leases.claim('bot', { outlivesStore: true, onChange: () => inTurn.run(review) });
 
-  const stop = async (): Promise<void> => {
+  async function stopBot(): Promise<void> {
     await bot?.stop();
     bot = null;
     current = null;
-  };
+  }
+
+  /** Starts or stops the bot, as this process has the lease or not. */
+  async function review(): Promise<void> {
+    const epoch = wanted === null ? undefined : claim.held().get(botLease);
+    if (bot !== null && epoch !== ownEpoch) await stopBot();
+    if (bot !== null || epoch === undefined || wanted === null || token === null) return;
+    ownEpoch = epoch;
+    current = wanted;
+    // Loaded on demand: a service without a bot needs no discord.js.
+    const { startBot } = await import('../bot/bot.ts');
+    bot = startBot({
+      ...wanted,
+      token,
+      ports,
+      keyv: small.of('bot', [{ name: botLease, epoch }]),
+      mayAnswer: () => claim.held().get(botLease) === epoch,
+      log: log.child({ part: 'bot' }),
+      apiUrl: discordApiUrl ?? undefined,
+      timing: { settleMs, ...timing },
+      now,
+      monotonic,
+      onRefused() {
+        if (current?.config.keepServing !== true) options.onRefused();
+      },
+    });
+  }
 
   return {
-    async apply(wanted) {
-      if (token === null || wanted === null) {
-        await stop();
+    async apply(next) {
+      wanted = token === null ? null : next;
+      if (wanted === null) {
         const reason =
           token === null
             ? 'DISCORD_TOKEN is not set'
             : 'the config has no section "discord"; "discord: {}" is enough';
         if (reason !== offReason) log.info(`the bot is off: ${reason}`);
         offReason = reason;
-        return;
-      }
-      offReason = null;
-      if (bot?.isRefused === true) {
+      } else offReason = null;
+      claim.want(wanted === null ? [] : [botLease]);
+      await inTurn.run(async () => {
         // Discord refuses the same settings again.
-        if (isDeepStrictEqual(current, wanted)) return;
-        await stop();
-      }
-      current = wanted;
-      if (bot !== null) return await bot.change(wanted);
-      // Loaded on demand: a service without a bot needs no discord.js.
-      const { startBot } = await import('../bot/bot.ts');
-      bot = startBot({
-        ...wanted,
-        token,
-        ports,
-        keyv: small.of('bot'),
-        leases,
-        fenced: leases && fencedValues(small, leases),
-        log: log.child({ part: 'bot' }),
-        apiUrl: discordApiUrl ?? undefined,
-        timing: { settleMs, ...timing },
-        now,
-        monotonic,
-        onRefused() {
-          if (current?.config.keepServing !== true) options.onRefused();
-        },
+        if (bot?.isRefused === true && !isDeepStrictEqual(current, wanted)) await stopBot();
+        await review();
+        if (bot === null || wanted === null || bot.isRefused || current === wanted) return;
+        current = wanted;
+        await bot.change(wanted);
       });
     },
     postStates: () => bot?.postStates() ?? [],
-    shardMetrics: () => bot?.shardMetrics() ?? [],
-    stop,
-  };
-}
-
-/** The bot's values, whose writes fail once another process has taken one of the leases. */
-export function fencedValues(small: SmallValues, leases: LeasesByName): BotOptions['fenced'] {
-  return {
-    keyv: (names) => small.of('bot', leases.fences(names)),
-    changeValue(names) {
-      const fences = leases.fences(names);
-      return async (key, next) => void (await small.change('bot', key, next, fences));
+    gatewayMetrics: () => bot?.gatewayMetrics() ?? null,
+    async stop() {
+      wanted = null;
+      await claim.close();
+      await inTurn.run(review);
     },
   };
 }

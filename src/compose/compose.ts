@@ -124,7 +124,7 @@ async function startRoles(
       db: data.reader.db,
       sources: () => activeSources(core.config()),
       posts: () => bot?.postStates() ?? [],
-      shards: () => bot?.shardMetrics() ?? [],
+      gateway: () => bot?.gatewayMetrics() ?? null,
       now: clock.now,
     }),
   );

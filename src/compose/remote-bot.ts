@@ -77,7 +77,16 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     const projects = sameProject((caller) => client.as(caller));
     const ports = { schedules: schedulesOf(client), cards: createCards(log) };
     log.info('names from server logs are not shown: the bot has no access to the store of a remote service');
-    const host = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
+    const host = createBotHost({
+      token,
+      discordApiUrl,
+      small,
+      leases: soleProcess(),
+      ports,
+      log,
+      ...clock,
+      onRefused,
+    });
     closers.push(host.stop);
 
     let checking = new AbortController();

@@ -1,7 +1,9 @@
-/** Work that one process at a time does. `poll:3`: the part before the colon is its kind. */
+/** Work that one process at a time does. `bot`, or `poll:3`: the part before the colon is its kind. */
 
 /** The kinds of work that processes share. */
-export type LeaseKind = 'poll' | 'follow' | 'bans' | 'shard' | 'identify' | 'upkeep';
+export type LeaseKind = 'poll' | 'follow' | 'bans' | 'bot' | 'upkeep';
+
+export const kindOfLease = (name: string): string => name.split(':')[0] ?? name;
 
 /** A lease in the epoch in which a process took it. Each taking counts the epoch on. */
 export interface HeldLease {
@@ -27,8 +29,6 @@ export interface Claim {
   want(names: Iterable<string>): void;
   /** What this process holds at this moment: name → epoch. */
   held(): ReadonlyMap<string, number>;
-  /** Renews a lease now. False: it is not held any more, and its work ends. @throws when the store does not answer */
-  confirm(name: string): Promise<boolean>;
   /** Releases everything, so that others take it at once. */
   close(): Promise<void>;
 }
@@ -66,7 +66,6 @@ export function soleProcess(): Leases {
           void onChange(held);
         },
         held: () => held,
-        confirm: async (name) => held.has(name),
         close: async () => undefined,
       };
     },

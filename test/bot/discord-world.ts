@@ -42,8 +42,6 @@ export interface WorldOptions {
 const withoutMemberLimit = { memberRate: { burst: 1_000_000, everyMs: 1 } };
 /** A busy machine takes longer for an answer than the bot waits before it defers one. */
 const seldomDeferred = { deferAfterMs: 1_500 };
-/** A Discord without `maxConcurrency` refuses no login, so that a bot can be restarted at once. */
-const withoutLoginGap = { loginGapMs: 0 };
 
 /** A local Discord and the whole bot on it, with the real discord.js. It waits for answers of a busy machine, too. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -74,7 +72,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       timing: {
         ...withoutMemberLimit,
         ...seldomDeferred,
-        ...(options.discord?.maxConcurrency === undefined && withoutLoginGap),
         ...options.bot?.timing,
         ...over.timing,
       },

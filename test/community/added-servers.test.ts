@@ -36,7 +36,6 @@ async function start(settings = config(), more: Partial<ComposeOptions> = {}): P
     environment: { configFile: '', dataFolder: folder, discordToken: token, discordApiUrl: discord.apiUrl },
     log: pino({ level: 'info' }, { write }),
     silenceMs: 0,
-    botTiming: { loginGapMs: 0 },
     clock: { ...systemClock, monotonic: () => systemClock.monotonic() + monotonicOffset },
     ...more,
   });

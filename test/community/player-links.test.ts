@@ -47,7 +47,7 @@ async function start(links?: 'claimed'): Promise<void> {
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const dataFolder = join(folder, 'data');
   const environment = { configFile: '', dataFolder, discordToken: token, discordApiUrl: discord.apiUrl };
-  outpost = await compose({ config, environment, log: logger, botTiming: { loginGapMs: 0 } });
+  outpost = await compose({ config, environment, log: logger });
   await expect.poll(() => lines.some((line) => line.includes('the bot is online')), polled).toBe(true);
   await expect.poll(() => discord.commands().length + discord.commands(guildId).length).toBeGreaterThan(0);
 }

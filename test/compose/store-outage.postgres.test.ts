@@ -108,7 +108,7 @@ it('answers members with the age of what it knows while the store is away', asyn
 
   link.cut();
   await store.db.updateTable('server').set({ name: 'Renamed' }).where('id', '=', 'northwood-1').execute();
-  await expect.poll(async () => (await leases())['shard:0']?.held).toBe(0);
+  await expect.poll(async () => (await leases())['bot']?.held).toBe(0);
   await expect.poll(() => lines.some((line) => line.includes('lost leases'))).toBe(true);
   const ready = await fetch(`${outpost.url}/readyz`);
   expect(await ready.json()).toMatchObject({ checks: { store: false, writing: false } });
@@ -137,8 +137,8 @@ it('answers members with the age of what it knows while the store is away', asyn
   await expect.poll(() => use('status'), patience).toContain('Renamed');
   expect(await use('status')).not.toContain(isOld);
   await expect.poll(() => JSON.stringify(posts())).toContain('Renamed');
-  await expect.poll(async () => (await leases())['shard:0']?.held).toBe(1);
-  expect((await leases())['shard:0']).toEqual(before['shard:0']);
+  await expect.poll(async () => (await leases())['bot']?.held).toBe(1);
+  expect((await leases())['bot']).toEqual(before['bot']);
   await expect.poll(async () => (await leases())['poll:0']?.held).toBe(1);
   expect(discord.gateway).toMatchObject({ shards: [0], identifies, resumes });
   expect(posts().map(({ id }) => id)).toEqual([post]);

@@ -9,20 +9,18 @@ import { createKillLog, type KillLog } from '../following/kill-log.ts';
 
 export const token = 'local-bot-token';
 
-/** A guild and its channels. Each guild belongs to a shard of its own. */
+/** A guild and its channels. */
 export interface TestGuild {
-  shard: number;
   id: string;
   status: string;
   alerts: string;
   kills: string;
 }
 
-/** The shard is a guild's id without its last 22 bits, modulo the number of shards. */
-export const guilds: readonly TestGuild[] = [0, 1].map((shard) => {
-  const id = ((262_260_437_011n * 2n + BigInt(shard)) << 22n) + 1n;
+export const guilds: readonly TestGuild[] = [1n, 2n].map((number) => {
+  const id = 1_100_000_000_000_000_000n + number * 1_000n;
   const channel = (n: bigint): string => String(id + 100n + n);
-  return { shard, id: String(id), status: channel(1n), alerts: channel(2n), kills: channel(3n) };
+  return { id: String(id), status: channel(1n), alerts: channel(2n), kills: channel(3n) };
 });
 
 /** Two game servers with logs, a ban list, and a Discord with two guilds: what the processes work for. */
@@ -70,7 +68,6 @@ export async function createCommunity(
   const [other, game] = games as [SimulatedGameServer, SimulatedGameServer];
   const discord = await startLocalDiscord({
     token,
-    shards: guilds.length,
     // The bot waits after crashes, by the number of logins that Discord allows.
     sessionStarts: 1_000_000,
     guilds: guilds.map(({ id, status, alerts, kills }) => ({

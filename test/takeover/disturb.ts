@@ -59,7 +59,7 @@ export function createDisturber({
   const open: { name: string; xid: string }[] = [];
   const late: string[] = [];
   /** Is told of the next message of a kill feed. */
-  let onMessage: ((shard: number) => boolean) | null = null;
+  let onMessage: (() => boolean) | null = null;
   let isSettling = false;
 
   /** Disturbs at once; what follows is not waited for. */
@@ -88,9 +88,9 @@ export function createDisturber({
   const holders = (): Member[] =>
     processes.up().filter((member) => leases.heldBy(processes.ownerOf(member) ?? '').length > 0);
 
-  /** Where a message of a guild was sent by a process that can be spared: disturbs it. */
-  function disturbSender(shard: number): boolean {
-    const sender = processes.holderOf(`shard:${shard}`);
+  /** Where the process that sends messages can be spared: disturbs it. */
+  function disturbSender(): boolean {
+    const sender = processes.holderOf('bot');
     if (isSettling || sender?.isUp !== true || processes.up().length < 3) return false;
     disturb(sender, 'sending');
     return true;
@@ -105,8 +105,8 @@ export function createDisturber({
         );
         if (guild === undefined) return false;
         const isOfFeed = path.includes(guild.kills);
-        if (isOfFeed) return onMessage?.(guild.shard) ?? false;
-        return random() < shareOfFewMessages && disturbSender(guild.shard);
+        if (isOfFeed) return onMessage?.() ?? false;
+        return random() < shareOfFewMessages && disturbSender();
       },
       { cut: true, afterwards },
       Infinity,
@@ -116,8 +116,8 @@ export function createDisturber({
   /** Waits for a message of a kill feed. False: none came. */
   async function sending(): Promise<boolean> {
     const sent = new Promise<boolean>((resolve) => {
-      onMessage = (shard) => {
-        if (!disturbSender(shard)) return false;
+      onMessage = () => {
+        if (!disturbSender()) return false;
         resolve(true);
         onMessage = null;
         return true;

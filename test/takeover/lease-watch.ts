@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { kindOfLease } from '../../src/process/leases.ts';
 
-/** Leases whose work has to go on elsewhere. `identify` is about a process itself. */
-const kinds = ['poll', 'follow', 'bans', 'shard', 'upkeep'] as const;
+/** Leases whose work has to go on elsewhere. */
+const kinds = ['poll', 'follow', 'bans', 'bot', 'upkeep'] as const;
 export type WatchedKind = (typeof kinds)[number];
 
 interface LeaseRow {
@@ -27,7 +28,7 @@ export interface LeaseWatch {
 }
 
 const everyMs = 40;
-const kindOf = (name: string): WatchedKind | undefined => kinds.find((kind) => name.startsWith(`${kind}:`));
+const kindOf = (name: string): WatchedKind | undefined => kinds.find((kind) => kind === kindOfLease(name));
 
 /** Follows the table `lease`. A lease that was taken has a higher epoch. */
 export function watchLeases(client: Client): LeaseWatch {

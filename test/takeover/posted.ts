@@ -17,18 +17,17 @@ export function wrongPosts(community: Community, alerts: number): string[] {
     const posted = victimsIn(community, guild.kills);
     const counts = new Map<string, number>();
     for (const name of posted) counts.set(name, (counts.get(name) ?? 0) + 1);
-    for (const name of died) if (!counts.has(name)) wrong.push(`guild ${guild.shard}: ${name} is not posted`);
+    for (const name of died) if (!counts.has(name)) wrong.push(`guild ${guild.id}: ${name} is not posted`);
     for (const [name, count] of counts)
-      if (count > 1) wrong.push(`guild ${guild.shard}: ${name} is posted ${count} times`);
+      if (count > 1) wrong.push(`guild ${guild.id}: ${name} is posted ${count} times`);
     if (wrong.length === 0 && String(posted) !== String(died))
-      wrong.push(`guild ${guild.shard}: the kills are not in order`);
+      wrong.push(`guild ${guild.id}: the kills are not in order`);
     for (const kind of ['players', 'down', 'up'] satisfies AlertKind[]) {
       const found = alertsIn(community, guild.alerts, kind);
-      if (found !== alerts)
-        wrong.push(`guild ${guild.shard}: ${found} alerts of ${kind}, expected ${alerts}`);
+      if (found !== alerts) wrong.push(`guild ${guild.id}: ${found} alerts of ${kind}, expected ${alerts}`);
     }
     const posts = community.discord.messages(guild.status).length;
-    if (posts !== 1) wrong.push(`guild ${guild.shard}: ${posts} status posts, expected 1`);
+    if (posts !== 1) wrong.push(`guild ${guild.id}: ${posts} status posts, expected 1`);
   }
   return wrong;
 }

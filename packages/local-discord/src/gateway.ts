@@ -42,8 +42,6 @@ export interface GatewayControl {
   /** IDENTIFYs and RESUMEs accepted so far. */
   readonly identifies: number;
   readonly resumes: number;
-  /** IDENTIFYs that were refused because another shard had just sent one (`maxConcurrency`). */
-  readonly tooSoon: number;
   /** Shards that are connected at this moment, in order. */
   readonly shards: readonly number[];
   /** Changes the number of shards that `GET /gateway/bot` recommends. */
@@ -78,10 +76,8 @@ export interface GatewayOptions {
   privilegedIntents?: number | undefined;
   /** IDENTIFYs that a bot may send in 24 hours. Default: 1,000. */
   sessionStarts?: number | undefined;
-  /** Shards that may IDENTIFY within 5 seconds. Left out: 1 is announced and none refused. */
+  /** How many shards `GET /gateway/bot` lets IDENTIFY within 5 seconds; none is refused. Default: 1. */
   maxConcurrency?: number | undefined;
-  /** Default: those 5 seconds. */
-  identifyWindowMs?: number | undefined;
   /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
   shards?: number | undefined;
 }
@@ -93,13 +89,12 @@ export interface GatewayOptions {
  */
 export function createGateway(state: State, url: string, options: GatewayOptions): Gateway {
   const { privilegedIntents: privileged = 0, sessionStarts: total = 1_000, shards } = options;
-  const { maxConcurrency = null, identifyWindowMs = 5_000 } = options;
+  const { maxConcurrency = 1 } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   const sessions = new Sessions(state.now, publishBot);
   let available = true;
-  const starts = createSessionStarts(total, maxConcurrency, identifyWindowMs, state.now);
+  const starts = createSessionStarts(total, maxConcurrency, state.now);
   let recommended = shards ?? null;
-  let tooSoon = 0;
   let identifies = 0;
   let resumes = 0;
   let refusal: { code: number; times: number } | null = null;
@@ -125,14 +120,8 @@ export function createGateway(state: State, url: string, options: GatewayOptions
 
   function identify(socket: WebSocket, data: Json): Session | null {
     const shard = readShard(data['shard']);
-    const start = starts.add(shard?.[0] ?? 0);
-    if (start === 'tooMany') state.token = randomUUID();
+    if (!starts.add()) state.token = randomUUID();
     if (refused(socket, data['token'])) return null;
-    if (start === 'tooSoon') {
-      tooSoon += 1;
-      send(socket, { op: opcode.invalidSession, d: false });
-      return null;
-    }
     if (shard === null) {
       socket.close(4010, 'Invalid shard.');
       return null;
@@ -270,9 +259,6 @@ export function createGateway(state: State, url: string, options: GatewayOptions
         .connected()
         .map(({ shard }) => shard[0])
         .toSorted((one, other) => one - other);
-    },
-    get tooSoon() {
-      return tooSoon;
     },
     sessionStartLimit: starts.limit,
     recommendedShards: () => recommended ?? Math.max(1, Math.ceil(state.guilds.size / recommendedPerShard)),

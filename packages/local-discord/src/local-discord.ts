@@ -54,10 +54,8 @@ export interface LocalDiscordOptions {
   privilegedIntents?: number;
   /** IDENTIFYs that the bot may send in 24 hours before it loses its token. Default: 1,000, as at Discord. */
   sessionStarts?: number;
-  /** Shards that may IDENTIFY within 5 seconds; others get opcode 9. Default: 1 is announced, none refused. */
+  /** How many shards `GET /gateway/bot` lets IDENTIFY within 5 seconds; none is refused. Default: 1. */
   maxConcurrency?: number;
-  /** Another time than those 5 seconds, so that tests need not wait for as long. */
-  identifyWindowMs?: number;
   /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
   shards?: number;
   /** Discord's 3 s for an acknowledgement. */

@@ -75,28 +75,6 @@ test('refuses a shard with more than 2,500 guilds with 4011, and recommends one 
   expect(await response.json()).toMatchObject({ shards: 3, session_start_limit: { max_concurrency: 1 } });
 });
 
-test('allows one IDENTIFY of a bucket in five seconds', async () => {
-  await start({ maxConcurrency: 2, guilds: [], shards: 4 });
-  const first = async (shard: number) => {
-    const client = newClient(discord);
-    client.options.shards = [shard];
-    client.options.shardCount = 4;
-    const outcome = new Promise<string>((resolve) => {
-      client.once(Events.ShardReady, () => resolve('ready'));
-      client.on(Events.Debug, (text) => text.includes('Invalid session') && resolve('refused'));
-    });
-    client.login(token).catch(() => undefined);
-    const met = await outcome;
-    await client.destroy();
-    return met;
-  };
-  expect([await first(0), await first(1)]).toEqual(['ready', 'ready']);
-  expect(await converse(identify([2, 4]))).toEqual([10, 9]);
-  expect(discord.gateway.tooSoon).toBe(1);
-  now += 5_000;
-  expect(await first(2)).toBe('ready');
-});
-
 test('a session may be resumed for five minutes, with a sequence that it has reached', async () => {
   await start({ guilds: [] });
   const client = newClient(discord);

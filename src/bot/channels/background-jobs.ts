@@ -96,7 +96,7 @@ export class BackgroundJobs {
     const recaps = new Recaps(asFeeds(configured.recaps));
     const named = new NamedPlayers(alertMessages, {
       ...shared,
-      messages: new KeptMessages('player-alert-messages', options.keyv, options.changeValue),
+      messages: new KeptMessages('player-alert-messages', options.keyv),
     });
     const playerAlerts = new PlayerAlerts({
       ...asFeeds(configured.playerAlerts),
@@ -109,7 +109,7 @@ export class BackgroundJobs {
       feeds,
       recaps,
       playerAlerts,
-      store: new PlacementStore(options.keyv, options.changeValue),
+      store: new PlacementStore(options.keyv),
       guildIdOf: (placed) => contexts.guildIdOf(placed),
     });
     const roles = new MemberRoles(config.roles ?? [], shared);
@@ -122,7 +122,7 @@ export class BackgroundJobs {
       ...jobsOf(recaps, configured.recaps),
       ...jobsOf(playerAlerts, configured.playerAlerts),
     ];
-    const membership = new GuildMembership({ ...shared, jobs, posts, placements });
+    const membership = new GuildMembership({ ...shared, jobs, placements });
     if (posts.list().length > 0) options.log.info(`keeping ${posts.list().length} posts up to date`);
     this.#unsubscribe = [
       gateway.on({
@@ -132,7 +132,7 @@ export class BackgroundJobs {
           void roles.left(guildId);
         },
         changed(guildId) {
-          membership.changed(guildId);
+          membership.changed();
           posts.retryBlocked();
           roles.changed(guildId);
         },

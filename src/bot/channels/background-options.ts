@@ -8,10 +8,8 @@ import type { GuildConfig } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { AlertConfig } from './alerts/alert-rules.ts';
 import type { CardMessage } from './cards/card-messages.ts';
-import type { ChannelGuilds } from './channel-guilds.ts';
 import type { EditBudget } from './edit-budget.ts';
 import type { FeedConfig } from './feeds/feed-config.ts';
-import type { ChangeValue } from './placement-store.ts';
 import type { KeptMessages } from './kept-messages.ts';
 import type { RecapConfig } from './recaps/recap-config.ts';
 import type { RoleConfig } from '../../commands/ports/member-roles.ts';
@@ -59,7 +57,6 @@ export interface BackgroundTiming extends Partial<typeof defaultTiming> {
 
 export interface BackgroundOptions extends Clock {
   gateway: Gateway;
-  channelGuilds: ChannelGuilds;
   rest: REST;
   /** The project that a guild shows; null: none. */
   projectOf: (guildId: string | null) => BotProject | null;
@@ -86,8 +83,6 @@ export interface BackgroundOptions extends Clock {
   config: () => BackgroundConfig;
   /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
-  /** Changes a value of `keyv`. Default: this process is alone. */
-  changeValue?: ChangeValue | undefined;
   log: Logger;
   timing: BackgroundTiming;
 }

@@ -7,7 +7,7 @@ import { contentOf, findSent, isNonceKnown, type Attempts } from './sent-message
 export type DeliveryJobOptions = JobOptions & {
   /**
    * Where the job posts. `unknown`: the bot does not know the guild of the channel, such as that of an archived thread.
-   * `unavailable`: the guild is in an outage, not received yet, or another process serves it.
+   * `unavailable`: the guild is in an outage, or not received yet.
    */
   contextOf: (
     config: PlacedConfig & { servers?: readonly string[] | undefined },
@@ -15,7 +15,7 @@ export type DeliveryJobOptions = JobOptions & {
 };
 
 export type DeliveryJobsOptions = DeliveryJobOptions & {
-  /** The keys of all such jobs in the config, also of those that another process runs. */
+  /** The keys of all such jobs in the config. */
   configuredKeys: readonly string[];
 };
 
@@ -74,9 +74,9 @@ export abstract class DeliveryJob<
 
   /** Null: nothing can be posted now. Rejects with the reason where the channel is gone or hidden. */
   protected async context(): Promise<GuildContext | null> {
-    const { contextOf, channelGuilds, signal } = this.#options;
+    const { contextOf, gateway, signal } = this.#options;
     const isKnown = contextOf(this.config) !== 'unknown';
-    if (!isKnown && (await channelGuilds.ask(this.config.channelId, signal)) === null)
+    if (!isKnown && (await gateway.findGuildOf(this.config.channelId, signal)) === null)
       throw new Error('the channel is not one of a Discord server');
     const context = contextOf(this.config);
     return typeof context === 'string' ? null : context;

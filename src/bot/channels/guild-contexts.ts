@@ -15,8 +15,8 @@ const foreignServers =
 export class GuildContexts {
   readonly #options: JobOptions;
   /**
-   * The guilds of channels. discord.js forgets threads that have been archived for hours. Unlike `channelGuilds`, it keeps
-   * channels that are gone, so that posts in them are listed, while kill feeds ask Discord and notice that at once.
+   * The guilds of channels. discord.js forgets threads that have been archived for hours. This keeps channels that are gone,
+   * too, so that posts in them are listed, while kill feeds ask Discord and notice that at once.
    */
   readonly #seen = new Map<string, string>();
   /** Of posts, alerts and feeds that name servers of another project, by their keys. */
@@ -41,10 +41,9 @@ export class GuildContexts {
 
   /** The guild of the channel; null: it is not known. */
   guildIdOf({ channelId, guildId }: PlacedConfig): string | null {
-    const { gateway, channelGuilds } = this.#options;
-    const seen = gateway.guildOf(channelId)?.id ?? this.#seen.get(channelId);
+    const seen = this.#options.gateway.guildOf(channelId)?.id ?? this.#seen.get(channelId);
     if (seen !== undefined) this.#seen.set(channelId, seen);
-    return seen ?? guildId ?? channelGuilds.known(channelId) ?? null;
+    return seen ?? guildId ?? null;
   }
 
   /** Null where the guild of the channel is not known and guilds show different projects. */
@@ -89,10 +88,9 @@ export class GuildContexts {
   ofFeed(
     feed: PlacedConfig & { servers?: readonly string[] | undefined },
   ): GuildContext | 'unknown' | 'unavailable' {
-    const { gateway, channelGuilds, projectOf, isHome } = this.#options;
-    const guildId = gateway.guildOf(feed.channelId)?.id ?? channelGuilds.known(feed.channelId);
+    const { gateway, projectOf, isHome } = this.#options;
+    const guildId = gateway.guildOf(feed.channelId)?.id;
     if (guildId === undefined) return this.#isUnavailable(feed) ? 'unavailable' : 'unknown';
-    if (!gateway.serves(guildId)) return 'unavailable';
     const project = projectOf(guildId);
     if (project === null) return 'unavailable';
     // Names and kills from logs are for home guilds only, also where the config names the channel.
@@ -109,9 +107,9 @@ export class GuildContexts {
 
   /** Asks Discord for the guild of a channel that discord.js does not know: an archived thread, or one that is gone. */
   async #learnGuild(placed: PlacedConfig): Promise<void> {
-    const { channelGuilds, signal } = this.#options;
+    const { gateway, signal } = this.#options;
     if (this.guildIdOf(placed) !== null || this.#isUnavailable(placed)) return;
-    await channelGuilds.ask(placed.channelId, signal);
+    await gateway.findGuildOf(placed.channelId, signal);
   }
 
   #isUnavailable(placed: PlacedConfig): boolean {

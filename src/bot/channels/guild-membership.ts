@@ -1,13 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobOptions } from './background-options.ts';
 import type { PlacedConfig } from './placed-config.ts';
 import type { GuildPlacements } from './placements.ts';
-import type { Posts } from './posts/posts.ts';
 
 type GuildMembershipOptions = JobOptions & {
   /** What the config places, in all guilds. */
   jobs: readonly Job[];
-  posts: Posts;
   placements: GuildPlacements;
 };
 
@@ -33,34 +30,27 @@ export function jobsOf<Config extends PlacedConfig>(
   }));
 }
 
-/** Whether a channel is served here, as far as is known: another process may serve one that is unknown. */
-export const isHere = ({ gateway }: Pick<JobOptions, 'gateway'>, channelId: string): boolean =>
-  gateway.isComplete() || gateway.guildOf(channelId) !== null;
-
-/** Pause between two rounds of requests to Discord while it does not answer. */
-const askAgainMs = 60_000;
-
 /**
- * Starts what the config places in channels that become known later. Removes the posts, alerts and kill feeds of a guild that
- * the bot leaves; when the bot rejoins, those of the config start again.
+ * Starts what the config places. Removes the posts, alerts and kill feeds of a guild that the bot leaves; when the bot rejoins,
+ * those of the config start again.
  */
 export class GuildMembership {
   readonly #options: GuildMembershipOptions;
 
   constructor(options: GuildMembershipOptions) {
     this.#options = options;
-    for (const job of options.jobs) if (isHere(options, job.channelId)) job.start();
-    this.#start((guildId) => options.gateway.serves(guildId));
+    for (const job of options.jobs) job.start();
     void this.#findUnknown();
   }
 
   joined(guildId: string): void {
-    this.#start((each) => each === guildId);
+    this.#learnGuilds();
+    for (const job of this.#options.jobs) if (job.guildId === guildId) job.start();
   }
 
-  /** Channels of the guild may have become known. */
-  changed(guildId: string): void {
-    if (this.#unknown().length > 0) this.joined(guildId);
+  /** Channels of a guild may have become known. */
+  changed(): void {
+    this.#learnGuilds();
   }
 
   /** Never rejects. */
@@ -72,49 +62,21 @@ export class GuildMembership {
     log.info(`the bot left the guild ${guildId}; its posts are removed`);
   }
 
-  #unknown(): Job[] {
-    return this.#options.jobs.filter(({ guildId }) => guildId === undefined);
-  }
-
-  /** Starts what is placed in these guilds, as far as it is known. */
-  #start(isWanted: (guildId: string) => boolean): void {
-    const { jobs, gateway, channelGuilds } = this.#options;
-    for (const job of jobs) {
-      job.guildId ??= gateway.guildOf(job.channelId)?.id ?? channelGuilds.known(job.channelId);
-      if (job.guildId !== undefined && isWanted(job.guildId)) job.start();
-    }
-  }
-
   /**
-   * Finds the guilds of channels that the gateway does not know, one by one. Where it is complete and guilds show the same
-   * project, nothing waits for that, and a post says itself why Discord refuses it.
+   * Asks for the guilds of threads that are archived, which discord.js does not know: where guilds show different projects,
+   * alerts wait for them. Where Discord refuses, each job says so itself.
    */
   async #findUnknown(): Promise<void> {
-    const { gateway, areSeveral, signal } = this.#options;
-    let left = new Set(this.#unknown().map(({ channelId }) => channelId));
-    while (left.size > 0 && (areSeveral() || !gateway.isComplete())) {
-      const unanswered = new Set<string>();
-      for (const channelId of left) {
-        if (signal.aborted) return;
-        await this.#find(channelId).catch(() => unanswered.add(channelId));
-      }
-      left = unanswered;
-      if (left.size > 0) await delay(askAgainMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
+    const { jobs, gateway, areSeveral, signal } = this.#options;
+    this.#learnGuilds();
+    if (!areSeveral()) return;
+    const unknown = jobs.filter(({ guildId }) => guildId === undefined);
+    await Promise.allSettled(unknown.map(({ channelId }) => gateway.findGuildOf(channelId, signal)));
+    this.#learnGuilds();
   }
 
-  async #find(channelId: string): Promise<void> {
-    const { gateway, channelGuilds, posts, log, signal } = this.#options;
-    const guildId = await channelGuilds.find(channelId, signal);
-    if (signal.aborted) return;
-    if (guildId !== null && gateway.serves(guildId)) {
-      this.joined(guildId);
-      posts.retryBlocked();
-    }
-    // The other processes find the same.
-    else if (guildId === null && gateway.isFirst())
-      log.error(
-        `Discord does not show the bot the channel ${channelId}, in which the config places something`,
-      );
+  #learnGuilds(): void {
+    const { jobs, gateway } = this.#options;
+    for (const job of jobs) job.guildId ??= gateway.guildOf(job.channelId)?.id;
   }
 }

@@ -30,17 +30,17 @@ export interface MessageKind<Message extends KeptMessage> {
 /** The latest ones of all guilds, under one key: there are a few a day. */
 const mostKept = 500;
 
-/** Where players are named, so that the names can be removed. Other processes may change it, too. */
+/** Where players are named, so that the names can be removed. */
 export class KeptMessages<Message extends KeptMessage> {
   readonly #key: string;
   readonly #keyv: Keyv;
   readonly #changeValue: ChangeValue;
 
   /** @param keyv throws on failure */
-  constructor(key: string, keyv: Keyv, changeValue: ChangeValue = changeAlone(keyv)) {
+  constructor(key: string, keyv: Keyv) {
     this.#key = key;
     this.#keyv = keyv;
-    this.#changeValue = changeValue;
+    this.#changeValue = changeAlone(keyv);
   }
 
   /** @throws when the store cannot be read */

@@ -43,11 +43,10 @@ export class NamedPlayers<Message extends KeptMessage> {
   }
 
   async #runOnce(): Promise<void> {
-    const { messages, gateway, log, signal } = this.#options;
+    const { messages, log, signal } = this.#options;
     try {
-      const here = (await messages.list()).filter(({ guildId }) => gateway.serves(guildId));
       // The newest first: somebody may be reading them.
-      for (const message of here.toReversed()) {
+      for (const message of (await messages.list()).toReversed()) {
         if (signal.aborted) return;
         if (!this.#isUnknown(message) && (await this.#isGone(message))) await this.#remove(message);
       }

@@ -217,17 +217,11 @@ export class GuildPlacements implements Placements {
   /** @throws when the placements cannot be read */
   async #startStored(): Promise<void> {
     const { store, gateway } = this.#options;
-    const joinedIds = () => new Set(gateway.guilds().map(({ id }) => id));
-    // Shards may connect while placements are read. So which guilds the bot has left is checked after each read.
-    const left = (stored: readonly StoredPlacement[]) => {
-      const joined = joinedIds();
-      const isLeft = ({ guildId }: StoredPlacement) => gateway.serves(guildId) && !joined.has(guildId);
-      return stored.filter((kept) => isLeft(kept) && !isOver(kept));
-    };
+    const joined = new Set(gateway.guilds().map(({ id }) => id));
+    const left = (stored: readonly StoredPlacement[]) =>
+      stored.filter((kept) => !joined.has(kept.guildId) && !isOver(kept));
     if (left(await store.list()).length > 0) await this.#forget(left);
-    const stored = await store.list();
-    const joined = joinedIds();
-    for (const kept of stored) if (joined.has(kept.guildId)) this.#start(kept);
+    for (const kept of await store.list()) if (joined.has(kept.guildId)) this.#start(kept);
   }
 
   async #startLater(): Promise<void> {

@@ -1,5 +1,3 @@
-import { identifiesKey } from '../gateway/login-history.ts';
-
 /** A value that the bot keeps in Keyv. */
 interface StoredValue {
   key: string;
@@ -17,7 +15,6 @@ interface StoredValue {
  * - Recaps of the present are posted, and only messages of the backup are edited: the players of later ones may have other
  *   ids in the restored store.
  * - Alerts: the present counts, since it knows which were sent.
- * - The history of the bot's logins is that of the present, as Discord has it.
  * - Everything else is as in the backup; roles of members are in the store (`continueFromNow`).
  */
 export function restoredState({
@@ -30,10 +27,8 @@ export function restoredState({
   latestDeathId: number;
 }): StoredValue[] {
   const values = new Map(backedUp.map((each) => [each.key, each]));
-  values.delete(identifiesKey);
   for (const each of present) {
-    const isPresent = has(each, 'messageId') || has(each, 'down') || each.key === identifiesKey;
-    if (isPresent) values.set(each.key, each);
+    if (has(each, 'messageId') || has(each, 'down')) values.set(each.key, each);
     if (has(each, 'due')) {
       const { messages = [] } = Object(values.get(each.key)?.value) as { messages?: readonly unknown[] };
       values.set(each.key, { ...each, value: { ...(each.value as object), outgoing: null, messages } });

@@ -14,11 +14,6 @@ export interface GatewayListeners {
   /** The guild, its roles, its channels or the bot's roles changed, or the guild became available. */
   changed(guildId: string): void;
   session(): void;
-  /**
-   * The set of shards that are connected here changed. A shard that left is released once the listeners' promises have
-   * settled, so that their work for its guilds has stopped.
-   */
-  shards(): Promise<void>;
   messagesDeleted(messageIds: readonly string[]): void;
   /** A channel or a thread was deleted. */
   channelDeleted(channelId: string): void;

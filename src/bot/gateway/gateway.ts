@@ -1,24 +1,42 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   ChannelType,
   GatewayCloseCodes,
   PermissionFlagsBits,
+  Status,
   type PermissionsBitField,
   type Client as DiscordClient,
   type PresenceData,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
+import { backOffMs } from '../../process/back-off.ts';
 import type { GuildRoles } from '../channels/roles/role-obstacle.ts';
+import { httpStatus } from '../discord-error.ts';
+import { loggable } from '../loggable.ts';
+import { GatewayClient, type ClientOptions, type LoginOutcome } from './client.ts';
 import { reportEvents, type GatewayListeners } from './gateway-events.ts';
-import { Shards, type ShardsOptions } from './shards/shards.ts';
-import type { ShardMetrics } from './shards/held-shard.ts';
+import type { LoginGuard } from './login-guard.ts';
 
 export type { GatewayListeners } from './gateway-events.ts';
 
-interface GatewayOptions extends Omit<ShardsOptions, 'onClient' | 'onChange' | 'onRefused'> {
+interface GatewayOptions extends Omit<ClientOptions, 'onClosed'> {
+  guard: Pick<LoginGuard, 'turn' | 'sessionStarted'>;
   /** Called with the reason when Discord permanently refuses the bot. */
   onRefused: (refusal: string) => void;
+  /** First delay before another login. It doubles up to two minutes. Default: 1 s. */
+  reconnectMs?: number | undefined;
 }
 
+/** For metrics. */
+export interface GatewayMetrics {
+  isConnected: boolean;
+  guilds: number;
+  /** Of the last heartbeats; null: none yet. */
+  latencyMs: number | null;
+}
+
+const longestReconnectMs = 120_000;
 const refusals = new Map<number, string>([
   [GatewayCloseCodes.AuthenticationFailed, 'it does not know the token; check DISCORD_TOKEN'],
   [GatewayCloseCodes.DisallowedIntents, 'the application may not use the intents that the bot requests'],
@@ -26,66 +44,82 @@ const refusals = new Map<number, string>([
   [GatewayCloseCodes.InvalidAPIVersion, 'it no longer supports the API version that the bot uses'],
   [GatewayCloseCodes.InvalidShard, 'the shard number is invalid'],
 ]);
+/** The bot has too many guilds for its shards. The next login has as many as Discord recommends then. */
+const shardingRequired: number = GatewayCloseCodes.ShardingRequired;
 
 function refusalOf(code: number): string {
   return refusals.get(code) ?? `it closed the connection with code ${code}`;
 }
 
-/** The bot's connections to Discord's gateway, one for each shard that this process holds. They reconnect by themselves. */
+/**
+ * The bot's connection to Discord's gateway. It is
+ * - logging in: from `connect` until Discord has sent all guilds, with a back-off while Discord cannot be reached, and again
+ *   where the bot needs more shards than it has;
+ * - ready: where a connection is lost, discord.js connects again;
+ * - refused: Discord does not take the bot, and `onRefused` was called; or
+ * - closed: `close` was called.
+ */
 export class Gateway {
-  readonly #shards: Shards;
+  readonly #options: GatewayOptions;
+  readonly #closing = new AbortController();
+  readonly #closed: Promise<'closed'>;
   readonly #listeners = new Set<Partial<GatewayListeners>>();
   /** State of threads. discord.js does not know threads that were archived before the start. */
   readonly #threads = new LRUCache<string, string>({ max: 1_000 });
+  #connection: GatewayClient | null = null;
+  /** The latest that was ready. */
+  #client: DiscordClient<true> | null = null;
+  #isUnreachable = false;
 
   constructor(options: GatewayOptions) {
-    this.#shards = new Shards({
-      ...options,
-      onRefused: (code) => options.onRefused(refusalOf(code)),
-      onClient: (client) => reportEvents(client, (name, ...args) => this.#call(name, ...args), this.#threads),
-      onChange: async () =>
-        void (await Promise.all([...this.#listeners].map(async (each) => await each.shards?.()))),
-    });
+    this.#options = options;
+    this.#closed = new Promise((resolve) =>
+      this.#closing.signal.addEventListener('abort', () => resolve('closed'), { once: true }),
+    );
+    this.on({ session: () => options.guard.sessionStarted() });
   }
 
-  /** Resolves when the first shard is connected or Discord permanently refuses the bot. Waits while Discord is unreachable. */
+  /** Resolves when the bot is ready or Discord permanently refuses it. Waits while Discord is unreachable. Never rejects. */
   async connect(): Promise<{ ready: DiscordClient<true> } | 'refused' | 'closed'> {
-    return await this.#shards.connect();
+    const { reconnectMs = 1_000 } = this.#options;
+    const { signal } = this.#closing;
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      const outcome = await Promise.race([this.#logIn(), this.#closed]);
+      if (outcome === 'closed') break;
+      if ('ready' in outcome) {
+        this.#client = outcome.ready;
+        this.#isUnreachable = false;
+        return outcome;
+      }
+      await this.#connection?.destroy();
+      if ('unreachable' in outcome) this.#logUnreachable(outcome.unreachable);
+      else if (outcome.refused !== shardingRequired) {
+        this.#options.onRefused(refusalOf(outcome.refused));
+        return 'refused';
+      }
+      const waitMs = backOffMs(failures, reconnectMs, longestReconnectMs);
+      await delay(waitMs, undefined, { signal }).catch(() => undefined);
+    }
+    return 'closed';
   }
 
-  /** The bot's guilds of the shards that are connected here, including unavailable ones, whose name is empty. */
+  /** The bot's guilds, including unavailable ones, whose name is empty. */
   guilds(): { id: string; name: string }[] {
-    return this.#shards
-      .clients()
-      .flatMap((client) => client.guilds.cache.map(({ id, name }) => ({ id, name: name ?? '' })));
+    return this.#client?.guilds.cache.map(({ id, name }) => ({ id, name: name ?? '' })) ?? [];
   }
 
-  /** Whether the guild's shard is connected here. */
-  serves(guildId: string): boolean {
-    return this.#shards.serves(guildId);
+  /** Whether all shards are connected. */
+  isConnected(): boolean {
+    return this.#client?.ws.shards.every(({ status }) => status === Status.Ready) === true;
   }
 
-  /** The leases of the shards that are connected here. */
-  heldLeases(): string[] {
-    return this.#shards.heldLeases();
-  }
-
-  /** Whether all shards are connected here, so that no guild of the bot is missing. */
-  isComplete(): boolean {
-    return this.#shards.isComplete();
-  }
-
-  /** Whether this process holds the first shard, and so does what only one process does for the whole bot. */
-  isFirst(): boolean {
-    return this.#shards.metrics().some(({ shard }) => shard === 0);
-  }
-
-  shardCount(): number {
-    return this.#shards.count();
-  }
-
-  shardMetrics(): ShardMetrics[] {
-    return this.#shards.metrics();
+  metrics(): GatewayMetrics {
+    const ping = this.#client?.ws.ping ?? -1;
+    return {
+      isConnected: this.isConnected(),
+      guilds: this.#client?.guilds.cache.size ?? 0,
+      latencyMs: ping < 0 ? null : ping,
+    };
   }
 
   /** The guild of a channel and its preferred locale; null: the bot is not in the guild or cannot see the channel. */
@@ -94,20 +128,31 @@ export class Gateway {
     return channel === undefined ? null : { id: channel.guildId, locale: channel.guild.preferredLocale };
   }
 
+  /**
+   * As `guildOf`; where discord.js does not know the channel, such as a thread that was archived before the start, it asks
+   * Discord.
+   * @throws the client's errors, also where the channel is gone or hidden from the bot, and when aborted
+   */
+  async findGuildOf(channelId: string, signal: AbortSignal): Promise<{ id: string; locale: string } | null> {
+    if (this.#client === null || this.#channelOf(channelId) !== undefined) return this.guildOf(channelId);
+    signal.throwIfAborted();
+    const done = new AbortController();
+    const aborted = once(signal, 'abort', { signal: done.signal }).then(() => signal.throwIfAborted());
+    await Promise.race([this.#client.channels.fetch(channelId), aborted]).finally(() => done.abort());
+    return this.guildOf(channelId);
+  }
+
   /** A guild and its preferred locale; null: the bot is not in it, or has not received it yet. */
   guild(id: string): { id: string; locale: string } | null {
-    const { preferredLocale: locale } = this.#guildOf(id) ?? {};
+    const { preferredLocale: locale } = this.#guild(id) ?? {};
     return locale === undefined ? null : { id, locale };
   }
 
-  /**
-   * Whether a guild is unavailable: in an outage, not received yet, or on a shard that is not connected here. Without an id:
-   * whether any guild is.
-   */
+  /** Whether a guild is unavailable: in an outage, or not received yet. Without an id: whether any guild is. */
   isUnavailable(guildId?: string): boolean {
-    if (guildId !== undefined) return !this.serves(guildId) || this.#guildOf(guildId)?.available === false;
-    const isCut = (client: DiscordClient) => client.guilds.cache.some(({ available }) => !available);
-    return !this.isComplete() || this.#shards.clients().some(isCut);
+    if (this.#client === null) return true;
+    if (guildId !== undefined) return this.#guild(guildId)?.available === false;
+    return this.#client.guilds.cache.some(({ available }) => !available);
   }
 
   /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
@@ -135,7 +180,7 @@ export class Gateway {
 
   /** The roles of a guild; null: the guild is unknown, or not available now. */
   rolesOf(guildId: string): GuildRoles | null {
-    const guild = this.#guildOf(guildId);
+    const guild = this.#guild(guildId);
     const me = guild?.members.me ?? null;
     if (guild === undefined || !guild.available || me === null) return null;
     const roles = guild.roles.cache.map(({ id, name, rawPosition, permissions, managed }) => {
@@ -146,7 +191,7 @@ export class Gateway {
 
   /** Whether everyone may mention a role; null: there is none. */
   isMentionable(guildId: string, roleId: string): boolean | null {
-    return this.#guildOf(guildId)?.roles.cache.get(roleId)?.mentionable ?? null;
+    return this.#guild(guildId)?.roles.cache.get(roleId)?.mentionable ?? null;
   }
 
   /** Whether everyone in the guild sees a channel; false: it is unknown. */
@@ -171,11 +216,11 @@ export class Gateway {
 
   /** The bot's user id; null before it is ready. */
   ownId(): string | null {
-    return this.#shards.clients()[0]?.user.id ?? null;
+    return this.#client?.user.id ?? null;
   }
 
   setPresence(presence: PresenceData): void {
-    for (const client of this.#shards.clients()) client.user.setPresence(presence);
+    this.#client?.user.setPresence(presence);
   }
 
   /**
@@ -186,9 +231,48 @@ export class Gateway {
     return () => void this.#listeners.delete(listeners);
   }
 
-  /** Closes the connections and gives the shards away, so that other processes can take them. */
+  /** Closes the connection; the bot goes offline. */
   async close(): Promise<void> {
-    await this.#shards.close();
+    this.#closing.abort();
+    await this.#connection?.destroy();
+  }
+
+  async #logIn(): Promise<LoginOutcome> {
+    const { guard } = this.#options;
+    const { signal } = this.#closing;
+    try {
+      await guard.turn(signal);
+      signal.throwIfAborted();
+      const connection = new GatewayClient({
+        ...this.#options,
+        onClosed: (code) => {
+          if (this.#client === connection.client) this.#lose(code);
+        },
+      });
+      this.#connection = connection;
+      reportEvents(connection.client, (name, ...args) => this.#call(name, ...args), this.#threads);
+      return await connection.login();
+    } catch (error) {
+      return httpStatus(error) === 401
+        ? { refused: GatewayCloseCodes.AuthenticationFailed }
+        : { unreachable: error };
+    }
+  }
+
+  /** Discord has ended the connection of a bot that was ready. */
+  #lose(code: number): void {
+    if (code !== shardingRequired) return this.#options.onRefused(refusalOf(code));
+    this.#options.log.info('the bot logs in again, since it needs more shards');
+    void this.#connection?.destroy().then(() => this.connect());
+  }
+
+  #logUnreachable(error: unknown): void {
+    if (this.#isUnreachable) return;
+    this.#isUnreachable = true;
+    this.#options.log.warn(
+      { error: loggable(error) },
+      'could not reach Discord; the bot keeps trying and the service keeps running',
+    );
   }
 
   #call<Name extends keyof GatewayListeners>(name: Name, ...args: Parameters<GatewayListeners[Name]>): void {
@@ -196,16 +280,12 @@ export class Gateway {
       (listener[name] as ((...given: typeof args) => void) | undefined)?.(...args);
   }
 
-  #guildOf(id: string) {
-    return this.#shards
-      .clients()
-      .find(({ guilds }) => guilds.cache.has(id))
-      ?.guilds.cache.get(id);
+  #guild(id: string) {
+    return this.#client?.guilds.cache.get(id);
   }
 
   #channelOf(id: string) {
-    const client = this.#shards.clients().find(({ channels }) => channels.cache.has(id));
-    const channel = client?.channels.cache.get(id);
+    const channel = this.#client?.channels.cache.get(id);
     return channel === undefined || channel.isDMBased() ? undefined : channel;
   }
 }

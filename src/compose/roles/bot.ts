@@ -1,13 +1,12 @@
 import type { BotTiming } from '../../bot/bot.ts';
 import type { PostState } from '../../bot/channels/background-jobs.ts';
-import type { ShardMetrics } from '../../bot/gateway/shards/held-shard.ts';
+import type { GatewayMetrics } from '../../bot/gateway/gateway.ts';
 import { createCards } from '../../bot/channels/cards/draw-cards.ts';
 import { createLogos } from '../../bot/channels/cards/logos.ts';
 import { createCharts } from '../../bot/channels/charts.ts';
 import { createHeatPictures } from '../../bot/channels/draw-heat-maps.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Recap } from '../../embeds/recap.ts';
-import { leasesByName } from '../../process/leases-by-name.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import { createAddedServers } from '../../community/added-servers.ts';
 import { createBotHost } from '../bot-host.ts';
@@ -55,7 +54,7 @@ interface BotRole {
   /** The servers of these projects have changed: drops the answers that the bot has cached. */
   expire(slugs: Iterable<string>): void;
   postStates(): PostState[];
-  shardMetrics(): ShardMetrics[];
+  gatewayMetrics(): GatewayMetrics | null;
   stop(): Promise<void>;
 }
 
@@ -106,12 +105,11 @@ export function createBotRole(
   const roleRecords = createRoleRecords(db);
   const heatPictures = createHeatPictures(log);
   const ports = { unlisted, charts, cards, heatPictures, deaths: deaths.all, recapNames, roleRecords };
-  const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({
     token,
     discordApiUrl,
     small,
-    leases,
+    leases: core.leases,
     ports,
     timing,
     log,
@@ -128,7 +126,7 @@ export function createBotRole(
     apply,
     expire: projects.expire,
     postStates: host.postStates,
-    shardMetrics: host.shardMetrics,
+    gatewayMetrics: host.gatewayMetrics,
     stop: host.stop,
   };
 }

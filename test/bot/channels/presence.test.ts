@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { BotOptions } from '../../../src/bot/bot.ts';
-import { leasesByName } from '../../../src/process/leases-by-name.ts';
-import { soleProcess } from '../../../src/process/leases.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
-import { held, startWorld, until } from '../discord-world.ts';
+import { startWorld, until } from '../discord-world.ts';
 
-async function startPresence(handlers: Partial<Handlers> = {}, options: Partial<BotOptions> = {}) {
+async function startPresence(handlers: Partial<Handlers> = {}) {
   let time = data.now;
   const world = await startWorld({
     client: contractClient(handlers, () => time),
-    bot: { now: () => time, monotonic: () => time, config: { guildIds: [], statusPosts: [] }, ...options },
+    bot: { now: () => time, monotonic: () => time, config: { guildIds: [], statusPosts: [] } },
   });
   await world.bot.ready;
   await world.bot.jobs?.checks.run();
@@ -46,31 +43,6 @@ describe("the bot's presence", () => {
     }
     await until(() => activity() === '60 / 60 players');
     expect(seen).toEqual(['15', '30', '45', '60'].map((players) => `${players} / 60 players`));
-  });
-
-  it('does no harm while the shard goes to another process', async () => {
-    const handlers: Partial<Handlers> = {};
-    const leases = leasesByName(soleProcess());
-    let lose: (name: string) => Promise<void> = async () => undefined;
-    const releasing = held<void>();
-    const { world, advance } = await startPresence(handlers, {
-      leases: {
-        ...leases,
-        release: async (name) => await (name === 'shard:0' ? releasing.promise : leases.release(name)),
-        onLost(listener) {
-          lose = async (name) => await listener(name);
-          return () => undefined;
-        },
-      },
-    });
-    await using _ = world;
-    const losing = lose('shard:0');
-    await until(() => world.discord.gateway.connected === 0);
-    handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
-    advance(20);
-    await world.bot.jobs?.checks.run();
-    releasing.resolve();
-    await losing;
   });
 
   it('is shown again in a new session, which starts without one', async () => {

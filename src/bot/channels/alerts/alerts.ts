@@ -188,7 +188,7 @@ export class Alerts {
 
   #isNetworkDoubtful(): boolean {
     const { gateway, monotonic } = this.#options;
-    if (gateway.shardMetrics().every(({ state }) => state === 'waiting')) this.#awayAt = monotonic();
+    if (!gateway.isConnected()) this.#awayAt = monotonic();
     return monotonic() - this.#awayAt < recheckedMs;
   }
 
@@ -228,10 +228,10 @@ export class Alerts {
 
   /** Alerts are rare: without this, the first one that is missed would be the first to notice that its channel is gone. */
   async #findChannel(channelId: string): Promise<void> {
-    const { gateway, channelGuilds, signal } = this.#options;
+    const { gateway, signal } = this.#options;
     if (gateway.guildOf(channelId) !== null || gateway.isUnavailable()) return;
     await this.#senderIn(channelId).run(async () => {
-      await channelGuilds.ask(channelId, signal).catch((error: unknown) => {
+      await gateway.findGuildOf(channelId, signal).catch((error: unknown) => {
         if (channelRefusal(error) !== null) throw error;
       });
     });

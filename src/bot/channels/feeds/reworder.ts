@@ -4,6 +4,7 @@ import type { PostedDeaths } from '../../../commands/ports/ports.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { defaultLocale, languageOf } from '../../../locales/language.ts';
 import { loggable } from '../../loggable.ts';
+import { failureOf } from '../channel-refusal.ts';
 import type { GuildContext } from '../placed-config.ts';
 import { Sender } from '../sender.ts';
 import type { FeedConfig } from './feed-config.ts';
@@ -15,7 +16,7 @@ type ReworderOptions = FeedOptions & {
   feedOf: (key: string) => FeedConfig | undefined;
 };
 
-/** Between two attempts to edit what could not be edited, or is another process's. */
+/** Between two attempts to edit what could not be edited. */
 const tryAgainMs = 10_000;
 
 const failed = 'could not edit messages of kill feeds; the bot tries again';
@@ -61,8 +62,9 @@ export class Reworder {
       // At once, so that a channel at its limit delays no other.
       const outcomes = await Promise.allSettled(outdated.map((posted) => this.#edit(posted)));
       for (const outcome of outcomes) {
-        if (outcome.status === 'rejected') error = outcome.reason;
-        if (outcome.status === 'rejected' || !outcome.value) left += 1;
+        if (outcome.status === 'fulfilled') continue;
+        error = outcome.reason;
+        left += 1;
       }
       before = last.messageId;
     }
@@ -70,12 +72,10 @@ export class Reworder {
     this.#tried = { version, againAt: left === 0 ? Infinity : monotonic() + tryAgainMs };
   }
 
-  /** @returns false: another process edits it */
-  async #edit({ feed, channelId, messageId, deaths: ids }: PostedDeaths): Promise<boolean> {
+  async #edit({ feed, channelId, messageId, deaths: ids }: PostedDeaths): Promise<void> {
     const { deaths, feedOf, log } = this.#options;
     const config = feedOf(feed) ?? { ...removedFeed, key: feed, channelId };
     const context = await this.#contextOf(config);
-    if (context === null) return false;
     const sender = new Sender({
       ...this.#options,
       channelId,
@@ -95,20 +95,17 @@ export class Reworder {
       await sender.reword(messageId, { embeds: fit([embed]) }, 'a message of a kill feed names');
     }
     await deaths.reworded(messageId, revision);
-    return true;
   }
 
-  /** Null: another process edits messages there. */
-  async #contextOf(config: FeedConfig): Promise<GuildContext | 'unknown' | null> {
-    const { contextOf, channelGuilds, gateway, signal } = this.#options;
+  /** `unknown`: the channel is deleted, or its guild is not available or shows no project any more. */
+  async #contextOf(config: FeedConfig): Promise<GuildContext | 'unknown'> {
+    const { contextOf, gateway, signal } = this.#options;
+    // discord.js does not know an archived thread.
+    await gateway.findGuildOf(config.channelId, signal).catch((error: unknown) => {
+      if (failureOf(error) !== 'refused') throw error;
+    });
     const context = contextOf(config);
-    if (context !== 'unavailable') return context;
-    // Nobody may know the channel: it is deleted, or an archived thread.
-    const guildId = await channelGuilds.find(config.channelId, signal);
-    if (guildId !== null && !gateway.serves(guildId)) return null;
-    const asked = guildId === null ? 'unknown' : contextOf(config);
-    // The guild shows no project any more.
-    return asked === 'unavailable' ? 'unknown' : asked;
+    return context === 'unavailable' ? 'unknown' : context;
   }
 
   #report(error: unknown): void {

@@ -1,12 +1,11 @@
 import { loggable } from '../../loggable.ts';
 import type { JobOptions } from '../background-options.ts';
 import { failureOf } from '../channel-refusal.ts';
-import { isHere } from '../guild-membership.ts';
 import { changeAlone } from '../placement-store.ts';
 import { Sender } from '../sender.ts';
 
 type RemovedPostsOptions = JobOptions & {
-  /** The keys of all posts in the config, also of those that another process runs. */
+  /** The keys of all posts in the config. */
   configuredKeys: readonly string[];
 };
 
@@ -18,7 +17,8 @@ const knownKey = 'posts';
  * does not delete now is tried again at the next start. Never rejects.
  */
 export async function deleteRemovedPosts(options: RemovedPostsOptions): Promise<void> {
-  const { keyv, configuredKeys, changeValue = changeAlone(keyv), log } = options;
+  const { keyv, configuredKeys, log } = options;
+  const changeValue = changeAlone(keyv);
   try {
     const before = (await keyv.get<readonly string[]>(knownKey)) ?? [];
     const added = configuredKeys.filter((key) => !before.includes(key));
@@ -37,7 +37,6 @@ export async function deleteRemovedPosts(options: RemovedPostsOptions): Promise<
 async function deletePost(key: string, options: RemovedPostsOptions): Promise<boolean> {
   const { keyv, log, signal } = options;
   const [kind = '', channelId = ''] = key.split(':');
-  if (!isHere(options, channelId)) return false;
   const { messageId } = (await keyv.get<{ messageId?: string }>(key)) ?? {};
   if (messageId !== undefined) {
     const what = { channelId, messageId };

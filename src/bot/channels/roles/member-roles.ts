@@ -6,7 +6,7 @@ import { GuildMemberRoles, paced } from './guild-member-roles.ts';
 import { type GuildRoles, labelOf, noProject } from './role-obstacle.ts';
 
 /**
- * Gives and takes the roles of the config, in the home guilds that this process serves. In a guild that the config no longer
+ * Gives and takes the roles of the config, in the home guilds. In a guild that the config no longer
  * names, it takes what it gave. Where the config names none, whoever adds the bot to another guild could bring that about, so
  * the roles stay.
  */
@@ -115,7 +115,7 @@ export class MemberRoles {
     if (recovered) log.info(`${label} is given and taken again`);
   }
 
-  /** Roles of the config that no home guild has. With several processes, another one may serve the guild. */
+  /** Roles of the config that no home guild has. A guild that is unavailable may have them. */
   #reportMissing(guildIds: readonly string[]): void {
     const { gateway, isHome } = this.#options;
     if (gateway.isUnavailable()) return;

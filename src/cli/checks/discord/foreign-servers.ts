@@ -1,4 +1,4 @@
-import { ChannelGuilds } from '../../../bot/channels/channel-guilds.ts';
+import { guildOfChannel } from '../../../bot/inspection.ts';
 import { createRest } from '../../../bot/rest.ts';
 import { projectOfGuild, serverOf, showsSeveralProjects } from '../../../config/config-index.ts';
 import type { Environment } from '../../../config/environment.ts';
@@ -33,13 +33,12 @@ export async function checkForeignServers(
   { discordToken: token, discordApiUrl }: Pick<Environment, 'discordToken' | 'discordApiUrl'>,
 ): Promise<Finding[]> {
   if (config.discord === undefined || token === null || !showsSeveralProjects(config)) return [];
-  const guilds = new ChannelGuilds(createRest({ token, apiUrl: discordApiUrl ?? undefined, timeoutMs }));
-  const { signal } = new AbortController();
+  const rest = createRest({ token, apiUrl: discordApiUrl ?? undefined, timeoutMs });
   const posts = wantedChannels(config.discord, false).filter(({ servers }) => servers.length > 0);
   const found = posts.map(async ({ key, channelId, servers }): Promise<Finding[]> => {
     const channel = about(key, `channel ${channelId}`);
     try {
-      const guildId = await guilds.find(channelId, signal);
+      const guildId = await guildOfChannel(rest, channelId);
       const foreign = guildId === null ? null : foreignServer(config, servers, guildId);
       return foreign === null ? [] : [channel.is(foreign)];
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Leases } from '../../../process/leases.ts';
+import { kindOfLease, type Leases } from '../../../process/leases.ts';
 import type { Family } from './metrics.ts';
 
 /** How many leases a process holds, by kind. */
@@ -9,7 +9,7 @@ export function countHeld(leases: Leases): Record<string, number> {
 function countKinds(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of names) {
-    const kind = name.slice(0, name.indexOf(':'));
+    const kind = kindOfLease(name);
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;

@@ -14,8 +14,8 @@ interface ServiceMetricsParts {
   sources: () => ConfiguredSources;
   /** The posts, kill feeds and recaps of the bot. */
   posts: () => readonly { kind: string; state: string }[];
-  /** The shards of Discord that this process holds. */
-  shards: () => readonly Shard[];
+  /** The bot's connection to Discord; null: this process does not run the bot. */
+  gateway: () => DiscordGateway | null;
   now: () => number;
 }
 
@@ -29,14 +29,11 @@ interface ConfiguredSources {
   banlists: readonly { id: string; sources: readonly { file: string; filesOf?: string | undefined }[] }[];
 }
 
-interface Shard {
-  shard: number;
-  state: string;
+interface DiscordGateway {
+  isConnected: boolean;
   guilds: number;
   /** Of the last heartbeat; null: none yet. */
   latencyMs: number | null;
-  /** IDENTIFYs of the shard by this process. */
-  logins: number;
 }
 
 /**
@@ -47,7 +44,7 @@ export function createServiceMetrics({
   db,
   sources,
   posts,
-  shards,
+  gateway,
   now,
 }: ServiceMetricsParts): () => Promise<Family[]> {
   const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, (now() - at) / 1000));
@@ -56,7 +53,7 @@ export function createServiceMetrics({
     ...(await sourceMetrics(db, sources(), ageOf)),
     await banMetric(db, sources()),
     postMetric(posts()),
-    ...shardMetrics(shards()),
+    ...gatewayMetrics(gateway()),
   ];
 }
 
@@ -170,23 +167,18 @@ function postMetric(posts: ReturnType<ServiceMetricsParts['posts']>): Family {
   };
 }
 
-function shardMetrics(shards: readonly Shard[]): Family[] {
-  return gaugesOf(shards, ({ shard }) => ({ shard: String(shard) }), [
+function gatewayMetrics(gateway: DiscordGateway | null): Family[] {
+  return gaugesOf(gateway === null ? [] : [gateway], () => ({}), [
     [
-      'outpost_discord_shard_up',
-      '1: this process holds the shard and it is connected, 0: it is not connected yet, or again.',
-      ({ state }) => Number(state === 'connected'),
+      'outpost_discord_up',
+      '1: the bot runs in this process and is connected to Discord, 0: it is not connected yet, or again.',
+      ({ isConnected }) => Number(isConnected),
     ],
-    ['outpost_discord_shard_guilds', 'Discord servers of the shard.', ({ guilds }) => guilds],
+    ['outpost_discord_guilds', 'Discord servers of the bot.', ({ guilds }) => guilds],
     [
-      'outpost_discord_shard_latency_seconds',
+      'outpost_discord_latency_seconds',
       'From the last heartbeat to its answer.',
       ({ latencyMs }) => (latencyMs === null ? null : latencyMs / 1_000),
-    ],
-    [
-      'outpost_discord_shard_logins',
-      'Logins (IDENTIFY) of the shard by this process.',
-      ({ logins }) => logins,
     ],
   ]);
 }

@@ -21,16 +21,8 @@ export interface SmallValues {
    * @param fences writes fail with `LeaseLost` once another process has taken one of these leases
    */
   of<Value>(namespace: string, fences?: readonly HeldLease[]): Keyv<Value>;
-  /**
-   * Changes a value as one step: what other processes change at once is kept.
-   * @param fences as in `of` @returns the new value @throws StoreUnavailable
-   */
-  change<Value>(
-    namespace: string,
-    key: string,
-    next: (before: Value | undefined) => Value,
-    fences?: readonly HeldLease[],
-  ): Promise<Value>;
+  /** Changes a value as one step: what other processes change at once is kept. Returns the new one. @throws StoreUnavailable */
+  change<Value>(namespace: string, key: string, next: (before: Value | undefined) => Value): Promise<Value>;
 }
 
 export function openSmallValues(
@@ -55,14 +47,8 @@ export function openSmallValues(
       });
       return keyv;
     },
-    async change<Value>(
-      namespace: string,
-      key: string,
-      next: (before: Value | undefined) => Value,
-      fences: readonly HeldLease[] = [],
-    ) {
-      const writes = fences.length === 0 ? db : (shared?.fenced(fences) ?? db);
-      return await inTurn(writes, `${namespace}:${key}`)
+    async change<Value>(namespace: string, key: string, next: (before: Value | undefined) => Value) {
+      return await inTurn(db, `${namespace}:${key}`)
         .transaction()
         .execute(async (tx) => {
           const keyv = keyvOn<Value>(tx, tx, namespace);

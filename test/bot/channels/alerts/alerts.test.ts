@@ -180,11 +180,11 @@ describe('an alert', () => {
     const { gateway } = world.discord;
     gateway.setAvailable(false);
     gateway.dropAll();
-    await until(() => gateway.connected === 0 && world.bot.shardMetrics()[0]?.state === 'waiting');
+    await until(() => gateway.connected === 0 && !world.bot.gatewayMetrics().isConnected);
     see(offline);
     await watch(5);
     gateway.setAvailable(true);
-    await until(() => world.bot.shardMetrics()[0]?.state === 'connected');
+    await until(() => world.bot.gatewayMetrics().isConnected);
     // The servers were not checked again yet.
     clock.advance(minute / 3);
     await world.bot.jobs?.checks.run();

@@ -66,14 +66,12 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
     { kind: 'status', state: 'shown' },
     { kind: 'leaderboard', state: 'failing' },
   ] as const;
-  const figures = { guilds: 3, latencyMs: 42, logins: 1 };
-  const shard = { shard: 5, state: 'connected', ...figures } as const;
   metrics.collect(
     createServiceMetrics({
       db,
       sources: () => activeSources(config),
       posts: () => posts,
-      shards: () => [shard],
+      gateway: () => ({ isConnected: true, guilds: 3, latencyMs: 42 }),
       now: () => now,
     }),
   );
@@ -82,10 +80,9 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
   expect(series).toEqual(
     expect.arrayContaining([
       'outpost_server_up{server="up"} 1',
-      'outpost_discord_shard_up{shard="5"} 1',
-      'outpost_discord_shard_guilds{shard="5"} 3',
-      'outpost_discord_shard_latency_seconds{shard="5"} 0.042',
-      'outpost_discord_shard_logins{shard="5"} 1',
+      'outpost_discord_up 1',
+      'outpost_discord_guilds 3',
+      'outpost_discord_latency_seconds 0.042',
       'outpost_server_up{server="down"} 0',
       'outpost_server_players{server="up"} 12',
       'outpost_server_max_players{server="down"} 60',
@@ -128,7 +125,7 @@ test('a ban file on another machine that cannot be reached counts as failed', as
   const watch = createSourceWatch(db);
   await watch.importChanged(activeSources(config));
   const metrics = createMetrics();
-  const none = { posts: () => [], shards: () => [] };
+  const none = { posts: () => [], gateway: () => null };
   metrics.collect(
     createServiceMetrics({ db, sources: () => activeSources(config), ...none, now: () => now }),
   );

@@ -102,7 +102,6 @@ export class LeaseKeeper implements Leases {
         this.#start();
       },
       held: () => claim.current(),
-      confirm: async (name) => await this.#confirm(claim, name),
       close: async () => {
         this.#claims.delete(claim);
         await this.#release(claim, claim.want([]));
@@ -202,8 +201,8 @@ export class LeaseKeeper implements Leases {
     this.#registering = this.#registering
       .catch(() => undefined)
       .then(async () => {
-        // Leases for logging in are not placed: whichever process asks gets one, and keeps it for seconds.
-        const shared = [...this.#claims].filter(({ kind }) => kind !== 'identify');
+        // The bot is not placed: it stays with the process that has it, since each move is a login.
+        const shared = [...this.#claims].filter(({ kind }) => kind !== 'bot');
         const mayHold = shared.flatMap((claim) => claim.wanted()).toSorted();
         const text = mayHold.join(' ');
         if (this.#closed || text === this.#registered) return;
@@ -225,7 +224,7 @@ export class LeaseKeeper implements Leases {
     if (claim.outlivesStore && this.#monotonic() - this.#failedAt < noticeMs) return;
     claim.saw(view, free);
     const own = claim.missing().filter((name) => free.has(name));
-    const isHere = (name: string): boolean => placed.get(name) === this.#owner || claim.kind === 'identify';
+    const isHere = (name: string): boolean => placed.get(name) === this.#owner || claim.kind === 'bot';
     await this.#take(claim, [...own.filter(isHere), ...this.#leftHere(claim, placement)]);
     // The next batch waits until this one is taken: the other process may be too busy for it.
     if (this.#giving.has(claim) || claim.isGivenFree || this.#monotonic() - since < steadyMs) return;
@@ -271,18 +270,6 @@ export class LeaseKeeper implements Leases {
     // Before the release, so that the other processes already know that the leases are placed with them.
     await this.#attempt(this.#register());
     await this.#attempt(releaseLeases(this.#db, leases));
-  }
-
-  async #confirm(claim: HeldLeases, name: string): Promise<boolean> {
-    const asked = claim.all().find((lease) => lease.name === name);
-    if (asked === undefined) return false;
-    const askedAt = this.#monotonic();
-    const renewed = await inTime(renewLeases(this.#db, [asked]));
-    // It may have been lost and taken anew meanwhile.
-    if (claim.all().find((lease) => lease.name === name)?.epoch !== asked.epoch) return false;
-    claim.renewed(renewed, askedAt);
-    if (!renewed.has(name)) this.#lose(claim, claim.drop([name]), lostReason);
-    return claim.current().has(name);
   }
 
   #lose(claim: HeldLeases, dropped: readonly HeldLease[], reason: string): void {

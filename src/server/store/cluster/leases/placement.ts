@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { kindOfLease } from '../../../../process/leases.ts';
 
 /** A lease, and the weight of each process that may hold it. */
 interface Lease {
@@ -68,7 +69,7 @@ function leasesByKind(processes: ReadonlyMap<string, Iterable<string>>): Lease[]
   }
   const kinds = new Map<string, Lease[]>();
   for (const name of [...able.keys()].toSorted()) {
-    const kind = name.slice(0, name.indexOf(':'));
+    const kind = kindOfLease(name);
     const weights = new Map(
       (able.get(name) ?? [])
         .toSorted()

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { HeldLeases } from '../../../../../src/server/store/cluster/leases/held-leases.ts';
 
-const name = 'shard:0';
+const name = 'bot';
 const lateMs = 1_000;
 
 function claimOf(clock: { at: number }): HeldLeases {
-  const claim = new HeldLeases('shard', { onChange: () => undefined }, () => clock.at);
+  const claim = new HeldLeases('bot', { onChange: () => undefined }, () => clock.at);
   claim.want([name]);
   return claim;
 }

@@ -67,7 +67,7 @@ const it = test.extend<{ store: LeaseStore; start: (owner: string) => ReturnType
   },
 }).concurrent;
 
-const shards = Array.from({ length: 12 }, (_, index) => `poll:${index}`);
+const polls = Array.from({ length: 12 }, (_, index) => `poll:${index}`);
 const sizes = (...claims: Claim[]): number[] => claims.map((claim) => claim.held().size);
 
 it('leaves everything to processes of a newer version once they have changed the store', async ({
@@ -76,7 +76,7 @@ it('leaves everything to processes of a newer version once they have changed the
   store,
 }) => {
   const old = await start('old');
-  const claim = old.claim('poll', shards);
+  const claim = old.claim('poll', polls);
   await expect.poll(() => sizes(claim), settles).toEqual([12]);
   await sql`INSERT INTO kysely_migration VALUES ('1.1.0-newer', 'now')`.execute(store.db);
   await expect.poll(() => sizes(claim), settles).toEqual([0]);
@@ -87,13 +87,13 @@ it('leaves everything to processes of a newer version once they have changed the
 
 it('shares leases evenly with a process that comes, and moves none after that', async ({ expect, start }) => {
   const a = await start('a');
-  const one = a.claim('poll', shards);
+  const one = a.claim('poll', polls);
   await expect.poll(() => sizes(one), settles).toEqual([12]);
   const b = await start('b');
-  const two = b.claim('poll', shards);
+  const two = b.claim('poll', polls);
   await expect.poll(() => sizes(one, two), settles).toEqual([6, 6]);
   const names = [...one.held().keys(), ...two.held().keys()];
-  expect(names.toSorted()).toEqual(shards.toSorted());
+  expect(names.toSorted()).toEqual(polls.toSorted());
   const before = [a.changes.length, b.changes.length];
   const renewals = a.leases.state().renewedAgoMs ?? 0;
   // Two renewals later.
@@ -107,9 +107,9 @@ it('shares leases evenly with a process that comes, and moves none after that', 
 
 it('gives everything to the others when a process stops', async ({ expect, start }) => {
   const a = await start('a');
-  const one = a.claim('poll', shards);
+  const one = a.claim('poll', polls);
   await expect.poll(() => sizes(one), settles).toEqual([12]);
-  const two = (await start('b')).claim('poll', shards);
+  const two = (await start('b')).claim('poll', polls);
   await a.leases.close();
   await expect.poll(() => sizes(two), settles).toEqual([12]);
   expect([...two.held().values()]).toEqual(Array(12).fill(2));
@@ -139,7 +139,7 @@ it('keeps work that outlives the store until another process is known to have it
   store,
 }) => {
   const a = await start('a');
-  const claim = a.claim('shard', ['shard:0'], { outlivesStore: true });
+  const claim = a.claim('bot', ['bot'], { outlivesStore: true });
   await expect.poll(() => sizes(claim), settles).toEqual([1]);
   const failures = (): number => a.leases.state().failedRenewals;
   a.loseStore();
@@ -151,7 +151,7 @@ it('keeps work that outlives the store until another process is known to have it
   await expect.poll(failures, settles).toBeGreaterThan(4);
   expect(sizes(claim)).toEqual([1]);
   await sql`UPDATE lease SET owner = 'b', epoch = epoch + 1, expires_at = clock_timestamp() + interval '9 seconds'
-    WHERE name = 'shard:0'`.execute(store.db);
+    WHERE name = 'bot'`.execute(store.db);
   a.findStore();
   await expect.poll(() => sizes(claim), settles).toEqual([0]);
   expect(a.leases.state().lost).toBe(1);
@@ -164,9 +164,9 @@ it('leaves work that outlives the store to the process that has it when the stor
 }) => {
   // The lease belongs to the first one by its weight.
   const [a, b] = [await start('d'), await start('a')];
-  const one = a.claim('shard', ['shard:0'], { outlivesStore: true });
+  const one = a.claim('bot', ['bot'], { outlivesStore: true });
   await expect.poll(() => sizes(one), settles).toEqual([1]);
-  const two = b.claim('shard', ['shard:0'], { outlivesStore: true });
+  const two = b.claim('bot', ['bot'], { outlivesStore: true });
   for (const process of [a, b]) process.loseStore();
   for (const { leases } of [a, b])
     await expect.poll(() => leases.state().failedRenewals, settles).toBeGreaterThan(1);
@@ -181,8 +181,8 @@ it('leaves work that outlives the store to the process that has it when the stor
   expect([sizes(two), b.changes]).toEqual([[0], []]);
   // One that is gone for good is replaced. A statement that is answered late counts as failed, and raises the epoch twice.
   a.loseStore();
-  await sql`UPDATE lease SET expires_at = clock_timestamp() WHERE name = 'shard:0'`.execute(store.db);
-  await expect.poll(() => two.held().get('shard:0'), settles).toBeGreaterThan(1);
+  await sql`UPDATE lease SET expires_at = clock_timestamp() WHERE name = 'bot'`.execute(store.db);
+  await expect.poll(() => two.held().get('bot'), settles).toBeGreaterThan(1);
 });
 
 it('ends work that outlives the store when the process has slept for longer than a lease lasts', async ({
@@ -190,7 +190,7 @@ it('ends work that outlives the store when the process has slept for longer than
   start,
 }) => {
   const a = await start('a');
-  const claim = a.claim('shard', ['shard:0'], { outlivesStore: true });
+  const claim = a.claim('bot', ['bot'], { outlivesStore: true });
   await expect.poll(() => sizes(claim), settles).toEqual([1]);
   a.loseStore();
   await expect.poll(() => a.leases.state().failedRenewals, settles).toBeGreaterThan(0);
@@ -231,25 +231,6 @@ it('keeps what no other process can do', async ({ expect, start }) => {
   expect(a.leases.state().unheld).toEqual([]);
 });
 
-it('confirms a lease by the store, which knows better than a process that has slept', async ({
-  expect,
-  start,
-  store,
-}) => {
-  const a = await start('a');
-  const one = a.claim('shard', ['shard:0'], { outlivesStore: true });
-  await expect.poll(() => sizes(one), settles).toEqual([1]);
-  expect(await one.confirm('shard:0')).toBe(true);
-  expect(await one.confirm('shard:1')).toBe(false);
-  a.loseStore();
-  await expect(one.confirm('shard:0')).rejects.toThrow('the store is away');
-  expect(sizes(one)).toEqual([1]);
-  a.findStore();
-  await sql`UPDATE lease SET epoch = epoch + 1, owner = 'b'`.execute(store.db);
-  expect(await one.confirm('shard:0')).toBe(false);
-  expect(sizes(one)).toEqual([0]);
-});
-
 it('gives a process that is slow to take them no more leases than its share', async ({
   expect,
   start,
@@ -257,17 +238,17 @@ it('gives a process that is slow to take them no more leases than its share', as
   onTestFinished,
 }) => {
   const a = await start('a');
-  const one = a.claim('poll', shards);
+  const one = a.claim('poll', polls);
   await expect.poll(() => sizes(one), settles).toEqual([12]);
   // It takes part, and takes nothing.
   const slow = await store.connect();
   // The store is closed before the beat ends.
-  const register = () => void registerProcess(slow.leases, 'slow', shards).catch(() => undefined);
+  const register = () => void registerProcess(slow.leases, 'slow', polls).catch(() => undefined);
   const beat = setInterval(register, 500);
   onTestFinished(() => clearInterval(beat));
   await expect.poll(() => sizes(one), settles).toEqual([10]);
   for (let round = 0; round < 20; round += 1) {
-    one.want(shards);
+    one.want(polls);
     await delay(50);
   }
   expect(sizes(one)).toEqual([10]);
@@ -281,11 +262,11 @@ it('takes what belongs to a process that does not take it', async ({
 }) => {
   const a = await start('a');
   const slow = await store.connect();
-  const register = async (): Promise<void> => await registerProcess(slow.leases, 'slow', shards);
+  const register = async (): Promise<void> => await registerProcess(slow.leases, 'slow', polls);
   await register();
   const beat = setInterval(() => void register().catch(() => undefined), 500);
   onTestFinished(() => clearInterval(beat));
-  const one = a.claim('poll', shards);
+  const one = a.claim('poll', polls);
   await expect.poll(() => sizes(one), settles).toEqual([12]);
 });
 
@@ -293,25 +274,38 @@ it('leaves no process with the leases of all kinds of which there is one, after 
   expect,
   start,
 }) => {
-  const kinds = ['upkeep', 'follow', 'bans', 'shard'] as const;
+  const kinds = ['upkeep', 'follow', 'bans'] as const;
   const join = async (owner: string) => {
     const { leases, claim, changes } = await start(owner);
     for (const kind of kinds) claim(kind, [`${kind}:only`]);
-    claim('poll', shards);
+    claim('poll', polls.slice(1));
     const singles = (): number => leases.state().held.filter(({ name }) => !name.startsWith('poll')).length;
     return { leases, changes, singles };
   };
   const a = await join('a');
-  await expect.poll(a.singles, settles).toBe(4);
+  await expect.poll(a.singles, settles).toBe(3);
   const b = await join('b');
   const c = await join('c');
   const inOrder = (...all: (typeof a)[]): number[] =>
     all.map(({ singles }) => singles()).toSorted((one, other) => one - other);
-  await expect.poll(() => inOrder(a, b, c), { ...settles, timeout: 90_000 }).toEqual([1, 1, 2]);
+  await expect.poll(() => inOrder(a, b, c), { ...settles, timeout: 90_000 }).toEqual([1, 1, 1]);
   await c.leases.close();
-  await expect.poll(() => inOrder(a, b), { ...settles, timeout: 90_000 }).toEqual([2, 2]);
-  await expect.poll(() => [a, b].map(({ leases }) => leases.state().held.length), settles).toEqual([8, 8]);
+  await expect.poll(() => inOrder(a, b), { ...settles, timeout: 90_000 }).toEqual([1, 2]);
+  await expect.poll(() => [a, b].map(({ leases }) => leases.state().held.length), settles).toEqual([7, 7]);
   const before = a.changes.length + b.changes.length;
   await delay(8_000);
-  expect([inOrder(a, b), a.changes.length + b.changes.length]).toEqual([[2, 2], before]);
+  expect([inOrder(a, b), a.changes.length + b.changes.length]).toEqual([[1, 2], before]);
+});
+
+it('leaves the bot with the process that has it, whoever comes', async ({ expect, start }) => {
+  const join = async (owner: string) => {
+    const { claim } = await start(owner);
+    return { bot: claim('bot', ['bot'], { outlivesStore: true }), polls: claim('poll', polls) };
+  };
+  const first = await join('a');
+  await expect.poll(() => sizes(first.bot, first.polls), settles).toEqual([1, 12]);
+  const others = await Promise.all(['b', 'c', 'd'].map(join));
+  await expect.poll(() => sizes(first.polls), { ...settles, timeout: 90_000 }).toEqual([3]);
+  expect(first.bot.held()).toEqual(new Map([['bot', 1]]));
+  expect(sizes(...others.map(({ bot }) => bot))).toEqual([0, 0, 0]);
 });

@@ -8,7 +8,7 @@ const all = (follow: number): string[] => [
   ...names('poll', 16),
   ...names('follow', follow),
   ...names('bans', 1),
-  ...names('shard', 2),
+  ...names('backup', 2),
   'upkeep:store',
 ];
 const place = (processes: readonly string[], leases: readonly string[]): Map<string, string> =>

@@ -88,14 +88,11 @@ test('posts and alerts stay as they are now, and a kill feed goes on after the r
   await small.of('bot').set('feed:1:0', { through: 90, outgoing: { nonce: 'n' }, since: 1 });
   const alert = { down: { since: now, seenAt: now, sent: true }, players: null, restart: null };
   await small.of('bot').set('alert:1:0:northwood-1', alert);
-  // Discord counts logins, whatever is restored here.
-  await small.of('bot').set('identifies', { times: [now], cutShort: 3 });
   await small.close();
   await restore(good, target);
   expect(await valueOfBot(target, 'status:1:0')).toMatchObject({ messageId: 'posted again' });
   expect(await valueOfBot(target, 'feed:1:0')).toEqual({ through: 0, outgoing: null, since: 1 });
   expect(await valueOfBot(target, 'alert:1:0:northwood-1')).toEqual(alert);
-  expect(await valueOfBot(target, 'identifies')).toEqual({ times: [now], cutShort: 3 });
 });
 
 test('members keep the roles that the bot has given by now, and it takes only these', async () => {

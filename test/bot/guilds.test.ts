@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { BotConfig } from '../../src/bot/bot.ts';
+import { contractClient } from '../commands/contract-client.ts';
+import { member, startWorld, until, type World, type WorldOptions } from './discord-world.ts';
+import { aDeath, createDeaths } from './channels/feeds/feed-world.ts';
+import { expectAnsweredOnce } from './faults.ts';
+
+/** Each is on a shard of its own, where there are two. */
+const [first, second] = [0, 1].map((shard) => ({
+  id: String((BigInt(4 + shard) << 22n) + (1n << 60n)),
+  name: `Guild ${shard}`,
+  channels: [{ id: `110000000000000020${shard}`, name: 'general' }],
+})) as [Guild, Guild];
+interface Guild {
+  id: string;
+  name: string;
+  channels: [{ id: string; name: string }];
+}
+const channelOf = (guild: Guild): string => guild.channels[0].id;
+const threadId = '1100000000000000777';
+const gone = '1100000000000000999';
+
+const worlds: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world[Symbol.asyncDispose]();
+});
+
+async function start(options: WorldOptions, config: Partial<BotConfig> = {}): Promise<World> {
+  const world = await startWorld({
+    ...options,
+    discord: { guilds: [first, second], ...options.discord },
+    bot: {
+      ...options.bot,
+      timing: { staggerMs: 0, channelWindowMs: 0, reconnectMs: 10, ...options.bot?.timing },
+      config: {
+        locale: 'en-US',
+        guildIds: [],
+        guilds: [first, second].map(({ id }) => ({ id })),
+        presence: false,
+        statusPosts: [],
+        ...config,
+      },
+    },
+  });
+  worlds.push(world);
+  expect(await world.bot.ready).toBe('ready');
+  return world;
+}
+
+const post = (channelId: string, cron = '0 0 1 1 *') => ({
+  statusPosts: [{ channelId, servers: [], cron }],
+});
+const twice = {
+  statusPosts: [first, second].map((guild) => post(channelOf(guild)).statusPosts[0]!),
+};
+const archive = (discord: World['discord']): void => {
+  discord.addThread(channelOf(second), { id: threadId, name: 'status' });
+  discord.setThread(threadId, { archived: true });
+};
+
+async function expectAnswersEverywhere({ discord }: World): Promise<void> {
+  for (const guild of [first, second]) {
+    const asked = { guildId: guild.id, channelId: channelOf(guild), user: member, commandName: 'schedule' };
+    expectAnsweredOnce(discord, await discord.invoke(asked));
+  }
+}
+const posts = ({ discord }: World, guild: Guild) =>
+  discord.messages(channelOf(guild)).filter(({ interaction }) => interaction === null);
+
+describe('with as many shards as Discord recommends', () => {
+  const atOnce = { maxConcurrency: 2 };
+  const two = { discord: { shards: 2, ...atOnce } };
+
+  it('answers and posts in the guilds of each, before and after a restart', async () => {
+    const world = await start(two, twice);
+    expect(world.discord.gateway.shards).toEqual([0, 1]);
+    await expectAnswersEverywhere(world);
+    await until(() => [first, second].every((guild) => posts(world, guild).length === 1));
+    expect(world.bot.gatewayMetrics()).toMatchObject({ isConnected: true, guilds: 2 });
+    await world.bot.stop();
+    expect(world.discord.gateway.connected).toBe(0);
+    world.discord.gateway.recommendShards(1);
+    await world.restart();
+    await expectAnswersEverywhere(world);
+    await world.bot.jobs?.posts.run();
+    expect([first, second].map((guild) => posts(world, guild).length)).toEqual([1, 1]);
+    expect(world.discord.gateway).toMatchObject({ identifies: 3, resumes: 0, shards: [0] });
+  });
+
+  it('logs in with more when Discord refuses it for its many guilds', async () => {
+    const prepare = (discord: World['discord']) => discord.gateway.refuseIdentify(4011);
+    const world = await start({ prepare, discord: atOnce });
+    await expectAnswersEverywhere(world);
+    world.discord.gateway.recommendShards(2);
+    world.discord.gateway.closeAll(4011);
+    await until(() => world.discord.gateway.shards.length === 2);
+    await expectAnswersEverywhere(world);
+  });
+
+  it('is off with one line when Discord takes its token back', async () => {
+    const world = await start(two);
+    world.discord.gateway.closeAll(4004);
+    await until(() => world.discord.gateway.connected === 0);
+    await world.bot.stop();
+    expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
+  });
+
+  it('stops while one of them reconnects', async () => {
+    const world = await start(two);
+    const { gateway } = world.discord;
+    gateway.requestReconnect();
+    await until(() => world.lines.some(({ msg }) => msg.includes('lost, reconnecting')));
+    await world.bot.stop();
+    await until(() => gateway.resumes === 2);
+    await until(() => gateway.connected === 0);
+  });
+});
+
+it('posts in a guild that the bot joins later', async () => {
+  const world = await start({ discord: { guilds: [first] } }, post(channelOf(second), '* * * * * *'));
+  world.discord.addGuild(second);
+  await until(() => posts(world, second).length === 1);
+});
+
+it('posts in a thread that is archived', async () => {
+  const world = await start({ prepare: archive }, post(threadId));
+  await until(() => world.discord.messages(threadId).length === 1);
+});
+
+it('edits a message that names a hidden player, although twenty others are in a channel that is gone', async () => {
+  const deaths = createDeaths();
+  deaths.all.push(aDeath);
+  const world = await start({ bot: { ports: { deaths }, timing: { feedPollMs: 20 } } });
+  const posted = async (channelId: string, messageId: string) =>
+    await deaths.posted({ feed: `feed:${channelId}:0`, channelId, messageId, deaths: [1] }, 0);
+  for (let i = 10; i < 30; i += 1) await posted(gone, `11000000000000000${i}`);
+  await posted(channelOf(second), '1100000000000009999');
+  deaths.rename('Anna', null);
+  await until(() => world.discord.requests.some(({ path }) => path.endsWith('/1100000000000009999')));
+  while ((await deaths.outdated(null)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+describe('where guilds show different projects', () => {
+  const client = contractClient({}, Date.now);
+  const shown = { clientAs: () => client };
+  const projects = {
+    of: (guildId: string | null) => (guildId === null ? null : shown),
+    areSeveral: () => true,
+  };
+
+  it('posts in a thread that is archived', async () => {
+    const world = await start({ prepare: archive, bot: { projects } }, post(threadId));
+    await until(() => world.discord.messages(threadId).length === 1);
+  });
+
+  it('says which channel of the config Discord does not show', async () => {
+    const world = await start({ bot: { projects } }, post(gone));
+    await until(() => world.lines.some(({ level, channelId }) => level === 50 && channelId === gone));
+  });
+});
