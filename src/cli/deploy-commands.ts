@@ -1,6 +1,5 @@
 import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
-import { createLogger } from '../process/log.ts';
 import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
 import { readConfig } from './read-config.ts';
 
@@ -15,15 +14,16 @@ export async function deploy(output: Output, options: JsonOption): Promise<void>
     token,
     apiUrl: discordApiUrl ?? undefined,
     guildIds: discord?.guildIds,
-    log: createLogger('silent'),
   }).catch((error: unknown) => {
     throw new CommandFailure(`Discord did not take the commands: ${(error as Error).message}`, {
       cause: error,
     });
   });
-  const lines = deployments.map(
-    ({ guildId, outcome, names }) =>
-      `${outcome} ${guildId === null ? 'everywhere' : `in guild ${guildId}`}: ${names.map((name) => `/${name}`).join(' ')}`,
-  );
+  const lines = deployments.map(({ guildId, names }) => {
+    const where = guildId === null ? 'everywhere' : `in guild ${guildId}`;
+    return names.length === 0
+      ? `none ${where}`
+      : `registered ${where}: ${names.map((name) => `/${name}`).join(' ')}`;
+  });
   printResult(output, options, deployments, lines.join('\n'));
 }

@@ -83,9 +83,9 @@ it('registers the commands once more for a change during an attempt that fails',
   await using world = await startWorld({ bot: { config, timing: { registerRetryMs: 200 } } });
   await world.bot.ready;
   const { requests } = world.discord;
-  const reads = () => requests.filter(({ path }) => path.includes('/commands')).length;
+  const writes = () => requests.filter(({ path }) => path.includes('/commands')).length;
   world.discord.fail(
-    { method: 'GET', path: `/applications/${world.discord.applicationId}/commands` },
+    { method: 'PUT', path: `/applications/${world.discord.applicationId}/commands` },
     { status: 500, delayMs: 20 },
     4,
   );
@@ -93,7 +93,7 @@ it('registers the commands once more for a change during an attempt that fails',
   void world.bot.change({ projects, config: { ...config, guildIds: [] } });
   await world.bot.change({ projects, config });
   await until(() => world.lines.some(({ msg }) => msg === 'all commands are registered'));
-  const before = reads();
+  const before = writes();
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(reads()).toBe(before);
+  expect(writes()).toBe(before);
 });

@@ -1,17 +1,20 @@
-import { RateLimitError } from '@discordjs/rest';
+import { RateLimitError, type REST } from '@discordjs/rest';
+import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
+import { commandDefinitions } from '../../commands/index.ts';
 import { backOffMs } from '../../process/back-off.ts';
-import { deployCommands, DeployError, type DeployOptions, type ScopeFailure } from '../deploy.ts';
+import { hashOfCommands, putCommands } from '../deploy.ts';
 import { discordCode, discordErrors, httpStatus } from '../discord-error.ts';
 import { inviteLink } from '../invite.ts';
-import { isOutage } from '../retry.ts';
 
-interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGuildIds'> {
+interface RegistrationOptions {
+  rest: REST;
   applicationId: string;
-  /** From the current config. */
+  /** Keeps what is registered. Logs its failures; without it, the next start registers again. */
+  keyv: Keyv;
+  /** The guilds in which the current config wants commands; empty: everywhere. */
   guildIds: () => readonly string[];
-  /** The guilds that the bot is currently in. Undefined: they are read from Discord. */
-  joinedGuildIds: () => readonly string[] | undefined;
+  isJoined: (guildId: string) => boolean;
   /** Whether the config has roles that the bot gives. */
   managesRoles: () => boolean;
   log: Logger;
@@ -22,15 +25,21 @@ interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGu
 
 export type Registration = ReturnType<typeof createRegistration>;
 
-const longestWaitMs = 5 * 60_000;
-/** A refusal lasts until someone acts, and not every action sends an event. */
-const refusedWaitMs = 60 * 60_000;
+/** By guild, the hash of what is registered there. */
+type Registered = Readonly<Record<string, string>>;
 
-/** Registers the commands and retries until Discord accepts them. */
+const longestWaitMs = 5 * 60_000;
+const everywhere = 'everywhere';
+
+/**
+ * Registers the commands in each scope whose definitions differ from those that were registered last, removes them from scopes
+ * that the config no longer names, and retries until Discord has accepted that.
+ */
 export function createRegistration(options: RegistrationOptions) {
-  const { log, signal, firstWaitMs = 1_000 } = options;
-  const reported = new Map<string, string>();
-  let failures: readonly ScopeFailure[] = [];
+  const { rest, applicationId, keyv, log, signal, firstWaitMs = 1_000 } = options;
+  const key = `commands:${applicationId}`;
+  /** Each failure is logged once, until it changes. */
+  let reported: readonly string[] = [];
   let working: Promise<void> | null = null;
   let again = false;
   let failedAttempts = 0;
@@ -38,38 +47,52 @@ export function createRegistration(options: RegistrationOptions) {
 
   async function attempt(): Promise<void> {
     clearTimeout(timer);
-    try {
-      await deployCommands({
-        ...options,
-        guildIds: options.guildIds(),
-        joinedGuildIds: options.joinedGuildIds(),
-      });
-      if (failures.length > 0) log.info('all commands are registered');
-      failures = [];
-    } catch (error) {
-      failures = error instanceof DeployError ? error.failures : [{ guildId: null, cause: error }];
-    }
+    const failures = await registerAll();
     if (signal.aborted) return;
+    if (failures.length === 0 && failedAttempts > 0) log.info('all commands are registered');
     failedAttempts = failures.length === 0 ? 0 : failedAttempts + 1;
     const waitMs = backOffMs(failedAttempts, firstWaitMs, longestWaitMs);
-    const next = Math.min(...failures.map(({ cause }) => waitAfter(cause, waitMs)));
-    report(next);
-    if (failures.length > 0) timer = setTimeout(() => void run(), next).unref();
+    if (failures.length > 0) timer = setTimeout(() => void run(), waitMs).unref();
+    for (const text of failures.filter((each) => !reported.includes(each)))
+      log.warn(`${text}; next attempt in ${Math.ceil(waitMs / 1_000)} s`);
+    reported = failures;
   }
 
-  /** Logs each failure of a scope once, until it changes. */
-  function report(nextMs: number): void {
-    const before = new Map(reported);
-    reported.clear();
-    for (const { guildId, cause } of failures) {
-      const where = guildId === null ? '' : ` in guild ${guildId}`;
-      const text = `could not register commands${where}: ${reasonOf(cause, options.applicationId, options.managesRoles())}`;
-      reported.set(where, text);
-      if (before.get(where) === text) continue;
-      const line = `${text}; next attempt in ${secondsOrMinutes(nextMs)}`;
-      if (isTemporary(cause)) log.warn(line);
-      else log.error(line);
+  /** @returns why it failed in some scopes */
+  async function registerAll(): Promise<string[]> {
+    const wanted = options.guildIds();
+    let registered: Registered = (await keyv.get<Registered>(key).catch(() => undefined)) ?? {};
+    const failures: string[] = [];
+    for (const scope of new Set([
+      ...(wanted.length > 0 ? wanted : [everywhere]),
+      ...Object.keys(registered),
+    ])) {
+      const guildId = scope === everywhere ? null : scope;
+      const isWanted = guildId === null ? wanted.length === 0 : wanted.includes(guildId);
+      const isThere = guildId === null || options.isJoined(guildId);
+      const definitions = isWanted ? commandDefinitions : [];
+      const { [scope]: before, ...others } = registered;
+      const hash = hashOfCommands(guildId, definitions);
+      if (isThere && before === hash) continue;
+      try {
+        if (isThere) await putCommands(rest, applicationId, guildId, definitions);
+        else if (isWanted)
+          log.warn(`no commands in guild ${scope}: the bot is not in it. They are registered once it joins.`);
+        registered = isThere && isWanted ? { ...others, [scope]: hash } : others;
+        await keyv.set(key, registered).catch(() => undefined);
+      } catch (error) {
+        failures.push(failureOf(error, guildId));
+        continue;
+      }
+      const where = guildId === null ? 'everywhere' : `in guild ${guildId}`;
+      if (isThere) log.info(`commands ${isWanted ? 'registered' : 'removed'} ${where}`);
     }
+    return failures;
+  }
+
+  function failureOf(error: unknown, guildId: string | null): string {
+    const where = guildId === null ? '' : ` in guild ${guildId}`;
+    return `could not register commands${where}: ${reasonOf(error, applicationId, options.managesRoles())}`;
   }
 
   async function work(): Promise<void> {
@@ -79,7 +102,7 @@ export function createRegistration(options: RegistrationOptions) {
     } while (again && !signal.aborted);
   }
 
-  /** Registers again, for example after a change of the config or the guilds. Resolves after the first attempt. Never rejects. */
+  /** Registers what differs, for example after a change of the config or the guilds. Resolves after the first attempt. Never rejects. */
   async function run(): Promise<void> {
     if (signal.aborted) return;
     // A change during an attempt triggers another attempt.
@@ -88,28 +111,8 @@ export function createRegistration(options: RegistrationOptions) {
     await working;
   }
 
-  return {
-    run,
-    /** A guild changed, so a failed registration there is retried. */
-    guildChanged(guildId: string): void {
-      const refused = failures.some((failure) => failure.guildId === guildId);
-      if (refused) void run();
-    },
-  };
+  return { run };
 }
-
-/** Whether a retry can succeed without anyone acting. */
-function isTemporary(error: unknown): boolean {
-  return error instanceof RateLimitError || httpStatus(error) === 429 || isOutage(error);
-}
-
-function waitAfter(error: unknown, waitMs: number): number {
-  if (error instanceof RateLimitError) return Math.max(error.retryAfter, error.timeToReset, waitMs);
-  return isTemporary(error) ? waitMs : refusedWaitMs;
-}
-
-const secondsOrMinutes = (ms: number): string =>
-  ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} minutes`;
 
 /** Discord's status and message, and what to do next. */
 function reasonOf(error: unknown, applicationId: string, managesRoles: boolean): string {

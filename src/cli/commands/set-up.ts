@@ -25,6 +25,6 @@ export function addSetUpCommands(program: Command, run: Run): void {
     .action(run(async () => (await import('../start.ts')).startOutpost));
 
   withJson(program.command('deploy-commands'))
-    .description('register the slash commands at Discord, if they differ from what is registered')
+    .description('register the slash commands at Discord, as each start does if they have changed')
     .action(run(async () => (await import('../deploy-commands.ts')).deploy));
 }

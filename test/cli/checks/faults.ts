@@ -557,7 +557,7 @@ export const faults: Fault[] = [
       await listener(one, 200, { status: 'ready', checks: {} });
       one.discord.fail({ method: 'GET', path: /\/commands$/ }, { status: 200, body: [] }, Infinity);
     },
-    expected: [/^warning commands everywhere: none are registered → run: outpost deploy-commands/],
+    expected: [/^warning commands everywhere: not all are registered → run: outpost deploy-commands/],
   },
   {
     name: 'a bot that was added without the scope for commands',

@@ -21,7 +21,6 @@ import type { ConfigInput } from '../../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import type { DiskSpace } from '../../../src/server/store/engine/disk-space.ts';
 import { findHolder, type Holder } from '../../../src/server/store/engine/folder-lock.ts';
-import { pino } from 'pino';
 
 const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
 export const token = 'doctor-bot-token';
@@ -214,7 +213,7 @@ export async function install(): Promise<Installation> {
   vi.stubEnv('OUTPOST_CONFIG', path('outpost.yaml'));
   vi.stubEnv('DISCORD_TOKEN', token);
   vi.stubEnv('DISCORD_API_URL', discord.apiUrl);
-  await deployCommands({ token, apiUrl: discord.apiUrl, log: pino({ level: 'silent' }) });
+  await deployCommands({ token, apiUrl: discord.apiUrl });
   return one;
 }
 

@@ -157,14 +157,11 @@ function checkCommands(
         'Discord refuses them: the bot was added without the scope for commands',
         `add it again with ${inviteLink(applicationId, discord.roles.length > 0)}`,
       );
-    default: {
-      const found =
-        state === 'missing' ? 'none are registered' : 'those that are registered are of another version';
-      if (!isRunning) return commands.good(`${found}; the next start registers them`);
+    default:
+      if (!isRunning) return commands.good('not all are registered; the first start registers them');
       return commands.warning(
-        found,
+        'not all are registered',
         'run: outpost deploy-commands; the log of the running Outpost says why it could not',
       );
-    }
   }
 }
