@@ -6,7 +6,7 @@ const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 
 /** Whether an error means that Discord is down or unreachable. Any other error is a response. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   const status = httpStatus(error);
   if (status !== null) return status >= 500;
   if (!(error instanceof Error)) return false;
