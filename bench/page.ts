@@ -2,18 +2,14 @@
 //   weight   requests and bytes (brotli) of a browser that opens a server's page
 //   cached   CPU of a request for a cached page beside one for a cached /v1/servers, by turns. A page is made anew every
 //            two seconds, which counts with it.
-//   streams  what 1,000 event streams add with a change of a server each second: CPU of the service, memory, and the p99 of
-//            /v1/servers beside them. Before and after, the same requests and changes run without them.
 // Visitors come from many addresses of 127.0.0.0/8, since each has limits of its own. The service runs on one core, the load
 // on the others. The ratios mean something, beside the spread that is printed. Needs a built dist/. Linux only (taskset,
 // /proc).
-//   npm run bench:page -- [--rounds 6] [--requests 2000 a round] [--streams 1000] [--seconds 15 of each part]
-import { execFileSync, fork } from 'node:child_process';
+//   npm run bench:page -- [--rounds 6] [--requests 2000 a round]
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { cpus, loadavg } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { storeFile, type Database } from '../src/server/store/engine/database.ts';
@@ -21,9 +17,8 @@ import { addSamples } from '../src/server/store/repositories/projects/history.ts
 import { northwood } from '../test/harness/northwood.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
-import { createCaller, median, quantile, type Caller } from './latency.ts';
-import type { ReaderReport } from './page-readers.ts';
-import { cpuSeconds, residentMegabytes } from './process-usage.ts';
+import { createCaller, median, type Caller } from './latency.ts';
+import { cpuSeconds } from './process-usage.ts';
 import { seed } from './seed.ts';
 import { addApplication, newCredentials, openStore } from './store.ts';
 
@@ -31,16 +26,9 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '6' },
     requests: { type: 'string', default: '2000' },
-    streams: { type: 'string', default: '1000' },
-    seconds: { type: 'string', default: '15' },
   },
 });
-const [rounds, requests, streams, seconds] = [
-  values.rounds,
-  values.requests,
-  values.streams,
-  values.seconds,
-].map(Number) as [number, number, number, number];
+const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
 
 const bounds = {
   requests: 2,
@@ -48,16 +36,10 @@ const bounds = {
   pageBytes: 30_000,
   scriptBytes: 8_000,
   cpuRatio: 1.5,
-  streamPercent: 10,
-  streamMegabytes: 60,
-  p99Ratio: 1.5,
 };
 const serviceCore = '0';
-/** An address may ask for 240 pages a minute, and hold five streams. */
+/** An address may ask for 240 pages a minute. */
 const requestsOfAddress = 200;
-const streamsOfAddress = 5;
-const connections = 10;
-const probesPerSecond = 100;
 
 /** As browsers ask. */
 const browser = { 'Accept-Encoding': 'gzip, deflate, br', 'Accept-Language': 'en' };
@@ -77,10 +59,9 @@ try {
   execFileSync('taskset', ['-a', '-c', '-p', serviceCore, String(pid)]);
   console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);
   await weigh(url);
-  const callers = await apiCallers(url);
-  await compareCached(url, pid, callers[0] as Caller);
-  await openStreams(url, pid, callers);
-  for (const caller of callers) caller.close();
+  const caller = await apiCaller(url);
+  await compareCached(url, pid, caller);
+  caller.close();
 } finally {
   await workplace.remove();
   await writer.close();
@@ -154,13 +135,11 @@ async function load(url: string): Promise<number> {
   return bytes;
 }
 
-async function apiCallers(url: string): Promise<Caller[]> {
-  const callers = Array.from({ length: connections }, () => createCaller(url));
-  const { token } = await (callers[0] as Caller).register(credentials);
-  for (const caller of callers) {
-    caller.use({ ...browser, 'User-Agent': credentials.id, Authorization: `Bearer ${token}` });
-  }
-  return callers;
+async function apiCaller(url: string): Promise<Caller> {
+  const caller = createCaller(url);
+  const { token } = await caller.register(credentials);
+  caller.use({ ...browser, 'User-Agent': credentials.id, Authorization: `Bearer ${token}` });
+  return caller;
 }
 
 async function compareCached(url: string, pid: number, api: Caller): Promise<void> {
@@ -198,72 +177,6 @@ async function compareCached(url: string, pid: number, api: Caller): Promise<voi
     `CPU of a request, µs                 / ${middle(figures.map(({ page }) => page))}, /v1/servers ${middle(figures.map(({ api }) => api))}`,
   );
   print('ratio', median(ratios), bounds.cpuRatio, 2, ratios.map((ratio) => ratio.toFixed(2)).join(' '));
-}
-
-interface Part {
-  times: number[];
-  percent: number;
-  megabytes: number;
-}
-
-async function openStreams(url: string, pid: number, callers: readonly Caller[]): Promise<void> {
-  const before = await watch(pid, callers);
-  const readers = fork(fileURLToPath(new URL('page-readers.ts', import.meta.url)), [
-    `${url}/events?project=northwood`,
-    String(streams),
-    String(streamsOfAddress),
-  ]);
-  const failed = once(readers, 'exit').then(() => Promise.reject(new Error('the readers have ended')));
-  failed.catch(() => undefined);
-  await Promise.race([once(readers, 'message'), failed]);
-  const beside = await watch(pid, callers);
-  readers.send('report');
-  const [report] = (await Promise.race([once(readers, 'message'), failed])) as [ReaderReport];
-  readers.kill();
-  await sleep(1_000);
-  const after = await watch(pid, callers);
-  const alone = [...before.times, ...after.times];
-  const p99 = (times: readonly number[]): number => quantile(times, 0.99);
-  console.log(
-    `\n${streams} streams, a change each second, ${probesPerSecond} requests a second for /v1/servers, ${seconds} s each part`,
-  );
-  console.log(`events of each visitor               ${report.fewest} or more, ${report.events} in all`);
-  if (report.ended > 0) console.log(`streams that ended early             ${report.ended}`);
-  const cpu = `${before.percent.toFixed(1)} before, ${beside.percent.toFixed(1)} beside, ${after.percent.toFixed(1)} after`;
-  print(
-    'CPU added, % of a core',
-    beside.percent - (before.percent + after.percent) / 2,
-    bounds.streamPercent,
-    1,
-    cpu,
-  );
-  print('memory added, MB', beside.megabytes - before.megabytes, bounds.streamMegabytes, 1);
-  const p99s = `${p99(before.times).toFixed(2)} before, ${p99(beside.times).toFixed(2)} beside, ${p99(after.times).toFixed(2)} after`;
-  print('p99 of /v1/servers, ratio', p99(beside.times) / p99(alone), bounds.p99Ratio, 2, `${p99s}, ms`);
-}
-
-/** Asks /v1/servers at a steady pace while the servers change once a second. */
-async function watch(pid: number, callers: readonly Caller[]): Promise<Part> {
-  let players = 0;
-  const changes = setInterval(() => void change(writer.db, (players += 1) % 60), 1_000);
-  const memory: number[] = [];
-  const asked: Promise<number>[] = [];
-  const startedAt = performance.now();
-  const cpu = await cpuSeconds(pid);
-  for (let at = 0; at < seconds * probesPerSecond; at += 1) {
-    if (at % probesPerSecond === 0) memory.push(residentMegabytes(pid));
-    // The next request does not wait for this one, so that a long wait is seen by all that fall into it.
-    asked.push((callers[at % callers.length] as Caller).time('/v1/servers'));
-    await sleep(Math.max(0, startedAt + ((at + 1) * 1_000) / probesPerSecond - performance.now()));
-  }
-  const times = await Promise.all(asked);
-  clearInterval(changes);
-  const took = (performance.now() - startedAt) / 1_000;
-  return {
-    times,
-    percent: (((await cpuSeconds(pid)) - cpu) / took) * 100,
-    megabytes: median(memory),
-  };
 }
 
 function print(name: string, value: number, bound: number, digits: number, more = ''): void {

@@ -1,5 +1,5 @@
 import { scopes, type Scope } from '../api/access.ts';
-import { createSharedClient, type SharedClient, type SharedClientOptions } from '../api/client.ts';
+import { createSharedClient, type SharedClient } from '../api/client.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
 import {
@@ -17,8 +17,6 @@ const unauthorized = 401;
 interface EmbeddedApplication {
   name: string;
   scopes: readonly Scope[];
-  /** For how long answers of single operations are kept, in place of the bot's. */
-  keepMs?: SharedClientOptions['keepMs'];
 }
 
 const bot: EmbeddedApplication = { name: 'Discord bot', scopes };
@@ -33,7 +31,7 @@ export function createEmbeddedClient(
   url: string,
   projectSlug: string,
   clock: Clock,
-  { name, scopes, keepMs: own }: EmbeddedApplication = bot,
+  { name, scopes }: EmbeddedApplication = bot,
 ): SharedClient {
   const applicationId = newApplicationId();
   const secret = newSecret();
@@ -64,6 +62,6 @@ export function createEmbeddedClient(
     return await fetch(...request);
   };
   const access = { baseUrl: url, applicationId, secret, fetch: storedFetch };
-  const keepMs = { ...clientCacheMs('embeddedBotMs'), ...own };
+  const keepMs = clientCacheMs('embeddedBotMs');
   return createSharedClient({ ...access, requestsPerMinute, keepMs, ...clock });
 }

@@ -10,7 +10,6 @@ import type {
   PublicSource,
 } from '../server/http/public/public-parts.ts';
 import { script, scriptPath } from './assets.ts';
-import { PageEvents } from './events.ts';
 import type { PageProject } from './project.ts';
 import type { ProjectRoute, RouteContext } from './route.ts';
 import { createPictures } from './preview/pictures.ts';
@@ -42,14 +41,10 @@ export interface PageOptions extends Clock {
   onError: (error: unknown) => void;
 }
 
-export interface Page extends PublicParts {
-  stop(): void;
-}
-
 /** The first parts of paths that are not a project's: those of the service, and those of the page itself. */
 const taken: ReadonlySet<string> = new Set(
   [
-    ['v1', 'docs', 'join', 'openapi.json', 'healthz', 'readyz', 'metrics', '.well-known', 'events'],
+    ['v1', 'docs', 'join', 'openapi.json', 'healthz', 'readyz', 'metrics', '.well-known'],
     ['servers', 'boards', 'players', 'badge', 'widget', 'calendar', 'picture', 'summary.json'],
     [scriptPath.slice(1)],
   ].flat(),
@@ -63,12 +58,11 @@ const operation = 'page';
 const longestQuery = 500;
 
 /** The public page: what everyone may see of the projects. */
-export function createPage(options: PageOptions): Page {
+export function createPage(options: PageOptions): PublicParts {
   const onError = (error: unknown): void => {
     const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
     if (!isOfService) options.onError(error);
   };
-  const events = new PageEvents({ ...options, onError });
   const pictures = createPictures();
 
   /** Its paths begin with the slug where there are several. Those with a server stay valid without it: ids are unique. */
@@ -173,9 +167,7 @@ export function createPage(options: PageOptions): Page {
         })),
       ),
     ],
-    streams: events.streams,
     revision: options.revision,
-    stop: () => events.stop(),
   };
 }
 

@@ -59,54 +59,9 @@ function nextVisitor(): { 'X-Forwarded-For': string } {
   return { 'X-Forwarded-For': `198.51.${visitors >> 8}.${visitors & 255}` };
 }
 
-/** The events of a stream, one after the other. */
-async function streamOf(
-  world: PageWorld,
-  headers: Record<string, string> = {},
-): Promise<{
-  status: number;
-  next(kind: string, part?: string): Promise<{ id: string; data: string }>;
-  all: () => string;
-  stop(): void;
-}> {
-  const ending = new AbortController();
-  onTestFinished(() => ending.abort());
-  const answer = await fetch(new URL('/events?project=northwood', world.url), {
-    headers,
-    signal: ending.signal,
-  });
-  let text = '';
-  let read = 0;
-  const reading = (async () => {
-    for await (const chunk of answer.body ?? []) text += Buffer.from(chunk as Uint8Array).toString();
-  })().catch(() => undefined);
-  return {
-    status: answer.status,
-    async next(kind, part = '') {
-      const pattern = new RegExp(`id: (\\S+)\\nevent: ${kind}\\ndata: (.*${part}.*)\\n\\n`, 'g');
-      let match: RegExpExecArray | null = null;
-      await expect
-        .poll(() => {
-          pattern.lastIndex = read;
-          match = pattern.exec(text);
-          return match;
-        })
-        .not.toBeNull();
-      read = pattern.lastIndex;
-      const [, id = '', data = ''] = match ?? [];
-      return { id, data };
-    },
-    all: () => text,
-    stop() {
-      ending.abort();
-      void reading;
-    },
-  };
-}
-
 it('is not there unless the config has it', async () => {
   const world = await start({ page: null, players: 0 });
-  for (const path of ['/', '/servers/northwood-1', '/events?project=northwood', '/page.js']) {
+  for (const path of ['/', '/servers/northwood-1', '/page.js']) {
     expect((await world.get(path)).status, path).toBe(404);
   }
 });
@@ -251,8 +206,6 @@ it('has no leaderboards where they are not in the plan, and empty ones where nob
 it('names nothing that a foreign guild may not see, to anybody, of a thousand players', async () => {
   const players = 1_000;
   const world = await start({ players });
-  const stream = await streamOf(world);
-  await stream.next('servers');
   const pages = await crawl(world, ['en', 'uk']);
   for (const { path } of projectRoutes) {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[\\w-]+') || '/'}\\?`);
@@ -269,8 +222,7 @@ it('names nothing that a foreign guild may not see, to anybody, of a thousand pl
   const secretIds = new Set(ids.flatMap((id) => [id, battleyeGuidOf(id), dayzIdOf(id)]));
   const { reason, list, hidden, host } = secrets;
   const secretTexts = [reason, list, hidden, host, idA, idB, 'Secret wipe'];
-  const everything = new Map([...pages, ['/events', stream.all()]]);
-  for (const [path, text] of everything) {
+  for (const [path, text] of pages) {
     for (const secret of secretTexts) expect(text.includes(secret), `${secret} on ${path}`).toBe(false);
     expect(
       idsIn(text).filter((id) => secretIds.has(id)),
@@ -294,8 +246,6 @@ it('names nothing that a foreign guild may not see, to anybody, of a thousand pl
   for (const path of pagesOfPlayers.filter((each) => /Player[23]\b/.test(pages.get(each) ?? ''))) {
     expect((await world.get(path, nextVisitor())).status, path).toBe(404);
   }
-  await stream.next('people');
-  expect(stream.all()).not.toMatch(/Player\d/);
 });
 
 /** Whatever may be an identifier: all of the lengths that they have, wherever they begin. */
@@ -306,13 +256,11 @@ function idsIn(text: string): string[] {
   );
 }
 
-it('forgets within five seconds, on every page and on open ones', async () => {
+it('forgets within five seconds, on every page', async () => {
   const world = await start({ players: 8 });
   const board = await world.text('/boards/player-kills');
   const [, page] = /href="(\/players\/[\w-]+)"[^>]*><bdi>Player2</.exec(board) ?? [];
   expect((await world.get(page ?? '')).status).toBe(200);
-  const stream = await streamOf(world);
-  await stream.next('servers');
   const paths = [
     '/',
     '/boards/player-kills',
@@ -329,49 +277,14 @@ it('forgets within five seconds, on every page and on open ones', async () => {
   await forgetPlayer(world.store.db, { identity: { steamId64: steamIdOf(hostileNames.length + 3) } });
   await expect.poll(() => named('Player2')).toBe(false);
   expect((await world.get(page ?? '')).status).toBe(404);
-  await stream.next('people');
 
   expect(await named('Player3')).toBe(true);
   await setHidden(world.store.db, { identity: { steamId64: steamIdOf(hostileNames.length + 4) } }, true);
   await expect.poll(() => named('Player3')).toBe(false);
-  expect(stream.all()).not.toMatch(/Player\d/);
 });
 
-it('sends changes of servers as they come, and after a break has the page fetched anew', async () => {
-  const world = await start({ players: 2 });
-  const stream = await streamOf(world);
-  const first = await stream.next('servers');
-  expect(JSON.parse(first.data)).toContainEqual({
-    id: 'northwood-1',
-    status: 'ONLINE',
-    players: 37,
-    maxPlayers: 60,
-  });
-  world.gameServer.setPlayers(38);
-  const second = await stream.next('servers', '"players":38');
-  expect(stream.all()).not.toContain('people');
-
-  const again = await streamOf(world, { 'Last-Event-ID': second.id });
-  expect((await again.next('servers')).data).toBe(second.data);
-  await again.next('people');
-});
-
-it('lets one address open five streams and ask 240 times a minute', async () => {
+it('lets one address ask 240 times a minute', async () => {
   const world = await start({ players: 0 });
-  const streams = [];
-  for (let index = 0; index < 5; index += 1) streams.push(await streamOf(world));
-  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  const sixth = await world.get('/events?project=northwood');
-  expect([sixth.status, sixth.headers.get('retry-after')]).toEqual([429, '30']);
-  streams[0]?.stop();
-  await expect
-    .poll(async () => {
-      const again = await streamOf(world);
-      return again.status;
-    })
-    .toBe(200);
-  expect((await world.get('/events?project=nowhere')).status).toBe(429);
-
   const statuses = new Map<number, number>();
   for (let index = 0; index < 260; index += 1) {
     const { status, body } = await world.get('/boards/nothing');

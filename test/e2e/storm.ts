@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
@@ -35,91 +34,6 @@ export async function storm(interactions: number, seconds: number): Promise<Stor
     const report = await ask(discord, interactions, seconds);
     return { ...report, ...served(output()) };
   });
-}
-
-export interface CardReport {
-  /** Milliseconds from INTERACTION_CREATE to the acknowledgement: of those who asked for a card, and of the others meanwhile. */
-  cardsAcknowledgedAfterMs: number[];
-  othersAcknowledgedAfterMs: number[];
-  /** Different pictures that came. */
-  drawn: number;
-  lost: string[];
-}
-
-/** As many members as there shall be cards ask for one at once, no two for the same; until all are drawn, others ask, too. */
-export async function cardStorm(cards: number): Promise<CardReport> {
-  return await withOutpost(async (discord) => {
-    const report: CardReport = {
-      cardsAcknowledgedAfterMs: [],
-      othersAcknowledgedAfterMs: [],
-      drawn: 0,
-      lost: [],
-    };
-    const pictures = new Set<string>();
-    const place = { guildId: guildId(0), channelId: channelId(0) };
-    const invoke = async (times: number[], number: number, locale: string, ask: CommandUse) => {
-      const user = {
-        id: `13000000000000${String(number).padStart(5, '0')}`,
-        username: `member${number}`,
-        locale,
-      };
-      try {
-        const answer = await discord.invoke({ ...place, user, ...ask, answerWithinMs: 90_000 });
-        if (answer.acknowledgedAfterMs !== null) times.push(answer.acknowledgedAfterMs);
-        return answer.message;
-      } catch (error) {
-        report.lost.push(String(error));
-        return null;
-      }
-    };
-    const names = await knownNames(discord, place, Math.ceil(cards / locales.length));
-    const asked = Array.from({ length: cards }, async (_, number) => {
-      // A card in another language is another card.
-      const locale = locales[number % locales.length] ?? 'en-US';
-      const identifier = names[Math.floor(number / locales.length)] ?? '';
-      const ask = { commandName: 'lookup', options: { identifier } };
-      const message = await invoke(report.cardsAcknowledgedAfterMs, number, locale, ask);
-      const [card] = message?.attachments ?? [];
-      if (card !== undefined) pictures.add(await hashOf(card.url));
-      else if (message) report.lost.push(`no card for ${identifier}: ${JSON.stringify(message.embeds)}`);
-    });
-    const drawing = new AbortController();
-    const all = Promise.all(asked).finally(() => drawing.abort());
-    const others: Promise<unknown>[] = [];
-    for (let number = cards; !drawing.signal.aborted; number += 1) {
-      const ask = { commandName: 'status', options: {} };
-      others.push(invoke(report.othersAcknowledgedAfterMs, number, 'en-US', ask));
-      await delay(50);
-    }
-    await all;
-    await Promise.all(others);
-    return { ...report, drawn: pictures.size };
-  });
-}
-
-interface CommandUse {
-  commandName: string;
-  options: Record<string, string>;
-}
-
-/** Names of players that completions offer, once the logs are read. */
-async function knownNames(
-  discord: LocalDiscord,
-  place: { guildId: string; channelId: string },
-  least: number,
-): Promise<string[]> {
-  const user = { id: '1300000000000099999', username: 'asker' };
-  const focused = { name: 'identifier', value: 'a' };
-  for (;;) {
-    const choices = await discord.autocomplete({ ...place, user, commandName: 'lookup', focused });
-    if (choices.length >= least) return choices.map(({ value }) => String(value));
-    await delay(500);
-  }
-}
-
-async function hashOf(url: string): Promise<string> {
-  const answer = await fetch(url);
-  return hash('sha256', Buffer.from(await answer.arrayBuffer()));
 }
 
 /** The real process with five game servers, and a Discord with as many guilds. */

@@ -12,6 +12,14 @@ import { hostileNames, startPageWorld, steamIdOf, type PageWorld } from './page-
 const hourMs = 3_600_000;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** What is seen once a quarter of a minute has passed in a page whose clock is installed. */
+const later =
+  <T>(page: Page, seen: () => Promise<T>) =>
+  async (): Promise<T> => {
+    await page.clock.fastForward('00:16');
+    return await seen();
+  };
+
 describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, () => {
   let world: PageWorld;
   let browser: Browser;
@@ -145,7 +153,7 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       let count = 0;
       let bytes = 0;
       page.on('requestfinished', (request) => {
-        if (request.url().startsWith('data:') || request.resourceType() === 'eventsource') return;
+        if (request.url().startsWith('data:') || request.resourceType() === 'fetch') return;
         count += 1;
         void request.sizes().then((sizes) => (bytes += sizes.responseBodySize));
       });
@@ -170,6 +178,7 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
 
   it("shows times in the visitor's zone, and changes without being loaded again", async () => {
     await visit({ timezoneId: 'Asia/Tokyo', locale: 'en-US' }, async (page) => {
+      await page.clock.install();
       await page.goto(world.url);
       const restart = page.locator('time[data-t=full]').first();
       const at = new Date((await restart.getAttribute('datetime')) ?? '');
@@ -180,26 +189,12 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       });
       await expect.poll(() => restart.innerText()).toContain(hour.format(at));
 
-      const players = page.locator('[data-server=northwood-1] [data-live=players]');
       world.gameServer.setPlayers(41);
-      await expect.poll(() => players.innerText()).toBe('41');
-      expect(await page.locator('[data-live=sum]').innerText()).toBe('41');
-
-      // As where nothing was known of any server.
-      await page.evaluate("document.querySelector('h1').replaceChildren()");
-      world.gameServer.setPlayers(17);
-      await expect.poll(() => page.locator('[data-live=sum]').count()).toBe(1);
-
-      // As after an outage: why a server is away is not part of the changes.
-      await page.evaluate("document.querySelector('[data-server=northwood-1]').dataset.state = 'OFFLINE'");
-      await page.evaluate("document.querySelector('main').dataset.old = ''");
-      world.gameServer.setPlayers(18);
-      await expect.poll(() => page.locator('main[data-old]').count()).toBe(0);
-
+      await expect.poll(later(page, () => page.locator('.sum').innerText())).toContain('41');
       const name = page.getByText(hostileNames[0], { exact: true });
       expect(await name.count()).toBeGreaterThan(0);
       await setHidden(world.store.db, { identity: { steamId64: steamIdOf(1) } }, true);
-      await expect.poll(() => name.count()).toBe(0);
+      await expect.poll(later(page, () => name.count())).toBe(0);
     });
   });
 
@@ -264,35 +259,6 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     });
   });
 
-  it('keeps the words beside counts in the form of the language', async () => {
-    await visit({ locale: 'ru-RU' }, async (page) => {
-      const word = page.locator('[data-server=northwood-1] [data-live=word]');
-      const sumWord = page.locator('[data-live=sum-word]');
-      const shown = async () => [await word.innerText(), await sumWord.innerText()];
-      world.gameServer.setPlayers(37);
-      await expect.poll(() => world.text('/?lang=ru')).toContain('>37</strong>');
-      await page.goto(world.url);
-      await expect.poll(shown).toEqual(['игроков', 'игроков онлайн']);
-      world.gameServer.setPlayers(32);
-      await expect.poll(shown).toEqual(['игроков', 'игрока онлайн']);
-      world.gameServer.setPlayers(1);
-      await expect.poll(shown).toEqual(['игроков', 'игрок онлайн']);
-    });
-  });
-
-  it('takes what is next anew when a moment on it has passed', async () => {
-    await visit({ locale: 'en-US' }, async (page) => {
-      await page.clock.install();
-      await page.goto(world.url);
-      const fetched: string[] = [];
-      page.on('request', (request) => {
-        if (request.resourceType() === 'fetch') fetched.push(request.url());
-      });
-      await page.clock.fastForward('23:59:00');
-      await expect.poll(() => fetched).toContain(`${world.url}/`);
-    });
-  });
-
   it('keeps what it shows while the service cannot answer', async () => {
     await visit({ locale: 'en-US', expected: '503' }, async (page) => {
       await page.clock.install();
@@ -304,58 +270,23 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
         asked += 1;
         await route.fulfill({ status: 503, body: '<main>Not available</main>' });
       });
-      await page.clock.fastForward('23:59:00');
-      await expect.poll(() => asked).toBe(1);
-      await expect
-        .poll(async () => {
-          await page.clock.fastForward('00:15');
-          return asked;
-        })
-        .toBeGreaterThan(1);
+      await expect.poll(later(page, async () => asked)).toBeGreaterThan(1);
       expect(await main.innerText()).toContain(shown.split('\n')[0]);
     });
   });
 
-  it('opens one stream of changes, however often it was refused and shown again', async () => {
-    await visit({ locale: 'en-US', expected: '429' }, async (page) => {
-      await page.clock.install();
-      let asked = 0;
-      await page.route('**/events?*', async (route) => {
-        asked += 1;
-        if (asked <= 3) await route.fulfill({ status: 429, body: '' });
-        else await route.continue();
-      });
-      await page.goto(world.url);
-      // As when the visitor looks at another tab and comes back.
-      const comeBack = () => document.dispatchEvent(new Event('visibilitychange'));
-      await expect
-        .poll(async () => {
-          if (asked < 3) await page.evaluate(comeBack);
-          return asked;
-        })
-        .toBe(3);
-      await expect
-        .poll(async () => {
-          if (asked === 3) await page.clock.fastForward('01:10');
-          return asked;
-        })
-        .toBeGreaterThan(3);
-      await page.clock.fastForward('01:10');
-      expect(asked).toBe(4);
-    });
-  });
-
-  it('opens no stream in a tab that nobody has looked at', async () => {
+  it('asks for nothing in a hidden tab, and at once when it is shown', async () => {
     await visit({ locale: 'en-US' }, async (page) => {
       await page.addInitScript(() => {
         Object.defineProperty(document, 'hidden', { value: true, configurable: true });
       });
       let asked = 0;
       page.on('request', (request) => {
-        if (request.resourceType() === 'eventsource') asked += 1;
+        if (request.resourceType() === 'fetch') asked += 1;
       });
+      await page.clock.install();
       await page.goto(world.url, { waitUntil: 'load' });
-      expect(await page.locator('[data-server]').count()).toBeGreaterThan(0);
+      await page.clock.fastForward('01:00');
       expect(asked).toBe(0);
       await page.evaluate(() => {
         Object.defineProperty(document, 'hidden', { value: false, configurable: true });

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from '../../src/page/page.ts';
+import type { PublicParts } from '../../src/server/http/public/public-parts.ts';
 import { visit } from './visited.ts';
 
 /** Serves a page to a browser, with its headers and nothing else. `others` are pages of another site, by path. */
 export async function servePage(
-  page: Page | null,
+  page: PublicParts | null,
   others: Readonly<Record<string, string>> = {},
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const server: Server = createServer((request, response) => {

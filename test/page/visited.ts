@@ -1,7 +1,7 @@
 import type { Schedule } from '../../src/api/resources.ts';
-import { createPage, type Page, type PageOptions } from '../../src/page/page.ts';
+import { createPage, type PageOptions } from '../../src/page/page.ts';
 import type { PageProject } from '../../src/page/project.ts';
-import type { PublicContent, PublicRequest } from '../../src/server/http/public/public-parts.ts';
+import type { PublicContent, PublicParts, PublicRequest } from '../../src/server/http/public/public-parts.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { now, project, schedule, support } from '../embeds/contract-data.ts';
 
@@ -24,7 +24,7 @@ export function pageProject(
   };
 }
 
-export function openPage(projects: readonly PageProject[], over: Partial<PageOptions> = {}): Page {
+export function openPage(projects: readonly PageProject[], over: Partial<PageOptions> = {}): PublicParts {
   return createPage({
     indexed: false,
     publicUrl,
@@ -51,7 +51,7 @@ export interface Visited extends Required<PublicContent> {
 
 /** What a visitor of an address gets; null: there is no such path. */
 export async function visit(
-  page: Page,
+  page: PublicParts,
   address: string,
   headers: PublicRequest['headers'] = {},
 ): Promise<Visited | null> {

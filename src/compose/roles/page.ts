@@ -6,7 +6,7 @@ import { projectNamed, serverOf } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Page } from '../../page/page.ts';
+import type { PublicParts } from '../../server/http/public/public-parts.ts';
 import type { PageProject } from '../../page/project.ts';
 import { isOfStore } from '../../server/store/engine/error.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
@@ -15,8 +15,6 @@ import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import type { Queries } from '../queries.ts';
 
-/** Open pages show a change of a server as it comes; however many there are, one request asks for it. */
-const keepMs = { listServers: 900 };
 /** No bans: the page cannot show what it cannot read. */
 const scopes: readonly Scope[] = ['servers:read', 'schedules:read', 'players:read', 'leaderboards:read'];
 
@@ -28,7 +26,7 @@ export async function createPublicPage(
   core: Core,
   { results }: Queries,
   url: () => string,
-): Promise<Page | undefined> {
+): Promise<PublicParts | undefined> {
   const { data, log, unlisted, clock, config } = core;
   const settings = core.written().http.page;
   if (settings === undefined) return undefined;
@@ -47,7 +45,7 @@ export async function createPublicPage(
   const clientOf = (slug: string): Client => {
     const known = clients.get(slug);
     if (known !== undefined) return known.own;
-    const application = { name: 'Public page', scopes, keepMs };
+    const application = { name: 'Public page', scopes };
     const shared = createEmbeddedClient(data.writer.db, url(), slug, clock, application);
     const own = shared.as('background');
     clients.set(slug, { shared, own });
@@ -93,7 +91,7 @@ export async function createPublicPage(
   };
   let listed: { of: Config; projects: readonly PageProject[] } | undefined;
   let revision = unlisted.revision();
-  const page = createPage({
+  return createPage({
     indexed: settings.indexed,
     publicUrl: core.written().http.publicUrl,
     players: settings.players,
@@ -120,6 +118,4 @@ export async function createPublicPage(
     },
     ...clock,
   });
-  core.closers.push(async () => page.stop());
-  return page;
 }

@@ -23,7 +23,6 @@ export const board: ProjectRoute = {
     return page({
       view,
       title: view.language.t(`metric.${metric}`),
-      live: true,
       children: <BoardPage view={view} board={found} players={players} />,
     });
   },

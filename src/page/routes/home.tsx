@@ -25,7 +25,6 @@ export const home: ProjectRoute = {
     return page({
       view,
       title: null,
-      live: true,
       head: await previewOfProject(context, cards),
       children: <Home view={view} servers={cards} boards={boards} players={players} />,
     });

@@ -24,7 +24,6 @@ export const player: ProjectRoute = {
     return page({
       view,
       title: nameOr(name, view.language.t('player.nameless')),
-      live: true,
       children: <PlayerPage view={view} places={found.places} name={name} player={known} />,
     });
   },

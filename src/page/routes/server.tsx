@@ -26,7 +26,6 @@ export const server: ProjectRoute = {
     return page({
       view,
       title: nameOr(found.name, found.id),
-      live: true,
       head: await previewOfServer(context, found, own),
       children: (
         <ServerPage

@@ -34,8 +34,7 @@ export function Home({ view, servers, boards, players }: HomeProps): VNode {
         <h1 class="hidden">{t('site.home')}</h1>
       ) : (
         <h1 class="sum">
-          <strong data-live="sum">{number(count)}</strong>{' '}
-          <span data-live="sum-word">{t('site.online', { count })}</span>
+          <strong>{number(count)}</strong> <span>{t('site.online', { count })}</span>
         </h1>
       )}
       <section aria-labelledby="servers">

@@ -13,12 +13,10 @@ interface LayoutProps {
   title: string | null;
   /** Further elements of `<head>`: what describes this page to other programs. */
   head?: ComponentChildren;
-  /** Whether the page changes by itself. */
-  live?: boolean;
   children: ComponentChildren;
 }
 
-function Layout({ view, title, head, live = false, children }: LayoutProps): VNode {
+function Layout({ view, title, head, children }: LayoutProps): VNode {
   const { language, project, indexed } = view;
   const { t } = language;
   const site = project?.title ?? t('site.projects');
@@ -37,10 +35,7 @@ function Layout({ view, title, head, live = false, children }: LayoutProps): VNo
         <script src={scriptAddress} defer />
         {head}
       </head>
-      <body
-        {...(live && project !== null && { 'data-events': `/events?project=${project.slug}` })}
-        {...liveWords(language)}
-      >
+      <body data-durations={durationForms(language)}>
         <a class="skip" href="#main">
           {t('site.skip')}
         </a>
@@ -68,18 +63,8 @@ function Layout({ view, title, head, live = false, children }: LayoutProps): VNo
   );
 }
 
-/** What the browser's script calls the states of servers, players beside a count that changes, and times. */
-export const liveWords = (language: Language): Record<string, string> => ({
-  'data-online': language.t('state.ONLINE'),
-  'data-offline': language.t('state.OFFLINE'),
-  'data-unknown': language.t('state.UNKNOWN'),
-  'data-word': pluralForms(language, 'status.playersWord'),
-  'data-sum-word': pluralForms(language, 'site.online'),
-  'data-durations': durationForms(language),
-});
-
 /** The texts of `relativeTime`, as JSON, with `{h}`, `{m}` and `{duration}` for what the browser's script puts in. */
-function durationForms({ t }: Language): string {
+export function durationForms({ t }: Language): string {
   const [hours, minutes, duration] = ['{h}', '{m}', '{duration}'];
   return JSON.stringify({
     in: t('when.in', { duration }),
@@ -88,17 +73,6 @@ function durationForms({ t }: Language): string {
     wholeHours: t('duration.wholeHours', { hours }),
     minutes: t('duration.minutes', { minutes }),
   });
-}
-
-/** They have all plural forms of whole numbers in the languages that have texts. */
-const countsOfForms = [0, 1, 2, 5];
-
-/** A word in its plural forms, as JSON by the names that Intl.PluralRules gives them. */
-function pluralForms({ locale, t }: Language, key: 'status.playersWord' | 'site.online'): string {
-  const rules = new Intl.PluralRules(locale);
-  return JSON.stringify(
-    Object.fromEntries(countsOfForms.map((count) => [rules.select(count), t(key, { count })])),
-  );
 }
 
 /** For search engines: the one address of a page in its language, and those in others. */

@@ -46,19 +46,17 @@ interface ServerCardProps {
   children?: ComponentChildren;
 }
 
-/** A server with its state, its players and what is known besides. Changes as they come show in it (browser/page.js). */
+/** A server with its state, its players and what is known besides. */
 export function ServerCard(props: ServerCardProps): VNode {
   const { view, server, schedules, address = null, timezone, heading, children } = props;
   const { t } = view.language;
   const restart = nextRestart(schedules, view.now);
   const old = oldCheck([server], view.now);
   return (
-    <article class="card server" data-server={server.id} data-state={server.status}>
+    <article class="card server" data-state={server.status}>
       <header>
         {heading}
-        <span class="state" data-live="state">
-          {t(`state.${server.status}`)}
-        </span>
+        <span class="state">{t(`state.${server.status}`)}</span>
       </header>
       {server.status !== 'ONLINE' && server.checkedAt !== null && (
         <p class="reason dim">{stateReason(view.language, { server, schedules }, view.now)}</p>
@@ -94,10 +92,9 @@ function Players({ view, server }: { view: View; server: Server }): VNode {
   return (
     <div class="players">
       <p>
-        <strong data-live="players">{players === null ? '–' : number(players)}</strong>
+        <strong>{players === null ? '–' : number(players)}</strong>
         <span class="dim">
-          {maxPlayers !== null && ` / ${number(maxPlayers)}`}{' '}
-          <span data-live="word">{playersWord(view.language, server)}</span>
+          {maxPlayers !== null && ` / ${number(maxPlayers)}`} {playersWord(view.language, server)}
         </span>
       </p>
       <ShareBar share={share} />
@@ -110,7 +107,7 @@ export function ShareBar({ share }: { share: number }): VNode {
   return (
     <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect class="slots" width="100" height="6" />
-      <rect class="taken" data-live="bar" width={Math.round(share * 1000) / 10} height="6" />
+      <rect class="taken" width={Math.round(share * 1000) / 10} height="6" />
     </svg>
   );
 }

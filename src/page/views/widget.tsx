@@ -5,7 +5,7 @@ import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { html } from '../html.ts';
 import { serverPath } from '../paths.ts';
 import { href, type View, type ViewedProject } from '../view.ts';
-import { liveWords } from './layout.tsx';
+import { durationForms } from './layout.tsx';
 import { Name, ServerCard } from './parts.tsx';
 
 interface WidgetProps {
@@ -40,7 +40,7 @@ function Widget({ view, server, schedules, canJoin, theme }: WidgetProps): VNode
         <style dangerouslySetInnerHTML={{ __html: styles }} />
         <script src={scriptAddress} defer />
       </head>
-      <body class="widget" data-events={`/events?project=${project.slug}`} {...liveWords(language)}>
+      <body class="widget" data-durations={durationForms(language)}>
         <main>
           <ServerCard view={view} server={server} schedules={schedules} heading={heading}>
             <p class="actions">

@@ -23,7 +23,6 @@ import { addRegister, maxStrangers } from './access/register.ts';
 import { addSecurityText } from './public/security-text.ts';
 import type { PublicParts } from './public/public-parts.ts';
 import { addPublicRoutes } from './public/public-routes.ts';
-import { streamBounds, type StreamBounds } from './public/public-streams.ts';
 import { serverBounds, type ServerBounds } from './connections/http-server.ts';
 import type { Tokens } from './access/tokens.ts';
 
@@ -56,7 +55,7 @@ export interface AppParts extends Partial<Clock> {
   metrics?: Metrics;
   /** What is served to everyone besides. Left out: nothing. */
   everyone?: PublicParts | undefined;
-  bounds?: Partial<ServerBounds & StreamBounds>;
+  bounds?: Partial<ServerBounds>;
 }
 
 const sweepEveryMs = 60_000;
@@ -86,7 +85,7 @@ export function createApp({
   now = systemClock.now,
   monotonic = systemClock.monotonic,
 }: AppParts): FastifyInstance {
-  const bounds = { ...serverBounds, ...streamBounds, ...ownBounds };
+  const bounds = { ...serverBounds, ...ownBounds };
   const accessLog = createAccessLog(log, logRequests ? 'info' : 'debug');
   const observe: Observer =
     metrics === undefined
@@ -147,7 +146,6 @@ export function createApp({
       limiter: visitors,
       answers: publicAnswers,
       addressOf,
-      bounds,
       monotonic,
     });
   }

@@ -71,15 +71,6 @@ export function addRoute(app: FastifyInstance, route: Route): void {
   );
 }
 
-/** Adds a path that `handle` answers by Node's response, over a longer time. */
-export function addStreamRoute(
-  app: FastifyInstance,
-  { url, operation }: Pick<Route, 'url' | 'operation'>,
-  handle: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
-): void {
-  addHandler(app, { method: 'GET', url, operation }, handle);
-}
-
 function addHandler(
   app: FastifyInstance,
   route: Omit<Route, 'answer'>,

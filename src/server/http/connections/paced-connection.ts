@@ -108,8 +108,6 @@ export class PacedConnection extends Duplex {
   readonly remoteAddress: string | undefined;
   /** The answers that are not complete, oldest first. */
   readonly answers: ServerResponse[] = [];
-  /** Those of them that go on for hours. */
-  readonly #streams = new Set<ServerResponse>();
   /** Whether the bytes that were passed on last began with, or inside, a request line. */
   beganInRequestLine = true;
   #isInRequestLine = true;
@@ -155,7 +153,7 @@ export class PacedConnection extends Duplex {
       // A destroyed connection has none.
       if (index === -1) return;
       this.answers.splice(index, 1);
-      if (!this.#streams.delete(answer)) this.#pace.open -= 1;
+      this.#pace.open -= 1;
       if (this.answers.length === 0) {
         this.send();
         // Its body may have ended inside a line.
@@ -163,13 +161,6 @@ export class PacedConnection extends Duplex {
       }
       if (this.#held !== null) this.#pace.continueLater(this);
     });
-  }
-
-  /** An answer that goes on for hours keeps no place among those of all connections. */
-  leavePace(answer: ServerResponse): void {
-    if (!this.answers.includes(answer) || this.#streams.has(answer)) return;
-    this.#streams.add(answer);
-    this.#pace.open -= 1;
   }
 
   /** Passes on what the pace admits. Returns how many requests it may be. */
@@ -233,9 +224,8 @@ export class PacedConnection extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#pace.open -= this.answers.length - this.#streams.size;
+    this.#pace.open -= this.answers.length;
     this.answers.length = 0;
-    this.#streams.clear();
     this.#held = null;
     this.#socket.destroy();
     done(error);

@@ -41,20 +41,8 @@ interface PublicRoute {
   find(request: PublicRequest): PublicSource | null;
 }
 
-/** A stream of server-sent events for everyone. */
-export interface PublicStream {
-  url: string;
-  operation: string;
-  /**
-   * Begins to send events to one visitor, as the text of the protocol. Returns what ends that; null: there is no such
-   * stream.
-   */
-  open(request: PublicRequest, send: (text: string) => void): Promise<(() => void) | null>;
-}
-
 export interface PublicParts {
   routes: readonly PublicRoute[];
-  streams: readonly PublicStream[];
   /** Differs after players were hidden, shown or forgotten: content from before is not given again. */
   revision(): number;
 }

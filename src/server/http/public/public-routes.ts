@@ -9,7 +9,6 @@ import { noSuchPath, Problem } from '../answers/problem.ts';
 import { Representation, type Answering } from '../answers/representation.ts';
 import { addRoute } from '../routes.ts';
 import type { PublicContent, PublicParts, PublicRequest } from './public-parts.ts';
-import { PublicStreams, type StreamBounds } from './public-streams.ts';
 
 /** Requests of one address. */
 const perAddress = { name: 'page', quota: 240, windowSeconds: 60 } as const satisfies LimitPolicy;
@@ -27,20 +26,18 @@ interface PublicRouteParts {
   limiter: LocalLimiter;
   answers: Answers;
   addressOf: ClientAddress;
-  bounds: StreamBounds;
   monotonic: () => number;
 }
 
 /** Serves what everyone may see. */
 export function addPublicRoutes(
   app: FastifyInstance,
-  { routes, streams, revision }: PublicParts,
-  { limiter, answers, addressOf, bounds, monotonic }: PublicRouteParts,
+  { routes, revision }: PublicParts,
+  { limiter, answers, addressOf, monotonic }: PublicRouteParts,
 ): void {
-  const admit = ({ raw }: FastifyRequest): string => {
-    const group = addressGroup(addressOf(raw));
-    const { admitted, resetSeconds } = limiter.take(group, [perAddress]);
-    if (admitted) return group;
+  const admit = ({ raw }: FastifyRequest): void => {
+    const { admitted, resetSeconds } = limiter.take(addressGroup(addressOf(raw)), [perAddress]);
+    if (admitted) return;
     throw new Problem(
       'rate_limited',
       `Expected at most ${perAddress.quota} requests in any ${perAddress.windowSeconds} seconds from one address. Try again in ${resetSeconds} s.`,
@@ -69,10 +66,6 @@ export function addPublicRoutes(
         return whenReady(found, (ready) => ready.answer(request, vary));
       },
     });
-  }
-  const open = new PublicStreams(app, bounds);
-  for (const stream of streams) {
-    open.add(stream, (request) => ({ group: admit(request), request: toPublic(request) }));
   }
 }
 
