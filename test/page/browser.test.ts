@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
     await visit({ viewport: { width: 390, height: 800 }, locale: 'de-DE' }, async (page) => {
       await page.goto(world.url);
       const isBeside = (id: string): Promise<boolean> =>
-        page.locator(`[data-server="${id}"]`).evaluate((card) => {
+        page.locator(`article:has(a[href*="/servers/${id}"])`).evaluate((card) => {
           const [name, state] = ['h3', '.state'].map((part) =>
             card.querySelector(part)!.getBoundingClientRect(),
           );
