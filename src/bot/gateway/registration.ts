@@ -25,11 +25,14 @@ interface RegistrationOptions {
 
 export type Registration = ReturnType<typeof createRegistration>;
 
-/** By guild, the hash of what is registered there. */
+/** By scope, a guild's id or `everywhere`: the hash of what is registered there. */
 type Registered = Readonly<Record<string, string>>;
 
 const longestWaitMs = 5 * 60_000;
+/** The scope that is no guild. */
 const everywhere = 'everywhere';
+const guildOf = (scope: string): string | null => (scope === everywhere ? null : scope);
+const inWords = (scope: string): string => (scope === everywhere ? '' : ` in guild ${scope}`);
 
 /**
  * Registers the commands in each scope whose definitions differ from those that were registered last, removes them from scopes
@@ -40,6 +43,8 @@ export function createRegistration(options: RegistrationOptions) {
   const key = `commands:${applicationId}`;
   /** Each failure is logged once, until it changes. */
   let reported: readonly string[] = [];
+  /** Guilds of the config in which the bot is not. */
+  const absent = new Set<string>();
   let working: Promise<void> | null = null;
   let again = false;
   let failedAttempts = 0;
@@ -63,36 +68,54 @@ export function createRegistration(options: RegistrationOptions) {
     const wanted = options.guildIds();
     let registered: Registered = (await keyv.get<Registered>(key).catch(() => undefined)) ?? {};
     const failures: string[] = [];
-    for (const scope of new Set([
-      ...(wanted.length > 0 ? wanted : [everywhere]),
-      ...Object.keys(registered),
-    ])) {
-      const guildId = scope === everywhere ? null : scope;
-      const isWanted = guildId === null ? wanted.length === 0 : wanted.includes(guildId);
-      const isThere = guildId === null || options.isJoined(guildId);
-      const definitions = isWanted ? commandDefinitions : [];
+    const scopes = [...(wanted.length > 0 ? wanted : [everywhere]), ...Object.keys(registered)];
+    for (const scope of new Set(scopes)) {
       const { [scope]: before, ...others } = registered;
-      const hash = hashOfCommands(guildId, definitions);
-      if (isThere && before === hash) continue;
+      const isWanted = scope === everywhere ? wanted.length === 0 : wanted.includes(scope);
       try {
-        if (isThere) await putCommands(rest, applicationId, guildId, definitions);
-        else if (isWanted)
-          log.warn(`no commands in guild ${scope}: the bot is not in it. They are registered once it joins.`);
-        registered = isThere && isWanted ? { ...others, [scope]: hash } : others;
+        const hash = isWanted ? await register(scope, before) : await remove(scope);
+        registered = hash === null ? others : { ...others, [scope]: hash };
         await keyv.set(key, registered).catch(() => undefined);
       } catch (error) {
-        failures.push(failureOf(error, guildId));
-        continue;
+        failures.push(failureOf(error, scope));
       }
-      const where = guildId === null ? 'everywhere' : `in guild ${guildId}`;
-      if (isThere) log.info(`commands ${isWanted ? 'registered' : 'removed'} ${where}`);
     }
     return failures;
   }
 
-  function failureOf(error: unknown, guildId: string | null): string {
-    const where = guildId === null ? '' : ` in guild ${guildId}`;
-    return `could not register commands${where}: ${reasonOf(error, applicationId, options.managesRoles())}`;
+  /** @param before the hash of what is registered there @returns that of what is now; null: nothing */
+  async function register(scope: string, before: string | undefined): Promise<string | null> {
+    if (!isJoined(scope)) {
+      if (!absent.has(scope))
+        log.warn(`no commands in guild ${scope}: the bot is not in it. They are registered once it joins.`);
+      absent.add(scope);
+      return null;
+    }
+    absent.delete(scope);
+    const hash = hashOfCommands(guildOf(scope), commandDefinitions);
+    if (hash === before) return hash;
+    await putCommands(rest, applicationId, guildOf(scope), commandDefinitions);
+    log.info(`commands registered${inWords(scope)}`);
+    return hash;
+  }
+
+  async function remove(scope: string): Promise<null> {
+    if (!isJoined(scope)) return null;
+    try {
+      await putCommands(rest, applicationId, guildOf(scope), []);
+      log.info(`commands removed${inWords(scope)}`);
+    } catch (error) {
+      // The bot was added to the guild again, without the scope for commands, so it has none there.
+      if (httpStatus(error) !== 403) throw error;
+    }
+    return null;
+  }
+
+  const isJoined = (scope: string): boolean => scope === everywhere || options.isJoined(scope);
+
+  function failureOf(error: unknown, scope: string): string {
+    const reason = reasonOf(error, applicationId, options.managesRoles());
+    return `could not register commands${inWords(scope)}: ${reason}`;
   }
 
   async function work(): Promise<void> {
