@@ -49,7 +49,7 @@ await run(page, 'lookup', { identifier: player.steamId64 });
 demo.gameServers[0]?.setPlayers(56);
 await take('demo-moderator', 1000, 940);
 await run(page, 'link');
-await latest(page).getByText('has made all three').waitFor();
+await latest(page).getByText('has made them all').waitFor();
 await take('demo-link', 1000, 460);
 await page.getByText("That's me").click();
 await latest(page).getByText('You are linked').waitFor();

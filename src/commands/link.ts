@@ -3,6 +3,7 @@ import { ServiceError } from '../api/client-types.ts';
 import { parseIdentifier } from '../api/identifiers.ts';
 import { unknownPlayerEmbed } from '../embeds/failure.ts';
 import { linkNoticeEmbed, linkStepsEmbed, ownLinkEmbed } from '../embeds/link.ts';
+import { relative } from '../embeds/timestamps.ts';
 import type { TextKey } from '../locales/language.ts';
 import type { Command, CommandComponents, CommandContext, ComponentContext, Reply } from './command.ts';
 import { writeComponentId } from './component-id.ts';
@@ -13,7 +14,7 @@ import { demandOpenProject, failureReply, privateReply, reply } from './replies.
 import { buttonRow } from './view.ts';
 
 /*
- * A member proves who they are by three gestures in the game, which its log names. Where the bot reads another service, or
+ * A member proves who they are by gestures in the game, which its log names. Where the bot reads another service, or
  * the owner allows it, the member's word counts.
  */
 
@@ -27,7 +28,7 @@ const mayArriveMs = 30 * 60_000;
 function refuse(
   { language }: LinkContext,
   text: TextKey,
-  title: 'deniedTitle' | 'notFoundTitle' | 'waitTitle' = 'deniedTitle',
+  title: 'deniedTitle' | 'notFoundTitle' = 'deniedTitle',
 ) {
   return failureReply(language, title, language.t(text));
 }
@@ -64,7 +65,8 @@ async function ifUsable(
 
 /** How the member stands: linked, on the way, or with gestures that are drawn now. */
 const show = (context: LinkContext, isNew = false): Promise<Reply> =>
-  ifUsable(context, async (proofs, links, { userId }) => {
+  ifUsable(context, async (proofs, links, who) => {
+    const { userId } = who;
     const own = await links.get(userId);
     if (own?.isProven === true) return showOwn(context, own);
     const proof = await proofs.state(userId);
@@ -75,8 +77,12 @@ const show = (context: LinkContext, isNew = false): Promise<Reply> =>
         ? refuse(context, 'link.meNoneClaim', 'notFoundTitle')
         : refuse(context, 'link.noLogs');
     }
-    const started = await proofs.start(userId);
-    if (started !== 'started') return refuse(context, `link.${started}`, 'waitTitle');
+    const started = await proofs.start(who);
+    if (started !== 'started') {
+      const { language } = context;
+      const text = language.t(`link.${started.refused}`, { when: relative(started.until) });
+      return failureReply(language, 'waitTitle', text);
+    }
     const drawn = await proofs.state(userId);
     return drawn === null ? refuse(context, 'link.unavailable') : showProof(context, drawn);
   });

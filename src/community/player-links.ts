@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { Gesture, LinkProof, PlayerLinks } from '../commands/ports/player-links.ts';
@@ -21,6 +20,7 @@ import {
 import { findPlayerById } from '../server/store/repositories/players/player-profiles.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
+import { drawGestures } from './gesture-draw.ts';
 import { findPlayerId, idOfRef, refOfId } from './ports.ts';
 
 interface PlayerLinksOptions {
@@ -29,8 +29,6 @@ interface PlayerLinksOptions {
   log: Logger;
   now: () => number;
 }
-
-const gesturesToMake = 3;
 
 /** Which members are which players of a project, out of its store. */
 export function createPlayerLinks(
@@ -44,13 +42,11 @@ export function createPlayerLinks(
     return Array.from(new Map(named), ([code, name]) => ({ code, name }));
   };
   const lateByMs = (): number => Math.max(0, ...servers().map(logsLateByMs));
-  const draw = (): string[] => {
-    const left = gestures();
-    return Array.from({ length: gesturesToMake }, () => {
-      const [drawn] = left.splice(randomInt(left.length), 1);
-      return (drawn as Gesture).code;
-    });
-  };
+  const draw = (waiting: number): string[] =>
+    drawGestures(
+      gestures().map(({ code }) => code),
+      waiting,
+    );
   const shown = async (projectId: string, { found, ...challenge }: Challenge): Promise<LinkProof> => {
     const known = new Map(gestures().map((one) => [one.code, one]));
     return {
@@ -94,13 +90,13 @@ export function createPlayerLinks(
       return hadLink;
     },
     proofs: {
-      isOffered: () => gestures().length >= gesturesToMake,
+      isOffered: () => gestures().length > 0,
       async state(userId) {
         const projectId = await idOfProject();
         const challenge = await findChallenge(reads, projectId, userId, now());
         return challenge && (await shown(projectId, challenge));
       },
-      start: async (userId) => await startChallenge(db, await idOfProject(), userId, { now: now(), draw }),
+      start: async (who) => await startChallenge(db, await idOfProject(), who, { now: now(), draw }),
       end: async (userId) => await endChallenge(db, await idOfProject(), userId),
       async confirm(userId, ref) {
         const playerId = idOfRef(ref);

@@ -14,7 +14,7 @@ const claimed: PlayerLinks = {
   proofs: {
     isOffered: () => false,
     state: async () => null,
-    start: async () => 'busy',
+    start: async () => ({ refused: 'busy', until: 0 }),
     end: async () => {},
     confirm: async () => null,
     setHidden: async () => false,
@@ -124,4 +124,22 @@ it('reads the log anew when asked to, as after a restart of the bot', async () =
   const after = await press(labelled(steps, 'Refresh').customId, [], { ports: { links } });
   expect(after?.embeds[0]?.description?.match(/✅/g)).toHaveLength(2);
   expect(after?.refresh).toBeDefined();
+});
+
+it.each([
+  ['busy', 'Too many members of this Discord server are proving who they are right now'],
+  ['often', 'You have drawn new gestures too often'],
+] as const)('says how long a member has to wait for new gestures: %s', async (refused, text) => {
+  const asked: unknown[] = [];
+  const start: NonNullable<PlayerLinks['proofs']>['start'] = async (who) => {
+    asked.push(who);
+    return { refused, until: data.now + 90_000 };
+  };
+  const links = { ...unlinked, proofs: { ...claimed.proofs!, isOffered: () => true, start } };
+  const reply = await commands.link.run(
+    context({ ports: { links }, asker: asker({ userId: '1', guildId: '9' }) }),
+  );
+  expect(reply.embeds[0]?.description).toContain(text);
+  expect(reply.embeds[0]?.description).toContain(`<t:${Math.floor(data.now / 1000) + 90}:R>`);
+  expect(asked).toEqual([{ userId: '1', guildId: '9' }]);
 });

@@ -250,9 +250,9 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
 
   it('links a member to the player who makes the gestures in the log', async () => {
     await become('Aksel (Moderator)');
-    expect(await run('link')).toContain('Make these three gestures in the game');
-    await expect.poll(() => latest().innerText()).toMatch(/has made all three. Is this you\?/);
-    const [, name = ''] = /(.+) has made all three/.exec(await latest().innerText()) ?? [];
+    expect(await run('link')).toContain('Make these gestures in the game');
+    await expect.poll(() => latest().innerText()).toMatch(/has made them all. Is this you\?/);
+    const [, name = ''] = /(.+) has made them all/.exec(await latest().innerText()) ?? [];
     await picture('link-found');
     await press("That's me");
     await expect.poll(() => latest().innerText()).toContain('You are linked');

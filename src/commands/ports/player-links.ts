@@ -46,8 +46,11 @@ export interface LinkProofs {
   isOffered(): boolean;
   /** Null: the member is not about to prove anything. */
   state(userId: string): Promise<LinkProof | null>;
-  /** Draws gestures, in place of earlier ones. `busy`: too many members at once; `often`: too often within an hour. */
-  start(userId: string): Promise<'started' | 'busy' | 'often'>;
+  /**
+   * Draws gestures, in place of earlier ones. `busy`: too many members of the Discord server at once; `often`: the member
+   * drew too often. `until`: epoch milliseconds.
+   */
+  start(who: RightsMember): Promise<'started' | { refused: 'busy' | 'often'; until: number }>;
   end(userId: string): Promise<void>;
   /** @param ref as the member was shown; it is not trusted @returns null: that player was not found, or not any more */
   confirm(userId: string, ref: string): Promise<LinkOutcome | null>;

@@ -215,7 +215,12 @@ describe.skipIf(onPostgres)(
       const profile = await findProfile(db, projectId, { kind: 'steamId64', value: steamIds.ann });
       const playerId = profile?.id ?? 0;
       seen.clear();
-      await startChallenge(db, projectId, '1', { now: 1, draw: () => ['EmoteNod'] });
+      await startChallenge(
+        db,
+        projectId,
+        { userId: '1', guildId: '9' },
+        { now: 1, draw: () => ['EmoteNod'] },
+      );
       await inProject(db, projectId)
         .transaction()
         .execute((tx) => countGestures(tx, projectId, [{ playerId, gesture: 'EmoteNod', at: 2, cameAt: 2 }]));

@@ -178,7 +178,9 @@ test.each([
         const lines: Line[] = [];
         for (const [memberId, player] of Object.entries(own)) {
           if (linked.has(memberId)) continue;
-          expect(await startChallenge(db, 'p', memberId, { now, draw: () => draw(rnd) })).toBe('started');
+          expect(
+            await startChallenge(db, 'p', { userId: memberId, guildId: '9' }, { now, draw: () => draw(rnd) }),
+          ).toBe('started');
           const wanted = (await findChallenge(db, 'p', memberId, now))?.gestures ?? [];
           const from = now + 2.5 * minuteMs + Math.floor(rnd() * 120) * 1_000;
           const made = perform(rnd, player, honest(rnd, wanted), from);

@@ -1,6 +1,7 @@
 /**
- * Gestures by which members prove who they are, as the admin log names them, with their English names in the game. None
- * drops an item, hurts or is made by chance: four of five gestures in real logs are `EmoteSitA`.
+ * Gestures by which members prove who they are, as real admin logs name them, with their English names in the game. None
+ * drops an item, hurts or is held while idle: four of five gestures in real logs are `EmoteSitA`. How many there are decides
+ * how many a member has to make (`community/gesture-draw.ts`).
  */
 export const gestures = {
   EmoteSalute: 'Salute',
@@ -23,4 +24,8 @@ export const gestures = {
   EmoteMove: 'Move',
   EmoteSilent: 'Silence',
   EmoteWatching: 'Watching you',
+  EmoteThroat: 'Cut throat',
+  EmoteRPSRandom: 'Rock, paper, scissors',
+  EmoteTauntElbow: 'Taunt (elbow)',
+  EmoteTauntKiss: 'Blow a kiss',
 } as const;

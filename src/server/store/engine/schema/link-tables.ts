@@ -20,24 +20,26 @@ interface LinkChallengeTable {
   project_id: string;
   /** Discord id. */
   member_id: string;
-  /** JSON array of the game's names, in order; no two of a project are equal. NULL: it is over. */
+  /** The Discord server where the member drew them. */
+  guild_id: string;
+  /** JSON array of the game's names, in order. NULL: it is over. */
   gestures: string | null;
+  /** When the member drew them, which decides when the member may draw again. */
   started_at: number;
   /** Gestures that are made later do not count. Those made before may be read later. */
   ends_at: number;
-  /** How often gestures were drawn for the member since `drawn_since`. */
+  /** How often the member has drawn gestures, with less than a day between. */
   drawn: number;
-  drawn_since: number;
 }
 
-/** How many of a challenge's gestures a player has made in order. */
+/** How many of a challenge's gestures a player has made in order, with no other between. */
 interface LinkProgressTable {
   project_id: string;
   member_id: string;
   player_id: number;
   seen: number;
-  /** How many gestures that are not the next one the player has made since the first. */
-  others: number;
-  /** When the player made the latest gesture that counts. */
+  /** When the player made the first of them. */
+  first_at: number;
+  /** When the player made the latest gesture that changed this. */
   last_at: number;
 }

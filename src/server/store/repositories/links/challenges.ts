@@ -13,10 +13,12 @@ const challengeMs = 15 * 60_000;
 const keptMs = 60 * 60_000;
 /** A game server's clock may be off by this. */
 const clockToleranceMs = 60_000;
-/** In a project at once, and drawn for a member in an hour. */
+/** For members of one Discord server at once. */
 const mostOpen = 200;
-const mostDrawn = 6;
-const drawnWithinMs = 60 * 60_000;
+/** A member draws so often at will, then after a quarter of an hour, half an hour, an hour and so on, and anew after a day. */
+const drawsAtWill = 3;
+const firstWaitMs = 15 * 60_000;
+const drawsKeptMs = 24 * 60 * 60_000;
 
 /** The gestures that a member shall make, and who has made them so far. */
 export interface Challenge {
@@ -88,49 +90,48 @@ function firstOf(
   return first.at === second?.at ? 'several' : { playerId: first.playerId };
 }
 
+/** `busy`: too many members of the Discord server have one; `often`: the member drew too often. */
+export type ChallengeStart = 'started' | { refused: 'busy' | 'often'; until: number };
+
 /**
  * Draws gestures for a member, in place of earlier ones.
- * @param draw returns gestures that differ from each other
- * @returns `busy`: the project has too many challenges at once; `often`: the member had too many within an hour
+ * @param draw returns gestures that differ from each other; `waiting`: how many sequences the project has then
  */
 export async function startChallenge(
   db: Database,
   projectId: string,
-  memberId: string,
-  { now, draw }: { now: number; draw: () => readonly string[] },
-): Promise<'started' | 'busy' | 'often'> {
+  { userId: memberId, guildId }: { userId: string; guildId: string },
+  { now, draw }: { now: number; draw: (waiting: number) => readonly string[] },
+): Promise<ChallengeStart> {
   return await inProject(db, projectId)
     .transaction()
     .execute(async (tx) => {
       await tx
         .deleteFrom('link_challenge')
         .where('project_id', '=', projectId)
-        .where('ends_at', '<', now - keptMs)
-        .where('drawn_since', '<', now - drawnWithinMs)
+        .where('started_at', '<=', now - drawsKeptMs)
         .execute();
       const all = await tx
         .selectFrom('link_challenge')
-        .select(['member_id', 'gestures', 'drawn', 'drawn_since'])
+        .select(['member_id', 'guild_id', 'gestures', 'started_at', 'ends_at', 'drawn'])
         .where('project_id', '=', projectId)
         .execute();
-      const own = all.find(({ member_id }) => member_id === memberId);
-      const isRecent = own !== undefined && own.drawn_since >= now - drawnWithinMs;
-      if (isRecent && own.drawn >= mostDrawn) return 'often';
+      const drawn = all.find(({ member_id }) => member_id === memberId);
+      const mayDrawAt = drawn === undefined ? now : drawn.started_at + waitAfter(drawn.drawn);
+      if (mayDrawAt > now) return { refused: 'often', until: mayDrawAt };
       // Members who are linked by now keep nobody waiting; their rows say how often they drew.
-      const open = all.filter(({ gestures }) => gestures !== null);
-      if (own === undefined && open.length >= mostOpen) return 'busy';
-      const used = new Set(open.map(({ gestures }) => gestures));
-      let gestures = JSON.stringify(draw());
-      for (let tries = 0; used.has(gestures); tries += 1) {
-        if (tries === mostOpen) return 'busy';
-        gestures = JSON.stringify(draw());
-      }
+      const others = all.filter(({ gestures, member_id }) => gestures !== null && member_id !== memberId);
+      const inGuild = others.filter(({ guild_id, ends_at }) => guild_id === guildId && ends_at > now);
+      if (inGuild.length >= mostOpen)
+        return { refused: 'busy', until: Math.min(...inGuild.map(({ ends_at }) => ends_at)) };
+      // A gesture may still count for those that ended within the tolerance of both.
+      const waiting = others.filter(({ ends_at }) => ends_at >= now - 2 * clockToleranceMs);
       const row = {
-        gestures,
+        guild_id: guildId,
+        gestures: JSON.stringify(draw(waiting.length + 1)),
         started_at: now,
         ends_at: now + challengeMs,
-        drawn: isRecent ? own.drawn + 1 : 1,
-        drawn_since: isRecent ? own.drawn_since : now,
+        drawn: (drawn?.drawn ?? 0) + 1,
       };
       // What was made of the earlier one goes with it.
       await tx
@@ -145,6 +146,10 @@ export async function startChallenge(
       return 'started';
     });
 }
+
+/** How long after the latest draw a member may draw again. */
+const waitAfter = (drawn: number): number =>
+  drawn < drawsAtWill ? 0 : Math.min(drawsKeptMs, firstWaitMs * 2 ** (drawn - drawsAtWill));
 
 /** Ends the challenge of a member, whatever comes of it. */
 export async function endChallenge(db: Database, projectId: string, memberId: string): Promise<void> {
@@ -174,7 +179,7 @@ export async function confirmChallenge(
     });
 }
 
-/** The row stays, since it counts what was drawn within the hour. */
+/** The row stays, since it counts how often the member drew. */
 async function endIn(tx: Database, projectId: string, memberId: string): Promise<void> {
   const isOwn = { project_id: projectId, member_id: memberId };
   await tx
@@ -206,14 +211,14 @@ export async function countGestures(
   if (challenges.length === 0) return;
   const stored = await tx
     .selectFrom('link_progress')
-    .select(['member_id', 'player_id', 'seen', 'others', 'last_at'])
+    .select(['member_id', 'player_id', 'seen', 'first_at', 'last_at'])
     .where('project_id', '=', projectId)
     .execute();
   const keyOf = (memberId: string, playerId: number): string => `${memberId} ${playerId}`;
   const known = new Map<string, GestureProgress>(
-    stored.map(({ member_id, player_id, seen, others, last_at }) => [
+    stored.map(({ member_id, player_id, seen, first_at, last_at }) => [
       keyOf(member_id, player_id),
-      { seen, others, lastAt: last_at },
+      { seen, firstAt: first_at, lastAt: last_at },
     ]),
   );
   const changed = new Map<string, [memberId: string, playerId: number]>();
@@ -232,9 +237,9 @@ export async function countGestures(
     }
   }
   const rows = Array.from(changed, ([key, [memberId, playerId]]) => {
-    const { seen, others, lastAt } = known.get(key) as GestureProgress;
+    const { seen, firstAt, lastAt } = known.get(key) as GestureProgress;
     const own = { project_id: projectId, member_id: memberId, player_id: playerId };
-    return { ...own, seen, others, last_at: lastAt };
+    return { ...own, seen, first_at: firstAt, last_at: lastAt };
   });
   await upsert(tx, { table: 'link_progress', key: ['project_id', 'member_id', 'player_id'] }, rows);
 }
@@ -242,8 +247,8 @@ export async function countGestures(
 /** Moves what players have made of challenges to those whom they turned out to be. */
 export async function moveProgress(tx: Database, merges: readonly Merge[]): Promise<void> {
   await sql`
-    INSERT INTO link_progress (project_id, member_id, player_id, seen, others, last_at)
-    SELECT project_id, member_id, merged.kept, seen, others, last_at
+    INSERT INTO link_progress (project_id, member_id, player_id, seen, first_at, last_at)
+    SELECT project_id, member_id, merged.kept, seen, first_at, last_at
     FROM ${mergesAs('merged', merges)} ${joinInOrder} link_progress ON link_progress.player_id = merged.gone
     WHERE true ON CONFLICT (project_id, member_id, player_id) DO NOTHING
   `.execute(tx);

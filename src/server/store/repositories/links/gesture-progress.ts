@@ -1,23 +1,21 @@
 /** How far a player has come in the gestures of a challenge. */
 export interface GestureProgress {
-  /** How many of them the player has made in order. */
+  /** How many of them the player has made in order, with no other gesture between. */
   seen: number;
-  /** How many other gestures the player has made since the first. */
-  others: number;
-  /** When the player made the latest gesture that was looked at; epoch milliseconds. */
+  /** When the player made the first of them; epoch milliseconds by the log's time. */
+  firstAt: number;
+  /** When the player made the latest gesture that changed this. */
   lastAt: number;
 }
 
-/**
- * So many other gestures may stand between: mistakes do not matter, but who makes all that there are meets no challenge.
- */
-const mostOthers = 5;
+/** From the first gesture to the last. `/link` says "two minutes". */
+const longestMs = 120_000;
 
-const none: GestureProgress = { seen: 0, others: 0, lastAt: 0 };
+const none: GestureProgress = { seen: 0, firstAt: 0, lastAt: 0 };
 
 /**
- * Where a player stands after another gesture. The gestures of a challenge differ from each other, so reading the same lines
- * again changes nothing: what counted is not the next one, and what did not count is not later than the latest.
+ * Where a player stands after another gesture: any but the next one starts over. The gestures of a challenge differ from each
+ * other, so a gesture that starts over can only be the first again, and lines that are read twice are recognized.
  * @param wanted the gestures of the challenge, in order
  */
 export function afterGesture(
@@ -25,12 +23,12 @@ export function afterGesture(
   wanted: readonly string[],
   { gesture, at }: { gesture: string; at: number },
 ): GestureProgress {
-  const { seen, others, lastAt } = before;
+  const { seen, firstAt, lastAt } = before;
   if (seen === wanted.length || at < lastAt) return before;
-  if (gesture === wanted[seen]) return { seen: seen + 1, others, lastAt: at };
-  if (seen === 0 || at === lastAt) return before;
-  const isAgain = gesture === wanted[0];
-  if (others === mostOthers || (isAgain && seen === 1))
-    return { seen: isAgain ? 1 : 0, others: 0, lastAt: at };
-  return { seen, others: others + 1, lastAt: at };
+  // The log has whole seconds, of which several lines may be read again.
+  if (at === lastAt && wanted.slice(0, seen).includes(gesture)) return before;
+  if (seen > 0 && gesture === wanted[seen] && at - firstAt <= longestMs)
+    return { seen: seen + 1, firstAt, lastAt: at };
+  if (gesture === wanted[0]) return { seen: 1, firstAt: at, lastAt: at };
+  return seen === 0 ? before : { ...none, lastAt: at };
 }

@@ -18,7 +18,7 @@ function idOf(rnd: Random, platform: number): string {
 
 export function draw(rnd: Random): string[] {
   const left = [...pool];
-  return [0, 1, 2].map(() => left.splice(Math.floor(rnd() * left.length), 1)[0] as string);
+  return [0, 1, 2, 3, 4, 5].map(() => left.splice(Math.floor(rnd() * left.length), 1)[0] as string);
 }
 
 /** A line of the log, and when the game wrote it. */
@@ -43,13 +43,12 @@ export function perform(rnd: Random, { name, id }: Person, made: readonly string
   });
 }
 
-/** The right gestures, perhaps after wrong ones, with others between. */
+/** The right gestures, perhaps after wrong ones, and perhaps again. */
 export function honest(rnd: Random, wanted: readonly string[]): string[] {
   const wrong = rnd() < 0.4 ? wanted.toReversed() : [];
-  const right = wanted.flatMap((gesture) =>
-    rnd() < 0.3 ? [pick(rnd, ['EmoteSitA', ...pool]), gesture] : [gesture],
-  );
-  return [...wrong, ...right, ...(rnd() < 0.3 ? right : [])];
+  const made = wanted.slice(0, Math.floor(rnd() * wanted.length));
+  const mistake = rnd() < 0.4 ? [...made, pick(rnd, ['EmoteSitA', ...pool])] : [];
+  return [...wrong, ...mistake, ...wanted, ...(rnd() < 0.3 ? wanted : [])];
 }
 
 export const mischief = ['none', 'copies', 'is first', 'makes all', 'guesses'] as const;

@@ -87,7 +87,9 @@ test(`in ${replays} random replays each member is linked to the own player, and 
       );
       for (const [memberId, player] of own) {
         if (linked.has(memberId)) continue;
-        expect(await startChallenge(db, 'p', memberId, { now, draw: () => draw(rnd) })).toBe('started');
+        expect(
+          await startChallenge(db, 'p', { userId: memberId, guildId: '9' }, { now, draw: () => draw(rnd) }),
+        ).toBe('started');
         const wanted = (await findChallenge(db, 'p', memberId, now))?.gestures ?? [];
         // Before it began, and after it ended.
         lines.push(
