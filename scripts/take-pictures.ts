@@ -50,7 +50,7 @@ demo.gameServers[0]?.setPlayers(56);
 await take('demo-moderator', 1000, 940);
 await run(page, 'link');
 await latest(page).getByText('has made them all').waitFor();
-await take('demo-link', 1000, 460);
+await take('demo-link', 1000, 540);
 await page.getByText("That's me").click();
 await latest(page).getByText('You are linked').waitFor();
 await page.getByTestId('channel-alerts').click();
