@@ -40,20 +40,18 @@ async function clock(options: Partial<ClockOptions> = {}) {
 }
 
 it.each([
-  ['DayZServer_X1_x64_2026-11-22_18-00-00.ADM', 'DayZServer_X1_x64_2026-11-22_06-00-00.ADM'],
-  ['DayZServer_x64_2023_09_22_180142715.ADM', 'DayZServer_x64_2023_09_22_100142715.ADM'],
-  ['DayZServer_x64.ADM', 'DayZServer_x64_2025-08-12_13-38-51.ADM'],
-  ['DayZServer_x64_2026-11-22_18-00-00.ADM', 'DayZServer_x64_2026-11-22_18-00-00 - Copy.ADM'],
-  ['DayZServer_x64_2026-11-22_18-00-00.ADM', 'DayZServer_x64_2026-11-22_06-00-00 (2).ADM'],
-])('%s is newer than a copy of %s that was made later', (newest, copied) => {
+  ['DayZServer_x64_2026-10-25_02-10-00.ADM', 'DayZServer_x64_2026-10-25_02-50-00.ADM'],
+  ['DayZServer_x64_2026-11-22_18-00-00.ADM', 'DayZServer_x64_2199-01-01_00-00-00.ADM'],
+  ['DayZServer_x64_2026-11-22_18-00-00.ADM', 'DayZServer_x64.ADM'],
+])('%s is the latest if it was changed after %s, whatever their names say', (changed, other) => {
   const stat = (changedAt: string) => ({
     stat: { size: 1, changedAt: Date.parse(changedAt), identity: null },
   });
   const entries = [
-    { name: copied, ...stat('2026-11-22T20:00:00Z') },
-    { name: newest, ...stat('2026-11-22T18:30:00Z') },
+    { name: other, ...stat('2026-11-22T18:30:00Z') },
+    { name: changed, ...stat('2026-11-22T20:00:00Z') },
   ];
-  expect(newestLogs(entries, formats)[0]?.name).toBe(newest);
+  expect(newestLogs(entries, formats)[0]?.name).toBe(changed);
 });
 
 describe('the clock of a log', () => {

@@ -280,6 +280,43 @@ describe('a log that grows', () => {
   });
 });
 
+describe('beside a log of a later time', () => {
+  const live = 'DayZServer_x64_2024-10-27_02-10-00.ADM';
+  const start = `${header('2024-10-27 02:10:00')}${connected('02:10:30', idA)}`;
+  const seen = async () => (await statsOf(db, idA))?.total_play_seconds;
+
+  test.each([
+    [
+      'whose name and header are of the hour that autumn repeats',
+      'DayZServer_x64_2024-10-27_02-50-00.ADM',
+      '2024-10-27 02:50:00',
+    ],
+    ['whose name is years ahead', 'DayZServer_x64_2199-01-01_00-00-00.ADM', '2024-05-01 12:00:00'],
+    ['whose header is years ahead', 'copy of an old one.ADM', '2199-01-01 00:00:00'],
+  ])('%s, the log that grows is read at each poll', async (_, name, ahead) => {
+    const other = join(folder, name);
+    writeFileSync(other, header(ahead));
+    await look();
+    log = join(folder, live);
+    writeFileSync(log, start);
+    const changedAt = new Date(Date.now() - 60_000);
+    utimesSync(other, changedAt, changedAt);
+    await look();
+    for (const minute of [20, 30, 40]) {
+      // Nobody is on for a while, and files are checked that are not followed.
+      await lookOften();
+      await watch.importChanged(sources());
+      await lookOften();
+      appendFileSync(log, `02:${minute}:30 | Player "A"(id=${idA} pos=<1, 2, 3>) placed Fence\n`);
+      await look();
+      expect((await stored()).find(({ path }) => path === log)?.position).toBe(readFileSync(log).length);
+    }
+    appendFileSync(log, left('02:50:30', idA));
+    await look();
+    expect(await seen()).toBe(2400);
+  });
+});
+
 describe('a file that changes under its name', () => {
   test('continues under its new name when it is rotated, with its last line, and the new one is read from its start', async () => {
     writeFileSync(log, first);

@@ -3,7 +3,6 @@ import type { Clock } from '../../../../process/clock.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { forgetLogFiles, readLogFiles, renameLogFile } from '../../../store/repositories/logs/log-files.ts';
-import { latestHeader } from '../../../store/repositories/logs/run-copies.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { ReadAgainError } from '../../../store/repositories/rights/forgotten-list.ts';
 import type { FilePort } from '../../../files/file-port.ts';
@@ -53,8 +52,8 @@ interface Poll extends FinishedPoll {
 const pollsUntilFinished = 5;
 
 /**
- * Follows the logs of one server: the newest file of each format, and all others that grow, line by line. Finished
- * files are read once, to their ends. A file is identified by digests of its content, not by its name.
+ * Follows the logs of one server: of each format the file that was changed last, and all others that grow, line by line.
+ * Finished files are read once, to their ends. A file is identified by digests of its content, not by its name.
  */
 export class LogFolder {
   readonly #db: Database;
@@ -269,7 +268,7 @@ export class LogFolder {
       const { file } = follower;
       const { path } = file;
       try {
-        if (await this.#isFinished(follower)) await follower.finish(report);
+        if (this.#isFinished(follower)) await follower.finish(report);
         else await follower.poll(await listing.statOf(path), report, () => this.#runFiles(), signal);
         if (file.stored !== null) stored.set(path, file.stored);
         if (follower.problem !== null) this.#refused.set(path, `${path}: ${follower.problem}`);
@@ -298,12 +297,18 @@ export class LogFolder {
     return await listAll(this.#port, this.#options.folder, names);
   }
 
-  /** Whether a file is complete: another one is being written, and a later run has started. */
-  async #isFinished(follower: LogFollower): Promise<boolean> {
-    if (follower.quietPolls < pollsUntilFinished || follower.isForeign) return false;
-    if (this.#newest.get(follower.format)?.path === follower.file.path) return false;
-    if (follower.format.holds === 'identities' || follower.header === null) return true;
-    return ((await latestHeader(this.#db, this.#options.serverId)) ?? '') > follower.header;
+  /**
+   * Whether a file is complete: it is quiet while another one, of a later run, grows. A log that grows is live whatever
+   * the others are called: names and headers come from a clock that may be set back.
+   */
+  #isFinished({ quietPolls, isForeign, format, header }: LogFollower): boolean {
+    if (quietPolls < pollsUntilFinished || isForeign) return false;
+    return [...this.#followers.values()].some(
+      (other) =>
+        other.format === format &&
+        other.quietPolls < quietPolls &&
+        (format.holds === 'identities' || header === null || (other.header ?? '') > header),
+    );
   }
 
   async #forgetGone({ listing: { paths }, stored, context }: Poll): Promise<void> {

@@ -109,8 +109,6 @@ function lengthProblem([first, ...others]: readonly string[]): string[] {
 
 /** The start of the server in the name of a log; where the game has renamed it, the next start. */
 const startInName = /_(\d{4})[-_](\d\d)[-_](\d\d)_(\d\d)-?(\d\d)-?(\d\d)(?:\d{3})?(?!\d)/;
-/** The zone is unknown, and a renamed log is older than the one that is being written. */
-const furthestZoneMs = 14 * 60 * 60_000;
 
 /** By the clock of the server's machine, as if it were UTC. Null: the name has none. */
 export function localStartInName(path: string): number | null {
@@ -120,19 +118,15 @@ export function localStartInName(path: string): number | null {
   return Date.UTC(year, month - 1, ...rest);
 }
 
-/** When a log was written, to compare it with others: the time of a copy is that of copying. Null: not known. */
-function writtenAt({ path, changedAt }: Dated): number | null {
-  const start = localStartInName(path);
-  return start === null ? changedAt : start - furthestZoneMs;
-}
-
 /**
- * Times may be missing or have a resolution of seconds. Then the names decide: rotation has added something to that of
+ * Whether a log was changed after another one, whatever their names say: a server's clock may be set back, as in autumn.
+ * Times may be missing, or have a resolution of minutes. Then the names decide: rotation has added something to that of
  * the older file, and of names of one length the latest is last.
  */
 export function isNewer(file: Dated, other: Dated): boolean {
-  const [own, its] = [writtenAt(file), writtenAt(other)];
-  if (own !== null && its !== null && own !== its) return own > its;
+  const [changedAt, otherChangedAt] = [file.changedAt, other.changedAt];
+  if (changedAt !== null && otherChangedAt !== null && changedAt !== otherChangedAt)
+    return changedAt > otherChangedAt;
   return file.path.length === other.path.length
     ? file.path > other.path
     : file.path.length < other.path.length;
