@@ -167,6 +167,19 @@ test.skipIf(process.platform === 'win32')('recognises a path of Windows in a con
   expect(out).toMatch(/✗ b\.sources\[0\] .*: is a path of Windows/);
 });
 
+test('names the line of messages.xml with a bare &, and how it is written', async () => {
+  const { file } = place({
+    'mission/db/messages.xml':
+      '<messages>\n<message><repeat>15</repeat><text>PvP & PvE welcome</text></message>\n</messages>',
+  });
+  const { code, out } = await check(file, '--offline');
+  expect(out).toMatch(
+    /✗ s\.schedules\[0\] .* in line 2; write &amp; for an & in a text\n +→ correct the file, or the path/,
+  );
+  expect(out).not.toContain('names the right file');
+  expect(code).toBe(1);
+});
+
 test('ends with 1 where something cannot work, each with what to do', async () => {
   const { folder, file } = place({
     'bans.txt': 'hello\n',

@@ -65,6 +65,8 @@ interface Source {
   key: string;
   path: string;
   check: (port: FilePort) => Promise<CheckResult>;
+  /** What to do about a file whose content cannot be read. */
+  correct?: string;
 }
 
 function sourcesOf(server: ServerConfig): Source[] {
@@ -82,7 +84,8 @@ function sourcesOf(server: ServerConfig): Source[] {
     if (schedule.source !== 'messages.xml') continue;
     const { file } = schedule;
     const check = async (port: FilePort) => await checkMessages(game, file, logs !== undefined, port);
-    sources.push({ kind: 'messages', key: `${id}.schedules[${i}]`, path: file, check });
+    const correct = 'correct the file, or the path if this is not the messages.xml of the mission';
+    sources.push({ kind: 'messages', key: `${id}.schedules[${i}]`, path: file, check, correct });
   }
   return sources;
 }
@@ -136,7 +139,7 @@ const windowsPath = /(?:^|\/)[A-Za-z]:[\\/]/;
 
 /** @param stored what a running service has stored of the source; undefined: none follows it, so it is tried */
 async function checkSource(
-  { key, path, check }: Omit<Source, 'kind'>,
+  { key, path, check, correct = 'check that the path names the right file' }: Omit<Source, 'kind'>,
   serverId: string | undefined,
   stored: SourceOverview | undefined,
   { files, isContainer }: Access,
@@ -155,7 +158,7 @@ async function checkSource(
   try {
     return source.is(await check(port));
   } catch (error) {
-    const next = await nextStep(error, isRemote, port, path);
+    const next = (await nextStep(error, isRemote, port, path)) ?? correct;
     const commands = !isRemote && next === rightToRead ? commandsToRead(path, isContainer) : '';
     return source.wrong(problemAt(path, error), `${next}${commands}`);
   }
@@ -167,7 +170,13 @@ const isMissing = async (path: string, port: FilePort): Promise<boolean> =>
     (error: unknown) => fileErrorCode(error) === 'ENOENT',
   );
 
-async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path: string): Promise<string> {
+/** Null: the file can be read, and its content is wrong. */
+async function nextStep(
+  error: unknown,
+  isRemote: boolean,
+  port: FilePort,
+  path: string,
+): Promise<string | null> {
   const known = remedyOf(error);
   // What it says is shown here.
   const remedy = known === pathRemedies['ENOENT'] ? null : known;
@@ -189,7 +198,7 @@ async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path:
     case 'ESILENT':
       return 'check the share or disk; the service continues by itself when it responds';
     default:
-      return pathRemedies[code] ?? 'check that the path names the right file';
+      return pathRemedies[code] ?? null;
   }
 }
 

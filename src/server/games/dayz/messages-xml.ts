@@ -22,7 +22,9 @@ export function readMessagesXml(text: string): AnnouncedRestart {
   };
   Object.assign(parser, {
     onerror(error: Error) {
-      throw new Error(`is not XML: ${error.message.split('\n', 1)[0]} in line ${parser.line + 1}`);
+      const [mistake = ''] = error.message.split('\n', 1);
+      const hint = /entity/i.test(mistake) ? '; write &amp; for an & in a text' : '';
+      throw new Error(`is not XML: ${mistake} in line ${parser.line + 1}${hint}`);
     },
     onopentag({ name }: sax.Tag) {
       path.push(name.toLowerCase());

@@ -67,6 +67,11 @@ describe('messages.xml', () => {
     ],
     ['a comment that does not end', '<messages><!-- </messages>', /is not XML/],
     ['entities that grow', bomb, /is not XML: Invalid character entity in line 2/],
+    [
+      'a bare & in a text',
+      '<messages>\n<message><text>PvP & PvE welcome</text></message>\n</messages>',
+      /in line 2; write &amp; for an & in a text$/,
+    ],
     ['another XML', '<types></types>', /is not a messages\.xml/],
     ['nothing', '', /is not (?:XML|a messages\.xml)/],
     ['half a file', file(restart('60')).slice(0, 60), /is not XML/],
