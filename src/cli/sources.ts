@@ -10,35 +10,51 @@ import {
 import { missingText } from '../server/ingest/logs/reading/missing-lines.ts';
 import { trustInStore } from '../server/files/remote/host-trust.ts';
 import type { Database } from '../server/store/engine/database.ts';
+import type { Config } from '../config/schema.ts';
+import { checkRunsCountedTwice } from './checks/config/stored-ids.ts';
+import type { Finding } from './checks/finding.ts';
+import { checkSharedFiles } from './checks/servers/shared-files.ts';
 import { withSourceFiles } from './source-files.ts';
 import { activeSources, type Sources } from '../server/ingest/follower/sources.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import { count, failWithResult, grouped, printResult, type Output, type JsonOption } from './output.ts';
 
 export async function showSources(output: Output, options: JsonOption): Promise<void> {
-  const { overview, games } = await withConfiguredStore(
+  const { overview, countedTwice, games } = await withConfiguredStore(
     readEnvironment(),
     async (db, config) => {
       const sources = activeSources(config);
       const games = new Map(sources.servers.map(({ id, game }) => [id, game]));
-      return { overview: await overviewWithFiles(db, sources), games };
+      return { ...(await readSources(db, config, sources)), games };
     },
     withStore,
   );
+  const lines = countedTwice.map(({ key, tried, found, next }) => `! ${key} ${tried}: ${found}; ${next}`);
   const text =
-    overview.length === 0 ? 'The config names no logs, playersDb or ban files.' : listed(overview, games);
-  const result = { sources: overview.map(withTimes) };
+    overview.length === 0
+      ? 'The config names no logs, playersDb or ban files.'
+      : [listed(overview, games), ...lines].join('\n');
+  const result = { sources: overview.map(withTimes), countedTwice };
   const failed = overview.filter(({ error }) => error !== null).length;
   if (failed > 0) {
     const reason = `${failed} of ${overview.length} sources cannot be read or written: see the lines with !`;
     failWithResult(output, options, result, text, reason);
   }
+  if (countedTwice.length > 0)
+    failWithResult(output, options, result, text, 'servers count the same files: see the lines with !');
   printResult(output, options, result, text);
 }
 
-async function overviewWithFiles(db: Database, sources: Sources): Promise<SourceOverview[]> {
+async function readSources(
+  db: Database,
+  config: Config,
+  sources: Sources,
+): Promise<{ overview: SourceOverview[]; countedTwice: Finding[] }> {
   const trust = trustInStore(db, Date.now);
-  return await withSourceFiles(sources, trust, (files) => overviewOfSources(db, sources, files, logFormats));
+  return await withSourceFiles(sources, trust, async (files) => ({
+    overview: await overviewOfSources(db, sources, files, logFormats),
+    countedTwice: [...(await checkSharedFiles(config, files)), ...(await checkRunsCountedTwice(config, db))],
+  }));
 }
 
 function withTimes({ logs, readAt, place, followed, ...source }: SourceOverview): object {

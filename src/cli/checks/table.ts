@@ -21,6 +21,7 @@ import { once } from './once.ts';
 import { checkTokenForm } from './program-checks.ts';
 import type { Check } from './run-checks.ts';
 import { banFileChecks, serverChecks } from './servers/server-checks.ts';
+import { checkSharedFiles } from './servers/shared-files.ts';
 import { checkProcesses } from './service/process-checks.ts';
 import { checkPublicUrl } from './service/public-url-checks.ts';
 import { checkService } from './service/service-checks.ts';
@@ -48,6 +49,12 @@ export async function withChecks<T>(
     return await work([
       ...own,
       ...servers.flatMap((server) => serverChecks(server, access, one)),
+      {
+        doctor: 'servers',
+        checkConfig: 'files',
+        subject: 'files of several servers',
+        run: async () => await checkSharedFiles(config, files),
+      },
       ...banlists.flatMap((banlist) => banFileChecks(banlist, access)),
     ]);
   });

@@ -3,6 +3,7 @@ import {
   countedTwice,
   findCountedTwice,
 } from '../../../server/store/repositories/projects/server-identity.ts';
+import type { Reader } from '../../../server/store/engine/database.ts';
 import { readRunsCountedTwice } from '../../../server/store/repositories/logs/runs-of-others.ts';
 import type { ReadStore } from '../../open-store.ts';
 import { about, type Finding } from '../finding.ts';
@@ -21,17 +22,28 @@ export async function checkCountedTwice({ projects }: Config, read: ReadStore): 
         const { found, next } = countedTwice(other, server.id);
         findings.push(about(server.id, server.logs ?? server.playersDb ?? '').wrong(found, next));
       }
-      for (const { id, otherId, runs } of await readRunsCountedTwice(db, projectId)) {
-        findings.push(
-          about('servers', `${id}, ${otherId}`).wrong(
-            `${runs === 1 ? 'a run of the server is' : `${runs} runs of the server are`} counted for both: everybody's figures double`,
-            'take the one that they do not belong to out of the config, restart Outpost or send it SIGHUP, run "outpost server forget ID", and put it back: its own files are read again',
-          ),
-        );
-      }
+      findings.push(...(await runsCountedTwice(db, projectId)));
     }
     return findings;
   }, []);
+}
+
+/** Runs that are counted for two servers of a project, wherever their logs lie. */
+export async function checkRunsCountedTwice({ projects }: Config, db: Reader): Promise<Finding[]> {
+  const known = await db.selectFrom('project').select(['id', 'slug']).execute();
+  const own = known.filter(({ slug }) => projects.some((project) => project.slug === slug));
+  const findings = [];
+  for (const { id } of own) findings.push(...(await runsCountedTwice(db, id)));
+  return findings;
+}
+
+async function runsCountedTwice(db: Reader, projectId: string): Promise<Finding[]> {
+  return (await readRunsCountedTwice(db, projectId)).map(({ id, otherId, runs }) =>
+    about('servers', `${id}, ${otherId}`).wrong(
+      `${runs === 1 ? 'a run of the server is' : `${runs} runs of the server are`} counted for both: everybody's figures double`,
+      'take the one that they do not belong to out of the config, restart Outpost or send it SIGHUP, run "outpost server forget ID", and put it back: its own files are read again',
+    ),
+  );
 }
 
 /** Servers and ban lists that the service would refuse, because another project has them: usually a slug was changed. */
