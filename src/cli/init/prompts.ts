@@ -44,7 +44,8 @@ export class Prompts {
   }
 
   end(text: string): void {
-    clack.outro(text, this.#common);
+    // Behind the line at the left, only the first of several lines stands where it belongs.
+    clack.outro(this.#lines(text).replaceAll(/\n(?=.)/g, '\n   '), this.#common);
   }
 
   /** What was found or done. */

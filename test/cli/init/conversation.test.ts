@@ -143,6 +143,28 @@ describe('outpost init on a terminal', () => {
     expect(bot?.statusPosts).toMatchObject([{ channelId: '1100000000000000201', servers: ['northwood-1'] }]);
   });
 
+  it('shows the lines that the game server lacks, as doctor names them, and breaks its last hint between words', async () => {
+    await putServer('dayz');
+    await mkdir(join(home, 'outpost'));
+    const first = start({ discord: false, name: 'x' });
+    await first.typed.answer('Which game server?', keys.enter);
+    expect(await first.ended).toBe('');
+    expect(first.typed.shown()).toMatch(/^\S? +adminLogPlayerList = 1;$/m);
+    expect(first.typed.shown()).toMatch(/^\S? +-dologs$/m);
+    const end = first.typed.shown().split('Next: ')[1] ?? '';
+    expect(end).toMatch(/A public page of your servers.*\n +\S/);
+    expect(Math.max(...end.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    await rm(join(home, 'outpost'), { recursive: true });
+    await mkdir(join(home, 'outpost'));
+    await put('dayz/profiles/DayZServer_x64_2026-11-22_10-00-00.RPT');
+    const settings = readFileSync(join(home, 'dayz/serverDZ.cfg'), 'utf8');
+    await put('dayz/serverDZ.cfg', `adminLogPlayerList = 1;\n${settings}`);
+    const second = start({ discord: false, name: 'x' });
+    await second.typed.answer('Which game server?', keys.enter);
+    expect(await second.ended).toBe('');
+    expect(second.typed.shown()).not.toMatch(/adminLogPlayerList|-dologs/);
+  });
+
   it('takes the zone of this machine where a copied log shows another, and says so', async () => {
     await putServer('dayz');
     await mkdir(join(home, 'outpost'));

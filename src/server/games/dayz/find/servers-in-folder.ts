@@ -1,4 +1,6 @@
 import { defaultGamePort } from '../facts/ports.ts';
+import { adminLog } from '../admin-log.ts';
+import { serverConsole, serverReport } from '../identity-log.ts';
 import { defaultInstanceId, isMissionName, type DayzServerConfig } from '../server-config.ts';
 import type { FoundBanFile, FoundServer, SearchedFolder } from '../../game.ts';
 import type { Search } from '../../search.ts';
@@ -157,12 +159,36 @@ async function serverOf(
     messagesFile: mission && (await firstThere(search, [path.join(mission, 'db', 'messages.xml')])),
     banFiles: found.banFiles.filter(isOwn),
     denied: search.denied.filter((one) => search.isIn(found.root, one)),
-    advice:
-      config?.adminLogPlayerList === 0
-        ? [`Set adminLogPlayerList = 1; in ${file}: the list of who is online is more reliable then.`]
-        : [],
+    advice: [...listAdvice(file, config), ...(await identityAdvice(search, logs))],
     problems: config?.problems ?? [],
   };
+}
+
+/** The line that makes the game log who is on. */
+function listAdvice(file: string | null, config: DayzServerConfig | null): string[] {
+  if (file === null || config === null || config.adminLogPlayerList === 1) return [];
+  const line = config.lines.get('adminLogPlayerList');
+  const where =
+    line === undefined ? `into ${file}, above "class Missions"` : `in place of line ${line} of ${file}`;
+  return [
+    `Nothing corrects who is shown as online, because the game does not log the list of players. Put this ${where}, and restart the game server:\n    adminLogPlayerList = 1;`,
+  ];
+}
+
+/** What makes the game write the logs with SteamID64s, where there are none. */
+async function identityAdvice(search: Search, logs: string | null): Promise<string[]> {
+  const names = logs === null ? null : await search.names(logs);
+  if (names === null) return [];
+  const isKnown = names.some(
+    (name) =>
+      serverReport.fileName.test(name) ||
+      serverConsole.fileName.test(name) ||
+      adminLog.withoutSteamIds?.test(name) === true,
+  );
+  if (isKnown) return [];
+  return [
+    `Few players have a SteamID64, because ${logs} has no .RPT files. Keep them there, and add this to the start parameters of the game server:\n    -dologs`,
+  ];
 }
 
 /** The profile folder that the launch names; on another machine its path may be another one. */
