@@ -1,9 +1,4 @@
-import type {
-  APIActionRowComponent,
-  APIComponentInMessageActionRow,
-  APIButtonComponent,
-  APIEmbed,
-} from 'discord.js';
+import type { APIActionRowComponent, APIComponentInMessageActionRow, APIEmbed } from 'discord.js';
 import type { Client } from '../api/client-types.ts';
 import type { Language } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
@@ -98,11 +93,6 @@ export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 export interface Reply {
   embeds: APIEmbed[];
-  /**
-   * A button for each of the embed's first lines; null: the line has none. The embed is then sent as components, also without
-   * a button: such a message takes no embeds any more.
-   */
-  rowButtons?: readonly (APIButtonComponent | null)[];
   components?: Row[];
   /** Embeds refer to them as `attachment://<name>`. What no embed shows stands above them. */
   files?: Picture[];

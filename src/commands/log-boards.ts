@@ -1,6 +1,6 @@
 import { boardMetrics, type BoardMetric, isLogMetric, signOf } from '../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
-import type { PlayerReference } from '../api/resources.ts';
+import type { LeaderboardRow } from '../api/resources.ts';
 import {
   logBoardEmbed,
   logBoardName,
@@ -117,12 +117,19 @@ export function unknownPeriod(language: Language, offered: Offered, asked: strin
   );
 }
 
-/** A page of a board with its players, and how many there are. */
+/** A page of a board, and how many there are. */
+export interface ShownBoard {
+  reply: Reply;
+  rows: readonly Pick<LeaderboardRow, 'rank' | 'player'>[];
+  page: number;
+  pages: number;
+}
+
 export async function showLogBoard(
   context: CommandContext,
   board: LogBoard,
   limit: number,
-): Promise<{ reply: Reply; players: PlayerReference[]; page: number; pages: number }> {
+): Promise<ShownBoard> {
   const { client, language, ports, options } = context;
   const [branding, counted, own] = await Promise.all([
     readBranding(client),
@@ -133,8 +140,7 @@ export async function showLogBoard(
   const { rows, ...pages } = pageOfRows(all, limit, options);
   const ownRank = own && (await ownRankOn(context, board, own, all));
   const shown = { board, since, previous, rows, ...pages, best: all[0]?.value ?? 0, own: ownRank };
-  const players = rows.map(({ player }) => player);
-  return { reply: reply(logBoardEmbed(language, branding, shown)), players, ...pages };
+  return { reply: reply(logBoardEmbed(language, branding, shown)), rows, ...pages };
 }
 
 /** The figure of a member who is beyond the board is looked for among so many. */

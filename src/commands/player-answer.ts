@@ -1,14 +1,16 @@
-import type { APIButtonComponent } from 'discord.js';
+import type { APISelectMenuOption } from 'discord.js';
 import type { Identifier } from '../api/identifiers.ts';
-import type { Banlist } from '../api/resources.ts';
+import type { Banlist, LeaderboardRow } from '../api/resources.ts';
 import type { BanCheckView } from '../embeds/ban-check.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
 import { playerEmbed, type PlayerView } from '../embeds/player.ts';
-import { textOption, type CommandContext, type Reply } from './command.ts';
+import { plain } from '../embeds/text.ts';
+import { textOption, type CommandContext, type Reply, type Row } from './command.ts';
+import { writeComponentId } from './component-id.ts';
 import { mayBan, readableLists } from './permission.ts';
-import { drawPlayerCard } from './player-card.ts';
+import { cardRef, drawPlayerCard } from './player-card.ts';
 import { readBranding, reply } from './replies.ts';
-import { buttonRow, controlsOf, type View } from './view.ts';
+import { argsOf, buttonRow, chosen, controlsOf, menuRow, type View } from './view.ts';
 
 /**
  * The answer about one player. `member`: the member whose player it is, in place of `identifier`. `show`: `details` adds
@@ -104,7 +106,29 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
   return { ...reply(embed), ...card, components };
 }
 
-/** The button that shows a player's card, in a message of its own. @param ref see `cardRef` */
-export function cardButton(context: CommandContext, ref: string): APIButtonComponent {
-  return controlsOf(playerAnswer, context, { identifier: ref, show: 'card' }).act({ emoji: '👤' }, 'card');
+/**
+ * A menu of the players of a board's page, which shows the card of the chosen one in a message of its own. A page has at most 25
+ * rows, as many as a menu has options.
+ */
+export function cardMenu(
+  context: CommandContext,
+  rows: readonly Pick<LeaderboardRow, 'rank' | 'player'>[],
+): Row[] {
+  const { language, ownerId, ports } = context;
+  if (ports.cards === undefined) return [];
+  // Two players without an identifier may have one name, and Discord takes no value twice.
+  const options = new Map<string, APISelectMenuOption>();
+  for (const { rank, player } of rows) {
+    const value = cardRef(context, player);
+    if (value === null || options.has(value)) continue;
+    const name = plain(player.name ?? '', 90) || language.t('player.nameless');
+    options.set(value, { label: `${rank}. ${name}`, value });
+  }
+  if (options.size === 0) return [];
+  const args = argsOf(playerAnswer, { identifier: chosen, show: 'card' });
+  return menuRow({
+    custom_id: writeComponentId({ command: playerAnswer.command, action: 'card', ownerId, args }),
+    options: [...options.values()],
+    placeholder: language.t('placeholder.card'),
+  });
 }

@@ -50,7 +50,7 @@ async function publicStanding({ client }: Pick<CommandContext, 'client'>, player
   return { ranks, activity: null };
 }
 
-/** What names a player in a button. Outside home guilds no identifier is shown, not even there. */
+/** What names a player in a menu. Outside home guilds no identifier is shown, not even there. */
 export function cardRef({ asker }: Pick<CommandContext, 'asker'>, player: PlayerReference): string | null {
   const identifier = identifierOf(player);
   if (identifier !== null) return asker.isHome ? identifier.value : digestRef(identifier.value);

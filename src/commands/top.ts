@@ -2,8 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { isLogMetric, type BoardMetric } from '../api/log-metrics.ts';
 import { metrics, type MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
-import type { Leaderboard, PlayerReference } from '../api/resources.ts';
-import { mostRowButtons } from '../embeds/row-buttons.ts';
+import type { Leaderboard } from '../api/resources.ts';
 import { escaped } from '../embeds/text.ts';
 import { topEmbed } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
@@ -25,11 +24,11 @@ import {
   periodChoices,
   readOffered,
   showLogBoard,
+  type ShownBoard,
   unknownPeriod,
   weaponCandidates,
 } from './log-boards.ts';
-import { cardButton } from './player-answer.ts';
-import { cardRef } from './player-card.ts';
+import { cardMenu } from './player-answer.ts';
 import { demandOpenProject, failureReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
@@ -64,23 +63,6 @@ function unknownMetric(language: Language, offered: Offered, asked: string): Rep
   );
 }
 
-/** A button beside each row that opens the player's card, where a message has room for as many as were asked for. */
-function cardButtons(
-  context: CommandContext,
-  players: readonly PlayerReference[],
-  limit: number,
-): Pick<Reply, 'rowButtons'> {
-  // The same on every page and for every board: Discord turns no such message into an embed again.
-  const isShareable = context.visibility !== 'public' && context.mayShare;
-  if (context.ports.cards === undefined || limit > mostRowButtons - (isShareable ? 1 : 0)) return {};
-  const refs = players.map((player) => cardRef(context, player));
-  // Two players without an identifier may have one name, but no two buttons one id.
-  const rowButtons = refs.map((ref, index) =>
-    ref === null || refs.indexOf(ref) < index ? null : cardButton(context, ref),
-  );
-  return { rowButtons };
-}
-
 async function run(context: CommandContext): Promise<Reply> {
   const { options, language, pressed } = context;
   const offered = await readOffered(context);
@@ -96,7 +78,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const board = weapon ?? (metric === null ? null : logBoardOf(metric, period));
   const {
     reply: shown,
-    players,
+    rows,
     page,
     pages,
   } = board === null
@@ -115,9 +97,10 @@ async function run(context: CommandContext): Promise<Reply> {
     ...(hasPeriods
       ? controls.menu('period', 'placeholder.period', periodChoices(language, offered), period?.id ?? allTime)
       : []),
+    ...cardMenu(context, rows),
     ...buttonRow(...controls.pager(page, pages), ...controls.share()),
   ];
-  return { ...shown, ...cardButtons(context, players, limit), components };
+  return { ...shown, components };
 }
 
 /** A leaderboard of the service, which is over all time. */
@@ -125,7 +108,7 @@ async function showLeaderboard(
   context: CommandContext,
   metric: MetricCode,
   limit: number,
-): Promise<{ reply: Reply; players: PlayerReference[]; page: number; pages: number }> {
+): Promise<ShownBoard> {
   const { client, options, language, ports, asker } = context;
   const kills = asker.isHome && isLogMetric(metric) ? ports.kills : undefined;
   // Always all rows: pages and the own rank need them, and all members share one cached answer.
@@ -149,7 +132,7 @@ async function showLeaderboard(
     receivedAt,
     stale,
   });
-  return { reply: reply(embed), players: rows.map(({ player }) => player), page, pages };
+  return { reply: reply(embed), rows, page, pages };
 }
 
 /** `/top metric [period] [limit]`: a leaderboard with `limit` players per page. */

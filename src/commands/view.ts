@@ -26,7 +26,7 @@ export interface View {
 type ViewState = Readonly<Record<string, CommandOptions[string] | undefined>>;
 
 /** Placeholder in a menu's custom_id for the option that the menu sets. */
-const chosen = '*';
+export const chosen = '*';
 
 /** Buttons and menus of one answer. */
 export interface ViewControls {
@@ -52,8 +52,7 @@ export interface ViewControls {
 }
 
 interface ButtonOptions {
-  /** Left out: the emoji says it. */
-  label?: TextKey;
+  label: TextKey;
   emoji?: string;
   disabled?: boolean;
 }
@@ -69,7 +68,7 @@ export function controlsOf(view: View, context: CommandContext, options: Command
   const button = ({ label, emoji, disabled }: ButtonOptions, custom_id: string): APIButtonComponent => ({
     type: ComponentType.Button,
     style: ButtonStyle.Secondary,
-    ...(label !== undefined && { label: language.t(label) }),
+    label: language.t(label),
     custom_id,
     ...(emoji !== undefined && { emoji: { name: emoji } }),
     ...(disabled && { disabled }),

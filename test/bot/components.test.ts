@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BotConfig, BotOptions } from '../../src/bot/bot.ts';
+import { sameProject } from '../../src/bot/shown-project.ts';
 import type { Ports } from '../../src/commands/ports/ports.ts';
 import type { Invocation, Message } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
@@ -252,6 +253,31 @@ describe('who sees an answer', () => {
     const labels = componentsOf(lookup as never).map(({ label }) => label);
     expect(labels.includes('Share in channel')).toBe(offered);
   });
+
+  it.each([
+    ['opened', 'nobody', 'everyone', true],
+    ['closed', 'everyone', 'nobody', false],
+  ] as const)(
+    'may be changed after sharing was %s, and its buttons still work',
+    async (_, before, after, offered) => {
+      const config = {
+        locale: 'en-US',
+        guildIds: [],
+        statusPosts: [],
+        presence: false,
+        answers: { top: 'private' },
+      } as const;
+      await start({ ...config, sharing: before }, { cards: { draw: async () => null } });
+      const board = await use('top', { metric: 'DEATHS' });
+      const projects = sameProject(() => contractClient(handlers, Date.now));
+      await world.bot.change({ projects, config: { ...config, sharing: after } });
+      const turned = await click(board, 'Next');
+      expect(turned).toMatchObject({ acknowledgement: 'update', message: { id: board.id } });
+      expect(textOf(turned.message)).toContain('Player 11');
+      const labels = componentsOf(turned.message as never).map(({ label }) => label);
+      expect(labels.includes('Share in channel')).toBe(offered);
+    },
+  );
 });
 
 describe('a member who says which player they are', () => {

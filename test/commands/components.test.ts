@@ -95,21 +95,30 @@ describe('the card of a player', () => {
     },
   };
   const stranger = asker({ isHome: false });
-  const customIds = (reply: Reply) =>
-    (reply.rowButtons ?? []).map((button) => (button && 'custom_id' in button ? button.custom_id : null));
+  const cardMenu = "Show a player's card";
+  const labels = (reply: Reply) => componentsOf(reply).map(({ label }) => label);
 
-  it('has a button in each row of a page, where there is room', async () => {
-    const ten = await ask('top', { metric: 'DEATHS' }, { ...board, ports: { cards } });
-    expect(new Set(customIds(ten)).size).toBe(10);
-    const more = await ask('top', { metric: 'DEATHS', limit: 11 }, { ...board, ports: { cards } });
-    expect(more.rowButtons).toBeUndefined();
-    expect((await ask('top', { metric: 'DEATHS' }, board)).rowButtons).toBeUndefined();
-    const nobody = client({ listLeaderboards: () => ({ leaderboards: [] }) });
-    // A message of components stays one, also on an empty page.
-    expect((await ask('top', { metric: 'DEATHS' }, { ...nobody, ports: { cards } })).rowButtons).toEqual([]);
+  it('is chosen in one menu below a page, of all its players', async () => {
+    const over = { ...board, ports: { cards }, visibility: 'private', mayShare: true } as const;
+    const all = await ask('top', { metric: 'PLAYER_KILLS', limit: 25 }, over);
+    expect(labelled(all, cardMenu).choices).toHaveLength(25);
+    expect(answerViolations(all)).toEqual([]);
+    const page = await ask('top', { metric: 'PLAYER_KILLS', limit: 10 }, over);
+    const next = await press(labelled(page, 'Next').customId, [], over);
+    const text = JSON.stringify(next?.components);
+    expect([...text.matchAll(/"label":"(\d+\. [^"]*)"/g)].map(([, label]) => label)).toEqual(
+      names.slice(10, 20).map((name, index) => `${index + 11}. ${name}`),
+    );
   });
 
-  it('has one button for players whom nothing but a name tells apart', async () => {
+  it('has no menu where no card can be drawn, or nobody is on the board', async () => {
+    expect(labels(await ask('top', { metric: 'DEATHS' }, board))).not.toContain(cardMenu);
+    const nobody = client({ listLeaderboards: () => ({ leaderboards: [] }) });
+    const empty = await ask('top', { metric: 'DEATHS' }, { ...nobody, ports: { cards } });
+    expect(labels(empty)).not.toContain(cardMenu);
+  });
+
+  it('is offered once for players whom nothing but a name tells apart', async () => {
     const rows = ['Twin', 'Twin'].map((name, index) => ({
       ...data.leaderboard(['x']).rows[0]!,
       rank: index + 1,
@@ -117,7 +126,7 @@ describe('the card of a player', () => {
     }));
     const twins = client({ listLeaderboards: () => ({ leaderboards: [{ ...data.leaderboard([]), rows }] }) });
     const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...twins, ports: { cards } });
-    expect(customIds(reply).map((id) => id !== null)).toEqual([true, false]);
+    expect(labelled(reply, cardMenu).choices).toHaveLength(1);
   });
 
   it('shows no identifier in another guild, not even in a button, and ranks of the contract alone', async () => {
@@ -131,7 +140,8 @@ describe('the card of a player', () => {
       getPlayer: ({ identifier }) => ({ player: data.player({ steamId64: identifier, battleyeGuid: null }) }),
     });
     const pressed = { ...over, ...handlers, visibility: 'private' } as const;
-    const card = await press(customIds(top)[2]!, [], pressed);
+    const menu = labelled(top, cardMenu);
+    const card = await press(menu.customId, [menu.choices[2]!], pressed);
     expect(card).toMatchObject({ embeds: [], cardOf: 'stored.1', files: [{ alt: 'Survivor' }] });
     expect(JSON.stringify(card?.components)).not.toContain('765611980');
     expect(drawn[0]?.activity).toBeNull();
@@ -156,7 +166,9 @@ describe('the card of a player', () => {
   it('says of a player who is no longer on any board that there is none', async () => {
     const top = await ask('top', { metric: 'DEATHS' }, { ...board, asker: stranger, ports: { cards } });
     const gone = client({ listLeaderboards: () => ({ leaderboards: [] }) });
-    const reply = await press(customIds(top)[0]!, [], { ...gone, asker: stranger, ports: { cards } });
+    const menu = labelled(top, cardMenu);
+    const values = [menu.choices[0]!];
+    const reply = await press(menu.customId, values, { ...gone, asker: stranger, ports: { cards } });
     expect(description(reply)).toBe("This player's card is no longer shown.");
   });
 });
@@ -396,9 +408,8 @@ describe('/lookup', () => {
         cards: { draw: async () => null },
       },
     };
-    const { rowButtons: [, button] = [] } = await ask('top', { metric: 'PLAYER_KILLS' }, over);
-    const customId = button != null && 'custom_id' in button ? button.custom_id : '';
-    const identifier = customId.split(':')[4] ?? '';
+    const top = await ask('top', { metric: 'PLAYER_KILLS' }, over);
+    const identifier = labelled(top, "Show a player's card").choices[1]!;
     expect(title(await ask('lookup', { identifier }, over))).toBe('👤 ANN');
     expect(description(await ask('lookup', { identifier: 'ann' }, over))).toContain(
       'matches several players',
@@ -421,10 +432,11 @@ describe('/lookup', () => {
         cards: { draw: async () => null },
       },
     };
-    const { rowButtons: [button] = [] } = await ask('top', { metric: 'PLAYER_KILLS' }, over);
-    const customId = button != null && 'custom_id' in button ? button.custom_id : '';
-    expect(description(await press(customId, [], over))).toContain('“Survivor” matches several players');
-    const identifier = customId.split(':')[4] ?? '';
+    const menu = labelled(await ask('top', { metric: 'PLAYER_KILLS' }, over), "Show a player's card");
+    const [identifier = ''] = menu.choices;
+    expect(description(await press(menu.customId, [identifier], over))).toContain(
+      '“Survivor” matches several players',
+    );
     expect(description(await ask('lookup', { identifier }, over))).toContain('“Survivor” matches several');
   });
 

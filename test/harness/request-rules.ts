@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Reply } from '../../src/commands/command.ts';
-import { withRowButtons } from '../../src/embeds/row-buttons.ts';
 import * as spec from 'discord-api-spec/zod';
 import { commandFaults, messageFaults, type RequestRecord } from 'local-discord';
 import { messageViolations, type MessageBody } from './message-rules.ts';
@@ -101,16 +99,9 @@ export function requestViolations(record: RequestRecord): string[] {
 }
 
 /** The same of an answer that is not sent. */
-export function answerViolations(
-  answer: MessageBody & { files?: readonly { name: string }[]; rowButtons?: Reply['rowButtons'] },
-): string[] {
-  const { embeds, components = [], files = [], rowButtons } = answer;
-  const [embed] = embeds ?? [];
-  const parts =
-    rowButtons === undefined || embed === undefined
-      ? { embeds, components }
-      : { flags: 32_768, components: [withRowButtons(embed, rowButtons), ...(components ?? [])] };
-  const data = { ...parts, allowed_mentions: { parse: [] } };
+export function answerViolations(answer: MessageBody & { files?: readonly { name: string }[] }): string[] {
+  const { embeds, components = [], files = [] } = answer;
+  const data = { embeds, components, allowed_mentions: { parse: [] } };
   return callback({
     method: 'POST',
     path: '',

@@ -6,7 +6,6 @@ import {
   type ModalSubmitInteraction,
 } from 'discord.js';
 import type { Reply, Visibility } from '../../commands/command.ts';
-import { withRowButtons } from '../../embeds/row-buttons.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { retryDuringOutage } from '../retry.ts';
 
@@ -24,13 +23,10 @@ export type AnswerMode = 'update' | Visibility;
 export type AnswerableInteraction = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
 
 /** A complete message body: an edit with it also removes earlier buttons and files. */
-export function contentOf({ embeds, rowButtons, components = [], files = [] }: Reply) {
-  const [embed] = embeds;
-  const asComponents = rowButtons !== undefined && embed !== undefined;
+export function contentOf({ embeds, components = [], files = [] }: Reply) {
   return {
-    ...(asComponents && { flags: MessageFlags.IsComponentsV2 as const }),
-    embeds: asComponents ? [] : embeds,
-    components: asComponents ? [withRowButtons(embed, rowButtons), ...components] : components,
+    embeds,
+    components,
     files: files.map(({ name, data, alt = '' }) => ({
       name,
       attachment: data,
@@ -42,9 +38,7 @@ export function contentOf({ embeds, rowButtons, components = [], files = [] }: R
 
 function newOf(reply: Reply, mode: AnswerMode): InteractionReplyOptions {
   const hidden = mode === 'private' || reply.visibility === 'private';
-  const content = contentOf(reply);
-  const isEphemeral = hidden ? MessageFlags.Ephemeral : 0;
-  return { ...content, flags: (content.flags ?? 0) | isEphemeral };
+  return { ...contentOf(reply), ...(hidden && { flags: MessageFlags.Ephemeral }) };
 }
 
 /** The one acknowledgement that an interaction may have, and the answer that follows it. */

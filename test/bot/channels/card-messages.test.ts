@@ -56,14 +56,13 @@ describe('a card', () => {
     expect(JSON.stringify(embeds)).not.toContain('Player kills');
   });
 
-  it('opens from a row of /top for any member, who alone sees it, and changes nothing', async () => {
+  it('opens from the menu of /top for any member, who alone sees it, and changes nothing', async () => {
     await start();
     const board = await use('top', { metric: 'PLAYER_KILLS' });
-    expect(board.embeds).toEqual([]);
-    const sections = board.components[0]?.components?.filter(({ type }) => type === 9) ?? [];
-    expect(sections).toHaveLength(2);
-    const { custom_id: customId = '' } = sections[1]!.accessory!;
-    const opened = await world.discord.click({ messageId: board.id, customId, user: tom });
+    const { customId, choices } = labelled(board as never, "Show a player's card");
+    expect(choices).toHaveLength(2);
+    const values = [choices[1]!];
+    const opened = await world.discord.select({ messageId: board.id, customId, values, user: tom });
     expect(opened.message?.visibleTo).toBe(tom.id);
     expect(opened.message?.attachments).toHaveLength(1);
     expect(componentsOf(opened.message as never)).toEqual([]);
