@@ -108,7 +108,6 @@ async function takeSheet(locale: string): Promise<void> {
       await settle(page, width, height);
       const box = await latest(page)
         .getByTestId('embed')
-        .or(latest(page).getByTestId('container'))
         .or(latest(page).getByRole('img'))
         .last()
         .boundingBox();
@@ -126,7 +125,11 @@ async function takeSheet(locale: string): Promise<void> {
   await page.locator('body[data-channel="general"]').waitFor();
   await run(page, 'top', { metric: 'PLAYER_KILLS' });
   await add('/top', [t('metric.PLAYER_KILLS'), player.name, t('top.changes')]);
-  await latest(page).locator('discord-button', { hasText: '👤' }).first().click();
+  await latest(page)
+    .locator('.menu', { hasText: t('placeholder.card') })
+    .locator('.menu-button')
+    .click();
+  await latest(page).locator('.menu-option:visible').first().click();
   await latest(page).locator('img.attachment-image').waitFor();
   await add('card', [], [player.name, t('metric.LONGEST_KILL'), t('card.lastDays', { count: 30 })]);
   await run(page, 'lookup', { identifier: player.steamId64 });
@@ -178,5 +181,5 @@ async function run(on: Page, command: string, options: Record<string, string> = 
   if ('metric' in options || 'server' in options) await on.getByTestId('choice').first().click();
   await on.getByTestId('send').click();
   const message = on.getByTestId('message').nth(before);
-  await message.getByTestId('embed').or(message.getByTestId('container')).first().waitFor();
+  await message.getByTestId('embed').first().waitFor();
 }

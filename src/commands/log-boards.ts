@@ -139,7 +139,7 @@ export async function showLogBoard(
   const { rows: all, since, previous } = counted;
   const { rows, ...pages } = pageOfRows(all, limit, options);
   const ownRank = own && (await ownRankOn(context, board, own, all));
-  const shown = { board, since, previous, rows, ...pages, best: all[0]?.value ?? 0, own: ownRank };
+  const shown = { board, since, previous, rows, ...pages, own: ownRank };
   return { reply: reply(logBoardEmbed(language, branding, shown)), rows, ...pages };
 }
 

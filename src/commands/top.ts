@@ -126,7 +126,6 @@ async function showLeaderboard(
     page,
     pages,
     total,
-    best: board.rows[0]?.value,
     own: own && ownRankAmong(board.rows, own, own.player?.stats[metrics[metric].stat]),
     changes,
     receivedAt,

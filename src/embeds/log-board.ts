@@ -61,7 +61,6 @@ export interface LogBoardRows {
 
 interface LogBoardView extends Pick<BoardPage, 'total' | 'page' | 'pages'>, LogBoardRows {
   board: LogBoard;
-  best: number;
   own: OwnRank | null;
   /** When the message was updated automatically, epoch milliseconds. */
   updatedAt?: number;
@@ -94,13 +93,12 @@ function formatBoardValue(language: Language, metric: BoardMetric, value: number
 
 /** A page of such a leaderboard. It says who counted it, and since when. */
 export function logBoardEmbed(language: Language, branding: Branding | null, view: LogBoardView): APIEmbed {
-  const { board, rows, own, updatedAt, total, page, pages, best } = view;
+  const { board, rows, own, updatedAt, total, page, pages } = view;
   const title = escaped(logBoardName(language, board), embedLimits.title - 10);
   return boardEmbed(language, branding, {
     total,
     page,
     pages,
-    best,
     rows,
     own,
     title: `${signOf(board.metric)} ${title}`,

@@ -41,8 +41,6 @@ interface TopView {
   pages?: number;
   /** Rows on all pages. */
   total?: number;
-  /** The greatest value on all pages; left out: of this one. */
-  best?: number | undefined;
   own?: OwnRank | null;
   changes?: RankChanges | undefined;
   /** The message updates automatically and shows when it was updated. */
@@ -67,8 +65,6 @@ export interface BoardPage {
   title: string;
   rows: readonly (Pick<LeaderboardRow, 'rank' | 'player' | 'value'> & { change?: RankChange | undefined })[];
   format: (value: number) => string;
-  /** The greatest figure on all pages: a full bar. */
-  best: number;
   /** Rows on all pages. */
   total: number;
   /** Counted from 1. */
@@ -80,14 +76,6 @@ export interface BoardPage {
   stale: boolean;
 }
 
-const barCells = 8;
-
-/** Both characters are of one Unicode block, so that they have the same width in any font for code. */
-function bar(value: number, best: number): string {
-  const filled = best > 0 ? Math.min(Math.max(Math.round((value / best) * barCells), 0), barCells) : 0;
-  return `\`${'█'.repeat(filled)}${'░'.repeat(barCells - filled)}\``;
-}
-
 /** An arrow with the places, or nothing where the rank is the same. */
 function changeText(language: Language, change: RankChange | undefined): string {
   if (change === 'new') return '\u00a0🆕';
@@ -95,11 +83,11 @@ function changeText(language: Language, change: RankChange | undefined): string 
   return `\u00a0${change > 0 ? '▲' : '▼'}${language.number(Math.abs(change))}`;
 }
 
-/** Equal values share a rank and its medal. */
+/** A row is one line on a phone: medal or rank, name, value. Equal values share a rank and its medal. */
 export function boardEmbed(
   language: Language,
   branding: Branding | null,
-  { title, rows, format, best, total, page, pages, own, notes, stale }: BoardPage,
+  { title, rows, format, total, page, pages, own, notes, stale }: BoardPage,
 ): APIEmbed {
   if (rows.length === 0) {
     const description = [`**${language.t('top.empty')}**`, ...notes].join('\n');
@@ -112,7 +100,7 @@ export function boardEmbed(
   );
   const texts = rows.map(
     ({ rank, player: { name }, value }, i) =>
-      `${medalOf(rank)} ${bar(value, best)} ${playerName(language, name)} · **${unbroken(format(value))}**${changes[i]}`,
+      `${medalOf(rank)} ${playerName(language, name)} · **${unbroken(format(value))}**${changes[i]}`,
   );
   const legend = changes.some((text) => text !== '') ? [`-# ${language.t('top.changes')}`] : [];
   const list = linesWithin(language, texts, embedLimits.description - 500);
@@ -148,13 +136,11 @@ function ownText(
 /** A leaderboard of the service, or a page of it. */
 export function topEmbed(language: Language, branding: Branding | null, view: TopView): APIEmbed {
   const { board, own = null, page = 1, pages = 1, total = board.rows.length } = view;
-  const best = view.best ?? board.rows[0]?.value ?? 0;
   const metric = language.t(`metric.${board.metric}`);
   return boardEmbed(language, branding, {
     title: `${metrics[board.metric].sign} ${language.t('top.title', { metric })}`,
     rows: board.rows.map((row) => ({ ...row, change: view.changes?.get(playerKey(row.player)) })),
     format: (value) => formatMetric(language, board.unit, value),
-    best,
     total,
     page,
     pages,

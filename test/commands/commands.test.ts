@@ -227,10 +227,10 @@ describe('/top', () => {
   it('gives medals, then ranks', async () => {
     const { embed } = await ask('top', { metric: 'PLAYER_KILLS' });
     expect(embed.description?.split('\n')).toEqual([
-      '🥇 `████████` Anna · **2,000**',
-      '🥈 `████████` Bert · **1,963**',
-      '🥉 `████████` Carl · **1,926**',
-      '` 4.` `████████` Dora · **1,889**',
+      '🥇 Anna · **2,000**',
+      '🥈 Bert · **1,963**',
+      '🥉 Carl · **1,926**',
+      '` 4.` Dora · **1,889**',
     ]);
   });
 

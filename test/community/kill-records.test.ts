@@ -94,7 +94,6 @@ async function run(
   expect(answerViolations(reply)).toEqual([]);
   return reply;
 }
-const [full, half] = ['`████████`', '`████░░░░`'];
 const elsewhere = { asker: asker({ isHome: false }) };
 const field = (reply: Reply, wanted: string) =>
   reply.embeds[0]?.fields?.find(({ name }) => name === wanted)?.value;
@@ -157,14 +156,10 @@ describe('/top', () => {
     expect(lines(month)[0]).toBe('**Nobody is on this leaderboard yet.**');
     const week = await board('PLAYER_KILLS', 'this week');
     expect(week.embeds[0]?.title).toBe('⚔️ Player kills · This week');
-    expect(lines(week)).toEqual([
-      `🥇 ${full} Ann · **2**`,
-      `🥈 ${half} Cid · **1**`,
-      note('2026-02-22T23:00:00Z'),
-    ]);
+    expect(lines(week)).toEqual(['🥇 Ann · **2**', `🥈 Cid · **1**`, note('2026-02-22T23:00:00Z')]);
     const weapon = await board('Kills with M4A1');
     expect(lines(weapon)).toEqual([
-      `🥇 ${full} Ann · **1**`,
+      '🥇 Ann · **1**',
       `-# Counted by this bot from the server logs since ${day('2026-02-15T09:10:00Z')}.`,
     ]);
   });
@@ -173,8 +168,8 @@ describe('/top', () => {
     ['DEATHS', 'Ann · **2**', 'Bob'],
     ['SUICIDES', 'Nobody is on this leaderboard yet.', ''],
     ['PLAYTIME', 'Ann · **2h 59m**', ''],
-    ['LONGEST_KILL', 'Ann · **300 m**', '🥇 `████████` Cid · **300 m**'],
-    ['LONGEST_HIT', 'Ann · **300 m**', '🥇 `████████` Cid · **300 m**'],
+    ['LONGEST_KILL', 'Ann · **300 m**', '🥇 Cid · **300 m**'],
+    ['LONGEST_HIT', 'Ann · **300 m**', '🥇 Cid · **300 m**'],
   ])('has %s this week', async (metric, first, also) => {
     const shown = JSON.stringify(await board(metric, 'week'))
       .replaceAll('\\u00a0', ' ')
@@ -195,14 +190,14 @@ describe('/top', () => {
     const second = await board('PLAYER_KILLS', 'season *second*');
     expect(second.embeds[0]?.title).toBe('⚔️ Player kills · Season \\*Second\\*');
     expect(lines(second)).toEqual([
-      `🥇 ${full} Ann · **2**`,
-      `🥈 ${half} Cid · **1**`,
+      '🥇 Ann · **2**',
+      '🥈 Cid · **1**',
       '-# Season First: 🥇 Ann 1',
       note('2026-02-20T11:00:00Z'),
     ]);
     expect(lines(await board('PLAYER_KILLS', 'season'))).toEqual(lines(second));
     expect(lines(await board('PLAYER_KILLS', 'season first'))).toEqual([
-      `🥇 ${full} Ann · **1**`,
+      '🥇 Ann · **1**',
       `-# Counted by this bot from the server logs, ${day('2026-02-15T09:00:00Z')} to ${day('2026-02-20T11:00:00Z')}.`,
     ]);
     const third = await board('PLAYER_KILLS', 'season third');
@@ -231,8 +226,8 @@ describe('/top', () => {
     };
     // The run began at 10:00.
     expect(lines(await first('2026-02-24T10:14:00+01:00')).slice(0, 2)).toEqual([
-      `🥇 ${full} Ann · **2**`,
-      `🥈 ${half} Cid · **1**`,
+      '🥇 Ann · **2**',
+      '🥈 Cid · **1**',
     ]);
     const late = lines(await first('2026-02-24T10:16:00+01:00'));
     expect(late[0]).toBe('**Nobody is on this leaderboard yet.**');
@@ -262,7 +257,7 @@ describe('/top', () => {
     const menu = labelled(await board('PLAYER_KILLS'), 'Choose a period');
     expect(menu.choices).toEqual(['all', 'week', 'month', 'season.1771585200', 'season.1769943600']);
     const week = await press(menu.customId, ['week'], common);
-    expect(lines(week)[0]).toBe(`🥇 ${full} Ann · **2**`);
+    expect(lines(week)[0]).toBe('🥇 Ann · **2**');
     const deaths = await press(labelled(week!, 'Choose a leaderboard').customId, ['DEATHS'], common);
     expect(deaths?.embeds[0]?.title).toBe('💀 Deaths · This week');
     const back = await press(labelled(deaths!, 'Choose a period').customId, ['all'], common);
@@ -271,13 +266,11 @@ describe('/top', () => {
 
   it('goes through their pages', async () => {
     const first = await run('top', { metric: 'PLAYER_KILLS', period: 'week', limit: 1 });
-    expect(lines(first)[0]).toBe(`🥇 ${full} Ann · **2**`);
+    expect(lines(first)[0]).toBe('🥇 Ann · **2**');
     const next = labelled(first, 'Next');
-    expect(lines(await press(next.customId, [], common))[0]).toBe(`🥈 ${half} Cid · **1**`);
+    expect(lines(await press(next.customId, [], common))[0]).toBe('🥈 Cid · **1**');
     const weapon = await run('top', { metric: 'weapon.CR-527 Carbine', limit: 1 });
-    expect(lines(await press(labelled(weapon, 'Next').customId, [], common))[0]).toBe(
-      `🥈 ${half} Cid · **1**`,
-    );
+    expect(lines(await press(labelled(weapon, 'Next').customId, [], common))[0]).toBe('🥈 Cid · **1**');
   });
 
   it('has none in other guilds, nor where no log was read', async () => {

@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await page.getByTestId('send').click();
     await expect.poll(() => page.getByTestId('message').count()).toBeGreaterThan(before);
     const message = page.getByTestId('message').last();
-    await message.getByTestId('embed').or(message.getByTestId('container')).first().waitFor();
+    await message.getByTestId('embed').first().waitFor();
     await picture([command, ...Object.values(options)].join('-').slice(0, 40));
     return (await message.innerText()).replace(/\s+/g, ' ');
   }
@@ -190,7 +190,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await run('top', { metric: 'PLAYER_KILLS' });
     await page.setViewportSize({ width: 420, height: 800 });
     try {
-      const { x, width } = (await latest().getByTestId('container').boundingBox())!;
+      const { x, width } = (await latest().getByTestId('embed').boundingBox())!;
       expect(x).toBeLessThan(100);
       expect(x + width).toBeLessThanOrEqual(420);
       expect(width).toBeGreaterThan(250);
@@ -224,7 +224,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await expect.poll(() => latest().innerText()).toContain('Deaths');
     expect(await page.getByTestId('message').count()).toBe(count);
     await picture('top-deaths');
-    await latest().locator('.menu-button').last().click();
+    await latest().locator('.menu-button').nth(1).click();
     await latest().getByTestId('option-wipe').click();
     await expect.poll(() => latest().innerText()).toContain('Deaths · Since the wipe');
     await latest().getByText('Before the wipe:').waitFor();

@@ -19,7 +19,6 @@ function shown(metric: 'KD' | 'DEATHS', rows: readonly LogBoardRow[], locale = '
     rows,
     since: null,
     previous: [],
-    best: 2.5,
     own: null,
     ...pages,
   }).description;

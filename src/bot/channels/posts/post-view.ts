@@ -176,7 +176,7 @@ async function leaderboardView(
     const [branding, board] = await Promise.all([readBranding(client), kills?.board(counted, limit)]);
     if (board === undefined) return null;
     const { rows } = board;
-    const page = { ...board, board: counted, own: null, best: rows[0]?.value ?? 0 };
+    const page = { ...board, board: counted, own: null };
     const pages = { total: rows.length, page: 1, pages: 1, updatedAt: now() };
     return show(branding, logBoardEmbed(language, branding, { ...page, ...pages }));
   }
