@@ -4,7 +4,7 @@ import { formatMetric } from '../embeds/format.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
 import type { Ports } from './ports/ports.ts';
-import { digestRef } from './short-ref.ts';
+import { refOfPlayer } from './short-ref.ts';
 
 /** A player who can be found by name. */
 export interface KnownPlayer {
@@ -17,7 +17,7 @@ export interface KnownPlayer {
   playSeconds: number | null;
 }
 
-/** `id` is a digest of the identifier, so that autocompletion does not reveal identifiers. */
+/** `id` stands for the identifier, so that autocompletion does not reveal identifiers. */
 export interface PlayerCandidate extends Candidate {
   player: KnownPlayer;
 }
@@ -46,7 +46,7 @@ export function playerCandidates(
 ): PlayerCandidate[] {
   const found = players.filter(({ identifier }) => identifier !== null || ports.players !== undefined);
   return found.map((player) => ({
-    id: keyOf(player),
+    id: keyOf(ports, player),
     name: player.name,
     hint: playerHint(language, player),
     player,
@@ -54,8 +54,8 @@ export function playerCandidates(
 }
 
 /** Names a player in a menu or choice, without the identifier. */
-export function keyOf({ ref, identifier, name }: KnownPlayer): string {
-  return ref ?? digestRef(identifier?.value ?? `name:${name}`);
+export function keyOf(ports: Ports, { ref, identifier, name }: KnownPlayer): string {
+  return ref ?? refOfPlayer(ports, identifier?.value ?? `name:${name}`);
 }
 
 /** Distinguishes players with the same name: `3d 4h 12m · …5320`. */

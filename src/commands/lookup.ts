@@ -22,7 +22,7 @@ import { cardRef } from './player-card.ts';
 import { findPlayer } from './player-input.ts';
 import type { StoredPlayer } from './ports/ports.ts';
 import { failureReply, privateReply } from './replies.ts';
-import { digestRef } from './short-ref.ts';
+import { refOfPlayer } from './short-ref.ts';
 import { controlsOf, optionsOf, viewComponents } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
 
@@ -79,7 +79,7 @@ async function run(context: CommandContext): Promise<Reply> {
     return await showPlayer(context, {
       who: identifier,
       // Outside home guilds, members who looked up a name are not shown the identifier, not even in a button.
-      ref: asker.isHome || typed ? identifier.value : digestRef(identifier.value),
+      ref: asker.isHome || typed ? identifier.value : refOfPlayer(ports, identifier.value),
       player: data.player,
       // A button holds the identifier of who was found by name, too.
       recognised: typed && !context.pressed ? identifier.kind : null,

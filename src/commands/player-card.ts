@@ -5,9 +5,8 @@ import type { Player, PlayerReference } from '../api/resources.ts';
 import type { Branding } from '../embeds/branding.ts';
 import { cardContent, type Standing } from '../embeds/card/content.ts';
 import type { CommandContext, Reply } from './command.ts';
-import { keyOf } from './known-players.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
-import { digestRef } from './short-ref.ts';
+import { refOfPlayer } from './short-ref.ts';
 
 interface CardSubject {
   who: Identifier | { ref: string };
@@ -51,9 +50,12 @@ async function publicStanding({ client }: Pick<CommandContext, 'client'>, player
 }
 
 /** What names a player in a menu. Outside home guilds no identifier is shown, not even there. */
-export function cardRef({ asker }: Pick<CommandContext, 'asker'>, player: PlayerReference): string | null {
+export function cardRef(
+  { asker, ports }: Pick<CommandContext, 'asker' | 'ports'>,
+  player: PlayerReference,
+): string | null {
   const identifier = identifierOf(player);
-  if (identifier !== null) return asker.isHome ? identifier.value : digestRef(identifier.value);
+  if (identifier !== null) return asker.isHome ? identifier.value : refOfPlayer(ports, identifier.value);
   const { name } = player;
-  return name === null ? null : keyOf({ ref: null, identifier: null, name, playSeconds: null });
+  return name === null ? null : refOfPlayer(ports, `name:${name}`);
 }

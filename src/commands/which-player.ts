@@ -11,8 +11,8 @@ const mostOffered = 25;
 const mostDescribed = 5;
 
 /**
- * Asks which of several players is meant, with a menu. Identifiers, even parts or digests of them, are shown in home guilds
- * only: a digest of a SteamID64 can be reversed by trying all of them.
+ * Asks which of several players is meant, with a menu. Identifiers, even parts of them, are shown in home guilds
+ * only.
  */
 export async function askWhichPlayer(
   { client, language, asker, ports }: Pick<CommandContext, 'client' | 'language' | 'asker' | 'ports'>,
@@ -34,7 +34,7 @@ export async function askWhichPlayer(
       const player = await read(known);
       const playSeconds = player?.stats.totalPlaySeconds ?? known.playSeconds;
       return {
-        ref: keyOf(known),
+        ref: keyOf(ports, known),
         name: known.name,
         hint: playerHint(language, { ...known, playSeconds }, asker.isHome),
         lastSeenAt: player?.lastSeenAt ?? null,

@@ -105,7 +105,7 @@ async function startRoles(
   const bot =
     service === null || !has('bot')
       ? null
-      : createBotRole(core, {
+      : await createBotRole(core, {
           url: service.url,
           queries,
           change: (work) =>

@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { identifierOf } from '../api/identifiers.ts';
 import type { MetricCode } from '../api/metrics.ts';
+import { playerRef } from '../api/player-ref.ts';
 import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
 
 /** A player who is on a public leaderboard. */
@@ -9,17 +9,12 @@ export interface BoardPlayer {
   places: readonly { metric: MetricCode; rank: number; value: number; unit: Leaderboard['unit'] }[];
 }
 
-const keyLength = 16;
-
-/**
- * The key of a player's page: it says nothing of the identifier, and whoever has one cannot compute the other. The secret
- * stays in the store. Null: the player has neither an identifier nor a name.
- */
+/** The key of a player's page. Null: the player has neither an identifier nor a name. */
 function playerKey(secret: Buffer, slug: string, reference: PlayerReference): string | null {
   const { name } = reference;
   const who = identifierOf(reference)?.value ?? (name === null ? null : `name ${name}`);
   if (who === null) return null;
-  return createHmac('sha256', secret).update(`${slug}\n${who}`).digest('base64url').slice(0, keyLength);
+  return playerRef(secret, `page ${slug}`, who);
 }
 
 /** The players of leaderboards by their keys, and the key of each row. */

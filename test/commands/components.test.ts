@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { metricCodes } from '../../src/api/metrics.ts';
+import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import type { CommandContext, CommandOptions, Reply } from '../../src/commands/command.ts';
 import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
@@ -151,6 +153,25 @@ describe('the card of a player', () => {
       visibility: 'public',
     });
     expect(shared).toMatchObject({ embeds: [], files: [{ name: 'player.png' }] });
+  });
+
+  it.each([
+    ['another guild, by the menu of /top', stranger],
+    ['a home guild, by what is completed', asker()],
+  ])('is not named by what can be computed from an identifier: %s', async (_, who) => {
+    const namesOf = async (key: string) => {
+      const playerRef = (player: string) =>
+        createHmac('sha256', key).update(player).digest('hex').slice(0, 16);
+      const over = { ...board, asker: who, ports: { cards, playerRef } };
+      if (!who.isHome) return labelled(await ask('top', { metric: 'DEATHS' }, over), cardMenu).choices;
+      const cache = createAutocompleteCache(over.client, () => 0, over.ports);
+      const completing = { ...context(over), cache, focused: { name: 'identifier', value: 'Player' } };
+      return (await commands.lookup.autocomplete!(completing)).map(({ value }) => value);
+    };
+    const [ours, again, others] = [await namesOf('a'), await namesOf('a'), await namesOf('b')];
+    expect(ours.length).toBeGreaterThan(9);
+    expect(again).toEqual(ours);
+    expect(ours.filter((name) => others.includes(name))).toEqual([]);
   });
 
   it('is left out of an answer where it cannot be drawn', async () => {

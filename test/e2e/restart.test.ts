@@ -67,7 +67,7 @@ async function openBoard(): Promise<Message> {
   return message;
 }
 
-const descriptionOf = (message: Message | null): string => JSON.stringify(message?.components ?? '');
+const descriptionOf = (message: Message | null): string => JSON.stringify(message?.embeds ?? '');
 const buttonOf = (message: Message, emoji: string): string =>
   message.components.flatMap((row) => row.components ?? []).find((button) => button.emoji?.name === emoji)
     ?.custom_id ?? '';
@@ -91,6 +91,14 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
     const before = discord.messages(posts).map(({ id }) => id);
     // A process that is killed between Discord's answer and its own note of it does not know its message.
     for (const id of before) await expect.poll(storedByTheBot).toContain(id);
+    const [suggestion] = await discord.autocomplete({
+      guildId,
+      channelId: talk,
+      user,
+      commandName: 'lookup',
+      focused: { name: 'identifier', value: '' },
+    });
+    expect(suggestion?.value).toMatch(/^~/);
     const registered = puts();
     expect(registered).toBe(1);
     // Whatever the bot is about when it goes, posts included.
@@ -121,6 +129,9 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
       until: 'answered',
     });
     expect(descriptionOf(picked.message)).toContain('Deaths');
+    // A suggestion from before the restart still names the same player.
+    const looked = await ask('lookup', { identifier: suggestion?.value ?? '' });
+    expect(looked.message?.embeds[0]?.title).toBe(`👤 ${suggestion?.name}`);
     await expect.poll(() => JSON.stringify(discord.messages(posts))).toContain('23 / 60');
     expect(discord.messages(posts).map(({ id }) => id)).toEqual(before);
     expect(puts()).toBe(registered);

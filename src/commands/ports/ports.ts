@@ -225,6 +225,10 @@ export interface Ports {
   /** Left out: there are no kill feeds. */
   deaths?: Deaths | undefined;
   players?: StoredPlayers | undefined;
+  /**
+   * Names a player by an identifier or a name, which nobody can compute from it. Left out: in another way after each start.
+   */
+  playerRef?: ((who: string) => string) | undefined;
   /** Left out: what is cached may be older than the last change. */
   unlisted?: UnlistedPlayers | undefined;
   kills?: KillRecords | undefined;

@@ -1,3 +1,4 @@
+import { playerRef } from '../../api/player-ref.ts';
 import type { BotTiming } from '../../bot/bot.ts';
 import type { PostState } from '../../bot/channels/background-jobs.ts';
 import type { GatewayMetrics } from '../../bot/gateway/gateway.ts';
@@ -22,6 +23,7 @@ import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPlayerStanding } from '../../community/player-standing.ts';
 import { createPlayerRights } from '../../community/player-rights.ts';
 import { createPorts } from '../../community/ports.ts';
+import { openPlayerKey } from '../player-key.ts';
 import type { Queries } from '../queries.ts';
 import { createRecaps, namedRecap } from '../../community/recaps.ts';
 import { createRoleMembers } from '../../community/role-members.ts';
@@ -59,10 +61,10 @@ interface BotRole {
 }
 
 /** The role `bot`: answers members, keeps posts, alerts and kill feeds. */
-export function createBotRole(
+export async function createBotRole(
   core: Core,
   { url, queries, change, onForgotten, onRefused, silenceMs, timing }: BotRoleOptions,
-): BotRole {
+): Promise<BotRole> {
   const { data, log, unlisted, config, clock, environment } = core;
   const { writer, reader, small } = data;
   const { discordToken: token, discordApiUrl, dataFolder } = environment;
@@ -79,12 +81,14 @@ export function createBotRole(
     ...clock,
   });
   const healthOptions = { db: reader.db, health: data.health, dataFolder, now: clock.now };
+  const playerKey = await openPlayerKey(small);
   const mayForget = () => !showsSeveralProjects(config());
   const projects = createShownProjects({
     config,
     connect: (slug) => createEmbeddedClient(db, url, slug, clock),
     portsOf: (project) => ({
       ...createPorts(project, queries.results, reader.db, unlisted, clock.now),
+      playerRef: (who) => playerRef(playerKey, `bot ${project.slug}`, who),
       deaths: deaths.of(project),
       standing: createPlayerStanding(project, reader.db, clock.now),
       kills: createKillRecords(project, reader.db, unlisted.revision, clock),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/access.ts';
 import type { Client } from '../../api/client-types.ts';
 import type { SharedClient } from '../../api/client.ts';
@@ -13,6 +12,7 @@ import { deleteEmbeddedApplications } from '../../server/store/repositories/appl
 import { findLastAnswer } from '../../server/store/repositories/projects/history.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
+import { openPlayerKey } from '../player-key.ts';
 import type { Queries } from '../queries.ts';
 
 /** No bans: the page cannot show what it cannot read. */
@@ -32,11 +32,7 @@ export async function createPublicPage(
   if (settings === undefined) return undefined;
   // Loaded on demand: most have no page.
   const { createPage, hasPath } = await import('../../page/page.ts');
-  const { key } = await data.small.change<{ key: string }>(
-    'page',
-    'player-keys',
-    (before) => before ?? { key: randomBytes(32).toString('base64url') },
-  );
+  const secret = await openPlayerKey(data.small);
   // Those of earlier starts, which otherwise only a process with a bot deletes.
   await deleteEmbeddedApplications(data.writer.db);
   const opened = new Map<string, PageProject>();
@@ -109,7 +105,7 @@ export async function createPublicPage(
       }
       return present;
     },
-    secret: Buffer.from(key, 'base64url'),
+    secret,
     history: createPlayerHistory(data.reader.db, config),
     lastAnswerAt: (serverId) => findLastAnswer(data.reader.db, serverId),
     onError(error) {
