@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { listenProblem } from '../../../process/listen-problem.ts';
 import { noStore, type Answer } from '../answers/answer.ts';
 import { healthAnswers, type HeldWork, type Readiness } from '../health.ts';
+import { isLoopback, plainAddress } from '../connections/client-address.ts';
 import { createHttpServer, serverBounds } from '../connections/http-server.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -39,11 +40,24 @@ export async function serveMetrics(
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
-const refusal = (status: number, headers: readonly string[] = []): Answer => ({
+const paths = 'The metrics are at /metrics, the state is at /readyz.';
+const ownNames = 'On this machine the metrics are at localhost or 127.0.0.1, and at no other name.';
+
+const refusal = (status: number, text = paths, headers: readonly string[] = []): Answer => ({
   status,
   headers: [...noStore, ...headers, 'Content-Type', 'text/plain; charset=utf-8'],
-  body: 'The metrics are at /metrics, the state is at /readyz.\n',
+  body: `${text}\n`,
 });
+
+/**
+ * Whether a browser may be asking for another site, which let its name resolve to this machine (DNS rebinding): then the Host
+ * header has that name. A port that the owner opened to a network has whatever name the owner gave it.
+ */
+function isRebound({ headers: { host }, socket }: IncomingMessage): boolean {
+  if (host === undefined || !isLoopback(plainAddress(socket.remoteAddress))) return false;
+  const name = host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
+  return name.toLowerCase() !== 'localhost' && isIP(name) === 0;
+}
 
 export function createMetricsServer(metrics: Metrics, readiness: Readiness, held: HeldWork): Server {
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
@@ -54,11 +68,13 @@ export function createMetricsServer(metrics: Metrics, readiness: Readiness, held
       body: await metrics.text(),
     }),
   };
-  const answerTo = async ({ url = '', method = '' }: IncomingMessage): Promise<Answer> => {
+  const answerTo = async (request: IncomingMessage): Promise<Answer> => {
+    if (isRebound(request)) return refusal(403, ownNames);
+    const { url = '', method = '' } = request;
     // A scraper may send parameters.
     const answer = answers[url.split('?', 1)[0] as string];
     if (answer === undefined) return refusal(404);
-    return /^(GET|HEAD)$/.test(method) ? await answer() : refusal(405, ['Allow', 'GET, HEAD']);
+    return /^(GET|HEAD)$/.test(method) ? await answer() : refusal(405, paths, ['Allow', 'GET, HEAD']);
   };
   return createHttpServer((request, response) => {
     answerTo(request).then(

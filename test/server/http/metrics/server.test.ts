@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +9,8 @@ import { createMetrics } from '../../../../src/server/http/metrics/metrics.ts';
 let stop = (): void => undefined;
 afterEach(() => stop());
 
+let port = 0;
+
 async function serve(
   readiness: Record<string, () => boolean>,
 ): Promise<(path: string, method?: string) => Promise<Response>> {
@@ -15,7 +18,7 @@ async function serve(
   stop = () => server.close();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  port = (server.address() as AddressInfo).port;
   return async (path, method = 'GET') => await fetch(`http://127.0.0.1:${port}${path}`, { method });
 }
 
@@ -38,6 +41,22 @@ it('serves nothing else, and only to readers', async () => {
   const refused = await ask('/readyz', 'POST');
   expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   expect(await (await ask('/metrics')).text()).toContain('process_resident_memory_bytes');
+});
+
+it.each([
+  ['127.0.0.1:9464', 200],
+  ['localhost', 200],
+  ['[::1]:9464', 200],
+  ['rebound.example', 403],
+  ['rebound.example:9464', 403],
+  ['127.0.0.1.rebound.example', 403],
+])('on this machine, answers a browser that asks for the host "%s" with %i', async (host, status) => {
+  await serve({});
+  for (const path of ['/metrics', '/readyz']) {
+    const [answer] = (await once(get({ port, path, headers: { host } }), 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(status);
+  }
 });
 
 it('takes no notice of parameters, which a scraper may send', async () => {
