@@ -38,14 +38,16 @@ export function clean(text: string): string {
 }
 
 /**
- * Escapes Discord's markdown in a cleaned line: emphasis, headings, lists, quotes, links, code, spoilers, tags (`<t:…>`,
- * `<@…>`, `</…>`) and names of emoji (`:skull:`). A zero-width space after each @ prevents mentions.
+ * Escapes Discord's markdown in a cleaned line: emphasis, headings, lists, quotes, links (those without a scheme, too, such as
+ * `discord.gg/…`), code, spoilers, tags (`<t:…>`, `<@…>`, `</…>`) and names of emoji (`:skull:`). A zero-width space after each
+ * @ prevents mentions.
  */
 function escapeMarkdown(line: string): string {
   return withoutMention(line)
     .replace(/[\\*_~`<>[\]]/g, '\\$&')
     .replace(/\|(?=\|)|(?<=\|)\|/g, '\\|')
     .replace(/:(?=\S)/g, '\\:')
+    .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})/gu, '\\.')
     .replace(/^[#+-]/, '\\$&')
     .replace(/^(\d+)([.)])/, '$1\\$2');
 }

@@ -164,7 +164,7 @@ describe('the card of a player', () => {
         createHmac('sha256', key).update(player).digest('hex').slice(0, 16);
       const over = { ...board, asker: who, ports: { cards, playerRef } };
       if (!who.isHome) return labelled(await ask('top', { metric: 'DEATHS' }, over), cardMenu).choices;
-      const cache = createAutocompleteCache(over.client, () => 0, over.ports);
+      const cache = createAutocompleteCache(over.client, () => 0);
       const completing = { ...context(over), cache, focused: { name: 'identifier', value: 'Player' } };
       return (await commands.lookup.autocomplete!(completing)).map(({ value }) => value);
     };

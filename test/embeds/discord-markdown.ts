@@ -34,6 +34,8 @@ const rules: Rule[] = [
   { kind: 'address', pattern: /<[a-zA-Z][\w+.-]*:\/\/[^<>\s]+>/y },
   { kind: 'named link', pattern: /\[((?:\\.|[^\]\\])+)\]\(\s*<?[^\s)]+>?(?:\s+"[^"]*")?\s*\)/y },
   { kind: 'address', pattern: /(?:https?|steam|discord):\/\/[^\s<]+/y },
+  // Without a scheme.
+  { kind: 'address', pattern: /(?:discord(?:app)?\.[a-z]+\/|www\.[a-z])[^\s<]*/iy },
   { kind: 'emoji', pattern: /:[^\s:]+(?:::skin-tone-\d)?:/y },
   { kind: 'spoiler', pattern: /\|\|([\s\S]+?)\|\|/y },
   { kind: 'bold', pattern: /\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)/y },
@@ -46,7 +48,7 @@ const rules: Rule[] = [
 const escaped = /\\([^0-9A-Za-z\s])/y;
 
 /** Characters at which nothing but text can begin, unless a line does. */
-const ordinary = /[^\\`*_~|<[@:hsd\n]+/y;
+const ordinary = /[^\\`*_~|<[@:hsdDwW\n]+/y;
 
 /** One construct at `at`, or null. Marks that close nowhere are text, as with Discord. */
 function constructAt(

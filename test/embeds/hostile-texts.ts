@@ -17,6 +17,7 @@ const given = [
   '<https://evil.example>',
   'https://evil.example/a_b',
   'discord.gg/free-nitro https://discord.gg/free-nitro',
+  'discord.com/invite/free-nitro DiscordApp.com/invite/x ptb.discord.com/invite/x www.evil.example/x',
   '@everyone @here <@123456789012345678> <@&123456789012345678> <#123456789012345678>',
   '<t:1:R> </ban:123456789012345678> <:emoji:123456789012345678> <a:e:123456789012345678> <id:home>',
   '\u202eevil\u202c reversed',

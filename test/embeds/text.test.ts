@@ -18,6 +18,10 @@ describe("other people's text", () => {
     ['||spoiler||', '\\|\\|spoiler\\|\\|'],
     [':skull: :thumbs_up:', '\\:skull: \\:thumbs\\_up:'],
     ['Team: North', 'Team: North'],
+    ['discord.gg/nitro', 'discord\\.gg/nitro'],
+    ['(DISCORD.COM/invite/nitro)', '(DISCORD\\.COM/invite/nitro)'],
+    ['www.evil.example/x', 'www\\.evil\\.example/x'],
+    ['v1.2 Mr. X ... 127.0.0.1', 'v1.2 Mr. X ... 127.0.0.1'],
     ['\\*', '\\\\\\*'],
     ['Northwood | Chernarus #1', 'Northwood | Chernarus #1'],
   ])('shows %j as it is written', (text, shown) => {

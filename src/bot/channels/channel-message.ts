@@ -15,14 +15,6 @@ export interface ChannelMessage {
   roleId?: string | undefined;
 }
 
-const invitation = /(discord(?:\.gg|(?:app)?\.com\/invite))\//gi;
-
-/**
- * The text beside a mention: notifications of phones leave embeds out. An escaped slash keeps Discord from adding a card for an
- * invitation in a name.
- */
-const summaryOf = ({ title = '' }: APIEmbed): string => title.replace(invitation, '$1\\/');
-
 /** The request for a message, as Discord takes it. */
 export function requestOf({ embeds: [first, ...others], links = [], picture, roleId }: ChannelMessage) {
   const mention =
@@ -30,7 +22,8 @@ export function requestOf({ embeds: [first, ...others], links = [], picture, rol
       ? // An edit without content would keep the names in it.
         { content: '', allowed_mentions: noMentions }
       : {
-          content: `<@&${roleId}> ${summaryOf(first ?? {})}`,
+          // Notifications of phones leave embeds out.
+          content: `<@&${roleId}> ${first?.title ?? ''}`,
           allowed_mentions: { parse: [], roles: [roleId] },
         };
   const body = { components: links, ...mention };

@@ -430,11 +430,11 @@ describe('an alert', () => {
     await using _ = world;
     see({ players: 41, name: '@everyone discord.gg/northwood 1PP/3PP **1**' });
     await watch(3);
-    const name = '@\u200beveryone discord.gg/northwood 1PP/3PP \\*\\*1\\*\\*';
+    const name = '@\u200beveryone discord\\.gg/northwood 1PP/3PP \\*\\*1\\*\\*';
     expect(sent(world)).toEqual([`👥 41 players on ${name}`]);
     const [message] = world.discord.messages(channelId);
     // Discord shows the card of an invitation that is written out.
-    expect(message?.content).toBe(`<@&${roleId}> 👥 41 players on ${name.replace('/', '\\/')}`);
+    expect(message?.content).toBe(`<@&${roleId}> 👥 41 players on ${name}`);
     const request = world.discord.requests.find(
       ({ path, method }) => method === 'POST' && path.endsWith('/messages'),
     );
