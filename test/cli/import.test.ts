@@ -61,6 +61,15 @@ test('brings zombie kills from players.db and bans from a ban file', async () =>
   expect((await outpost(...lift)).code).toBe(1);
 });
 
+test('says which bans of a ban file have ended', async () => {
+  const file = join(folder, 'bans.txt');
+  const read = () => outpost('import', 'bans', '--banlist', 'northwood-bans', '--format', 'battleye', file);
+  await writeFile(file, `${'a'.repeat(32)} 1400000000 cheats\n`);
+  expect((await read()).out).toContain('0 bans in force, 1 ended (1 added,');
+  await writeFile(file, `${'a'.repeat(32)} 1400000000 cheats\n${'b'.repeat(32)} -1 cheats\n`);
+  expect((await read()).out).toContain('1 ban in force, 1 ended (1 added,');
+});
+
 test('knows a ban file at a host from one on this machine', async () => {
   const file = join(folder, 'bans.txt');
   await writeFile(file, `${'a'.repeat(32)} -1 cheats\n`);

@@ -8,7 +8,7 @@ import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
 import { banSource } from '../../server/store/repositories/bans/ban-sources.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { count, printResult, type Output, type JsonOption } from '../output.ts';
+import { count, grouped, printResult, type Output, type JsonOption } from '../output.ts';
 import { showLine, storedText } from '../progress.ts';
 
 /** Whether a list of the config follows this file. */
@@ -61,9 +61,13 @@ export async function importBans(
     const report = await importBanFile(db, { listId, file, format, origin, onProgress });
     return { report, followed: isFollowed };
   }).finally(end);
-  const { entries, added, updated, lifted, unchanged, ipBans, unread } = report;
+  const { entries, ended, added, updated, lifted, unchanged, ipBans, unread } = report;
+  const bans =
+    ended === 0
+      ? count(entries, 'ban')
+      : `${count(entries - ended, 'ban')} in force, ${grouped(ended)} ended`;
   const text =
-    `${file}: ${count(entries, 'ban')} (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
+    `${file}: ${bans} (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
     `${count(ipBans, 'ban')} of IP addresses skipped, ${count(unread, 'line')} without a ban.`;
   const hint =
     `\n  The lifted bans came from another ${basename(file)} or an earlier version of this file: ` +

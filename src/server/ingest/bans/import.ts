@@ -22,6 +22,8 @@ export interface BanFileReport extends BanChanges {
   format: BanFormat;
   /** Bans in the file, one per person. */
   entries: number;
+  /** Those of them that have ended. */
+  ended: number;
   /** Bans of IP addresses: they name no player and are not served. */
   ipBans: number;
   /** Lines without a ban, including the example lines of the game's own file. */
@@ -58,11 +60,14 @@ export async function storeBanFile(
 ): Promise<BanFileReport> {
   const { listId, file, filesOf, format, origin = 'import', onProgress, now = Date.now } = options;
   const { ipBans, unread } = options.content;
+  const { entries } = options.content;
   const source = banSource(origin, format, file, filesOf);
+  const at = now();
+  const ended = entries.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= at).length;
   const changes = await replaceSourceBans(
     db,
-    { listId, source, now: now(), onProgress },
-    options.content.entries,
+    { listId, source, now: at, onProgress },
+    entries,
     async (tx, projectId) => {
       const list = await readForgottenList(tx);
       const written = await findBansBehindLines(tx, listId, source);
@@ -85,7 +90,7 @@ export async function storeBanFile(
       };
     },
   );
-  return { listId, file, format, entries: options.content.entries.length, ipBans, unread, ...changes };
+  return { listId, file, format, entries: entries.length, ended, ipBans, unread, ...changes };
 }
 
 /** Of a forgotten player, a ban keeps the identifier only. */

@@ -45,6 +45,6 @@ export async function liftRemovedBanFile(
   now: () => number = Date.now,
 ): Promise<BanFileReport> {
   const lifted = await writeBanList(db, listId, async (tx) => await liftSource(tx, listId, source, now()));
-  const none = { entries: 0, ipBans: 0, unread: 0, added: 0, updated: 0, unchanged: 0 };
+  const none = { entries: 0, ended: 0, ipBans: 0, unread: 0, added: 0, updated: 0, unchanged: 0 };
   return { listId, file, format, ...none, lifted };
 }

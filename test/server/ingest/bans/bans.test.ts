@@ -55,13 +55,34 @@ async function imported(text: string, format: BanFormat, origin?: BanOrigin) {
 }
 
 test.each([
-  ['-1 for good', '1700000000 for a while', null],
-  ['1800000000 long', '1700000000 short', 1_800_000_000_000],
-  ['1700000000 short', '1800000000 long', 1_800_000_000_000],
-])('a player who stands twice in a file, %s and %s, is banned to the later end', async (one, other, end) => {
-  const guid = 'a'.repeat(32);
-  const { bans } = await imported(`${guid} ${one}\n${guid.toUpperCase()} ${other}\n`, 'battleye');
-  expect(bans).toMatchObject([{ battleye_guid: guid, expires_at: end }]);
+  ['-1 Duping, appeal refused', '1796015744 Swearing, two days', null, 'Duping, appeal refused'],
+  ['1796015744 Swearing, two days', '-1 Duping, appeal refused', null, 'Duping, appeal refused'],
+  ['1800000000 long', '1700000000 short', 1_800_000_000_000, 'long'],
+  ['1700000000 short', '1800000000 long', 1_800_000_000_000, 'long'],
+  ['-1', '1700000000 short', null, null],
+  ['-1 one', '-1 other', null, 'other'],
+  ['-1 one', '-1', null, 'one'],
+])(
+  'a player who stands twice in a file, %s and %s, has the ban that ends last, with its reason',
+  async (one, other, end, reason) => {
+    const guid = 'a'.repeat(32);
+    const { bans } = await imported(`${guid} ${one}\n${guid.toUpperCase()} ${other}\n`, 'battleye');
+    expect(bans).toMatchObject([
+      { battleye_guid: guid, expires_at: end, reason, category: categoryOf(reason) },
+    ]);
+  },
+);
+
+test('a player who stands twice in a BanList.json of VPP has the ban that ends last, with its reason', async () => {
+  const until = (Year: number) => ({ Year, Month: 1, Day: 1, Hour: 0, Minute: 0 });
+  const record = (banReason: string, expirationDate: object) => ({
+    Steam64Id: steamA,
+    banReason,
+    expirationDate,
+  });
+  const m_BanList = [record('aimbot', { ...until(2020), Permanent: true }), record('swearing', until(2030))];
+  const { bans } = await imported(JSON.stringify({ m_BanList }), 'vpp');
+  expect(bans).toMatchObject([{ expires_at: null, reason: 'aimbot', category: 'CHEATING' }]);
 });
 
 describe('the sample files', () => {

@@ -73,10 +73,11 @@ export function parseBanFile(format: BanFormat, bytes: Buffer): BanFile {
   };
 }
 
-/** A player with two entries in a file has one ban, with the later reason and the later end. */
+/** A player with two entries in a file has one ban: that of the entry that ends last, of equal ends the later one. */
 function merge(earlier: BanEntry, entry: BanEntry): void {
-  earlier.reason = entry.reason ?? earlier.reason;
   earlier.playerName = entry.playerName ?? earlier.playerName;
-  const ends = [earlier.expiresAt, entry.expiresAt];
-  earlier.expiresAt = ends.includes(null) ? null : Math.max(...(ends as number[]));
+  const [before, end] = [earlier, entry].map(({ expiresAt }) => expiresAt ?? Infinity) as [number, number];
+  if (end < before) return;
+  earlier.reason = end === before ? (entry.reason ?? earlier.reason) : entry.reason;
+  earlier.expiresAt = entry.expiresAt;
 }

@@ -117,6 +117,7 @@ const isServed = sql<boolean>`ban.served = 1`;
 interface BanWithReason extends BanInForce {
   category: string;
   reason: string | null;
+  expires_at: number | null;
 }
 
 /** All bans in force of these players in a list, newest first, by player. */
@@ -129,7 +130,7 @@ async function readBansInForce(
   if (playerIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('ban')
-    .select(['id as ban_id', 'player_id', 'source', 'category', 'reason', 'state'])
+    .select(['id as ban_id', 'player_id', 'source', 'category', 'reason', 'expires_at', 'state'])
     .where('list_id', '=', listId)
     .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)
@@ -140,12 +141,13 @@ async function readBansInForce(
   return groupsOf(rows, (row) => row.player_id);
 }
 
-/** Combines a player's bans: another ban supplies the reason that the served one lacks. */
+/** The reason that the served ban lacks is that of another ban with the same end: one that ends earlier is for something else. */
 function categoryAndReasonOf(
   served: BanWithReason,
   all: readonly BanWithReason[],
 ): Pick<BanWithReason, 'category' | 'reason'> {
-  const withReason = served.reason === null ? all.find(({ reason }) => reason !== null) : undefined;
+  const others = served.reason === null ? all.filter((ban) => ban.expires_at === served.expires_at) : [];
+  const withReason = others.find(({ reason }) => reason !== null);
   return {
     category: served.category === 'OTHER' ? (withReason?.category ?? served.category) : served.category,
     reason: withReason?.reason ?? served.reason,

@@ -89,6 +89,20 @@ describe('a player whom several sources ban is served once', () => {
     ]);
   });
 
+  test('without the reason of one that ends earlier', async () => {
+    const db = await storeWithServer();
+    await addBan(db, {
+      listId: 'bans',
+      player: steam,
+      category: 'TOXICITY',
+      reason: 'swearing, two days',
+      expiresAt: 10 * day,
+      now: () => 5 * day,
+    });
+    await readBans(db, `${guidA}\n`, 6 * day);
+    expect(await served(db, 7 * day)).toMatchObject([{ category: 'OTHER', reason: null, expiresAt: null }]);
+  });
+
   test('not since an earlier ban that had ended before it began', async () => {
     const db = await storeWithServer();
     const ban = { listId: 'bans', player: steam, category: 'TOXICITY', reason: 'old' } as const;
