@@ -167,7 +167,7 @@ export const operations = {
     path: '/v1/leaderboards',
     tag: 'Leaderboards',
     summary: 'The best players by one metric or by all',
-    description: `Without \`metric\`, all ${metricCodes.length}, in the order of its values; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank.`,
+    description: `Without \`metric\`, all ${metricCodes.length}, in the order of its values; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank. Hidden players are left out, and so are permanently banned ones unless the project shows them.`,
     scope: 'leaderboards:read',
     plan: 'LITE',
     query: z.strictObject({

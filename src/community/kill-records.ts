@@ -7,6 +7,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import { keptSince, readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
+import { readBoardsRevision } from '../server/store/repositories/players/on-boards.ts';
 import {
   firstRun,
   readFiguresBefore,
@@ -49,6 +50,7 @@ export function createKillRecords(
     const project = openProject(configured, operation);
     return project && { project, id: await findProjectId(db, project.slug) };
   };
+  const version = async (id: string) => [revision(), await readBoardsRevision(db, id)];
   /** A week ago, to the hour: what is counted up to then stays the same for long. */
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
   const counted = async (
@@ -59,7 +61,7 @@ export function createKillRecords(
     ms = boardMs,
   ): Promise<Figures> => {
     const filter = { metric, ...countedRange({ kind: period.kind, ...range }) };
-    const key = ['period', id, filter, limit, revision()];
+    const key = ['period', id, filter, limit, await version(id)];
     return await remember(key, ms, () => readPeriodBoard(db, id, filter, limit));
   };
   return {
@@ -87,12 +89,12 @@ export function createKillRecords(
       if (opened === null) return { rows: [], since: null, previous: [] };
       const { id } = opened;
       if (weapon !== null) {
-        const key = ['weapon', id, weapon, limit, revision()];
+        const key = ['weapon', id, weapon, limit, await version(id)];
         const rows = await remember(key, boardMs, () => readKillBoard(db, id, weapon, limit));
         return { rows: ranked(rows), since: await keptSince(db, id), previous: [] };
       }
       if (period === null) {
-        const key = ['ratio', id, limit, revision()];
+        const key = ['ratio', id, limit, await version(id)];
         const rows = await remember(key, boardMs, () => readRatioBoard(db, id, limit));
         return { rows: ranked(rows), since: null, previous: [] };
       }
@@ -115,7 +117,7 @@ export function createKillRecords(
       const opened = await open('listLeaderboards');
       if (opened === null) return new Map();
       const { id } = opened;
-      const key = ['changes', id, metric, revision()];
+      const key = ['changes', id, metric, await version(id)];
       const figures = await remember(key, boardMs, () =>
         readFiguresBefore(db, id, metric, weekAgo(), ranksBefore),
       );

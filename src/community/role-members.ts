@@ -84,7 +84,8 @@ async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders 
   if (typeof counted === 'string') return counted;
   if (playTime !== undefined) {
     const atLeast = playTime.hours * hourSeconds;
-    if (counted === null) return members(({ playSeconds }) => (playSeconds ?? 0) >= atLeast);
+    if (counted === null)
+      return members(({ isOnBoards, playSeconds }) => isOnBoards && (playSeconds ?? 0) >= atLeast);
     const { from, until } = counted;
     const ids = idsOf(await readFigures({ metric: 'PLAYTIME', from, until, atLeast }, mostPlayers));
     return members(({ playerId }) => ids.has(playerId));

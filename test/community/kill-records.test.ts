@@ -10,6 +10,7 @@ import { commands } from '../../src/commands/index.ts';
 import { createKillRecords } from '../../src/community/kill-records.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
+import { addBan, liftBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { labelled, press } from '../commands/components.ts';
 import { asker, context } from '../commands/context.ts';
 import { importLogs } from '../harness/logs.ts';
@@ -262,6 +263,24 @@ describe('/top', () => {
     expect(deaths?.embeds[0]?.title).toBe('💀 Deaths · This week');
     const back = await press(labelled(deaths!, 'Choose a period').customId, ['all'], common);
     expect(back?.embeds[0]?.title).toBe('💀 Deaths');
+  });
+
+  it('leaves out at once who is banned for good, and shows the player again when the ban is lifted', async () => {
+    const boards = async () => {
+      const week = await board('PLAYER_KILLS', 'week');
+      return [week, await board('Kills with M4A1')].map((reply) => JSON.stringify(lines(reply)));
+    };
+    const before = await boards();
+    for (const shown of before) expect(shown).toContain('Ann');
+    const player = { kind: 'steamId64', value: steamIds.ann } as const;
+    const ban = { listId: 'northwood-bans', player } as const;
+    await addBan(service.db, { ...ban, category: 'CHEATING', reason: 'aimbot', expiresAt: null });
+    const [week, weapon] = await boards();
+    expect(week).toContain(`🥇 ${full} Cid`);
+    expect(week + weapon!).not.toContain('Ann');
+    expect(JSON.stringify(await run('lookup', { identifier: steamIds.ann }))).toContain('Ann');
+    await liftBan(service.db, ban);
+    expect(await boards()).toEqual(before);
   });
 
   it('goes through their pages', async () => {

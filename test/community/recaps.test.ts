@@ -5,6 +5,7 @@ import { createRecaps, namedRecap } from '../../src/community/recaps.ts';
 import { type Config, type ConfigInput, configSchema } from '../../src/config/schema.ts';
 import { recapAlt, recapEmbed, type RecapFigure } from '../../src/embeds/recap.ts';
 import { languageOf } from '../../src/locales/language.ts';
+import { addBan, liftBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { saveCharacters } from '../../src/server/store/repositories/players/characters.ts';
 import { addSamples } from '../../src/server/store/repositories/projects/history.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
@@ -100,6 +101,21 @@ const usual = [
 ];
 
 describe('a recap of the last week', () => {
+  it('leaves out who is banned for good, and has the player again when the ban is lifted', async () => {
+    const { figures } = await start({ 'northwood-1': usual });
+    const ban = { listId: 'northwood-bans', player: { kind: 'dayzId', value: ann } } as const;
+    await addBan(service.db, { ...ban, category: 'CHEATING', reason: 'aimbot', expiresAt: null });
+    expect(await figures()).toMatchObject({
+      kills: { value: 1, players: ['Bob'] },
+      shot: { value: 300, players: ['Bob'] },
+    });
+    await liftBan(service.db, ban);
+    expect(await figures()).toMatchObject({
+      kills: { value: 3, players: ['Ann'] },
+      shot: { value: 812.4, players: ['Ann'] },
+    });
+  });
+
   it('says what was first, beside the week before', async () => {
     const { figures, read } = await start({ 'northwood-1': usual });
     await addSamples(service.db, 'northwood-1', [

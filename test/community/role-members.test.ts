@@ -5,6 +5,7 @@ import { projectNamed } from '../../src/config/config-index.ts';
 import { createRoleMembers } from '../../src/community/role-members.ts';
 import { createRoleRecords } from '../../src/community/role-records.ts';
 import { type ConfigInput, configSchema } from '../../src/config/schema.ts';
+import { addBan, liftBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { setLink } from '../../src/server/store/repositories/links/player-links.ts';
 import { findTargets, forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
@@ -47,6 +48,8 @@ const logs = [
 ];
 
 const later = run('2026-02-24 at 14:00:00', ...plays('cid', '14:00:00', '16:00:00'));
+
+const ban = { category: 'CHEATING', reason: 'aimbot' } as const;
 
 let service: TestService;
 afterEach(async () => await service.close());
@@ -131,6 +134,18 @@ describe('who is to have a role', () => {
     expect(await who({ linked: true })).toEqual(['cid']);
     await forgetPlayer(db, { identity: { dayzId: ids['cid']! } });
     expect(await who({ linked: true })).toEqual([]);
+  });
+
+  it('gives nobody who is banned for good a role by rank or play time, and the next one the rank', async () => {
+    const { db, who } = await start();
+    const ann = { listId: 'northwood-bans', player: { kind: 'dayzId', value: ids['ann']! } } as const;
+    await addBan(db, { ...ban, ...ann, expiresAt: null });
+    expect(await who({ rank: { first: 1, metric: 'PLAYER_KILLS' } })).toEqual(['bob']);
+    expect(await who({ playTime: { hours: 1 } })).toEqual(['bob']);
+    expect(await who({ playTime: { hours: 1, period: 'week' } })).toEqual(['bob']);
+    expect(await who({ linked: true })).toEqual(['ann', 'bob', 'cid']);
+    await liftBan(db, ann);
+    expect(await who({ rank: { first: 1, metric: 'PLAYER_KILLS' } })).toEqual(['ann']);
   });
 
   it('counts a period again after half a minute, and leaves out at once who is hidden', async () => {

@@ -21,7 +21,7 @@ const timings = new Set([
  */
 const timingTables = new Set(['server_sample', 'server_state', 'project_revision', 'keyv', 'stay']);
 /** How often or on which way something was written. */
-const counts = new Set(['leaderboard_revision', 'live']);
+const counts = new Set(['leaderboard_revision', 'boards_revision', 'live']);
 /**
  * For the eye only. Examples of lines that no rule knew are masked with the names known when they were met. The file of a
  * run has the name of when it was last counted: rotation may rename it before another process takes over.

@@ -61,6 +61,14 @@ export const project = z.strictObject({
     .describe(
       'true: where players died and killed is kept as well, for /heatmap and kill feeds with positions',
     ),
+  leaderboards: z
+    .strictObject({
+      banned: z
+        .enum(['hide', 'show'])
+        .default('hide')
+        .describe('whether boards show players whom a ban list of the project bans permanently'),
+    })
+    .prefault({}),
   seasons: z.array(season).max(20).default([]).describe('each has leaderboards of its own in /top'),
   wipes: z
     .array(moment)

@@ -141,7 +141,7 @@ export interface paths {
     };
     /**
      * The best players by one metric or by all
-     * @description Without `metric`, all 9, in the order of its values; with it, a list of one. At most 25 rows of each are returned, and only values above 0. Equal values share a rank.
+     * @description Without `metric`, all 9, in the order of its values; with it, a list of one. At most 25 rows of each are returned, and only values above 0. Equal values share a rank. Hidden players are left out, and so are permanently banned ones unless the project shows them.
      *
      *     Needs the scope `leaderboards:read` and the plan LITE or higher.
      */

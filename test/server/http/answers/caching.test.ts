@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { hashSecret, newSecret } from '../../../../src/server/store/repositories/applications/credentials.ts';
 import { rotateApplication } from '../../../../src/server/store/repositories/applications/applications.ts';
 import { saveServerState } from '../../../harness/server-states.ts';
@@ -202,6 +203,34 @@ describe('from memory too', () => {
       ms: expect.any(Number),
     });
   });
+});
+
+it('takes who is banned for good off leaderboards, and puts the player back when the ban is lifted or the config says so', async () => {
+  await storePlayers(service.db, 'northwood', [7]);
+  const names = async (): Promise<string[]> => {
+    const { leaderboards } = JSON.parse(String((await get('/v1/leaderboards?metric=PLAYER_KILLS')).body));
+    return leaderboards[0].rows.map((row: { rank: number; player: { name: string } }) => [
+      row.rank,
+      row.player.name,
+    ]);
+  };
+  const both = [
+    [1, 'Ann'],
+    [2, 'p0'],
+  ];
+  expect(await names()).toEqual(both);
+  const player = { kind: 'steamId64', value: steamIds.ann } as const;
+  const ban = { listId: 'northwood-bans', player } as const;
+  const add = () => addBan(service.db, { ...ban, category: 'CHEATING', reason: null, expiresAt: null });
+  await add();
+  await expect.poll(names).toEqual([[1, 'p0']]);
+  expect(JSON.parse(String((await get(paths.player)).body)).player.stats.playerKills).toBe(1234);
+  await liftBan(service.db, ban);
+  await expect.poll(names).toEqual(both);
+  await add();
+  await expect.poll(names).toEqual([[1, 'p0']]);
+  await service.reconcile(northwood({ leaderboards: { banned: 'show' } }));
+  await expect.poll(names).toEqual(both);
 });
 
 it('keeps no error and no live list', async () => {

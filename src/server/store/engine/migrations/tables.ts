@@ -10,7 +10,8 @@ const config = [
     id TEXT PRIMARY KEY, slug TEXT NOT NULL UNIQUE, name TEXT NOT NULL, plan TEXT NOT NULL,
     suspended INTEGER NOT NULL, support TEXT NOT NULL, active INTEGER NOT NULL,
     leaderboard_revision INTEGER NOT NULL DEFAULT 0, kills_kept_ms INTEGER NOT NULL DEFAULT ${90 * 86_400_000},
-    kill_positions INTEGER NOT NULL DEFAULT 0
+    kill_positions INTEGER NOT NULL DEFAULT 0, hide_banned INTEGER NOT NULL DEFAULT 1,
+    boards_revision INTEGER NOT NULL DEFAULT 0
   ) STRICT`,
   `CREATE TABLE server (
     id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project, position INTEGER NOT NULL, name TEXT NOT NULL,

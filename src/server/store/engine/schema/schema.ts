@@ -97,6 +97,10 @@ interface ProjectTable {
   kills_kept_ms: Generated<number>;
   /** 1: with where they were. */
   kill_positions: Generated<Flag>;
+  /** 1: boards leave out whom its ban lists ban for good; see `on-boards.ts`. */
+  hide_banned: Generated<Flag>;
+  /** Raised when bans or the config may have changed who is on boards. */
+  boards_revision: Generated<number>;
 }
 
 /** A server of the config, or one that a member added (`added_server`). `position`: those of the config come first. */

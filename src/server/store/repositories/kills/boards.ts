@@ -1,8 +1,8 @@
-import { type NotNull, type SelectQueryBuilder, sql } from 'kysely';
+import type { NotNull, SelectQueryBuilder } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
+import { onBoards } from '../players/on-boards.ts';
 import { type BoardRow, withPlayers } from '../players/period-boards.ts';
-import { unlistedOf } from '../players/player-profiles.ts';
 
 /** The players of a project with the most kills with a weapon, most first; those with as many in a fixed order. */
 export async function readKillBoard(
@@ -18,8 +18,8 @@ export async function readKillBoard(
     .where('server.project_id', '=', projectId)
     .where('weapon', '=', weapon)
     .where('killer_id', 'is not', null)
-    .where(sql<boolean>`killer_id NOT IN ${unlistedOf(projectId)}`)
     .groupBy('killer_id')
+    .having(onBoards('death.killer_id'))
     .orderBy('value', 'desc')
     .orderBy('killer_id')
     .limit(limit)

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
+import { isOnBoards } from '../players/on-boards.ts';
 
 /** A member of Discord, and what is known of the player who the member is. */
 export interface LinkedPlayer {
@@ -15,6 +16,7 @@ export interface LinkedPlayer {
   lastSeenAt: number | null;
   /** Over all time, from every source. */
   playSeconds: number | null;
+  isOnBoards: boolean;
 }
 
 /** Who in a project is linked, without players who are hidden. */
@@ -30,10 +32,15 @@ export async function readLinkedPlayers(db: Reader, projectId: string): Promise<
       'player.name',
       'last_seen_at as lastSeenAt',
       `player_stats.${metricColumns.PLAYTIME} as playSeconds`,
+      sql<number>`CASE WHEN ${isOnBoards} THEN 1 ELSE 0 END`.as('on_boards'),
     ])
     .where('player_link.project_id', '=', projectId)
     .where('player.hidden', '=', sql.lit(visibility.shown))
     .orderBy('member_id')
     .execute();
-  return rows.map(({ proven, ...row }) => ({ ...row, isProven: proven === 1 }));
+  return rows.map(({ proven, on_boards, ...row }) => ({
+    ...row,
+    isProven: proven === 1,
+    isOnBoards: on_boards === 1,
+  }));
 }

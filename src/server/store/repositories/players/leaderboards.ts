@@ -3,8 +3,8 @@ import { formatMetricValue, metrics, type MetricCode } from '../../../../api/met
 import type { BoardMetric } from '../../../../api/log-metrics.ts';
 import type { Leaderboard } from '../../../../api/resources.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import { visibility } from '../../engine/schema/rights-tables.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
+import { isOnBoards } from './on-boards.ts';
 import { type PlayerFigure, readRatioFigures } from './period-boards.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
 
@@ -54,7 +54,7 @@ function leaders(db: Reader, projectId: string, code: MetricCode, limit: number)
       .innerJoin('player', 'player.id', 'player_stats.player_id')
       .select(`${column} as value`)
       .where('player_stats.project_id', '=', projectId)
-      .where('player.hidden', '=', sql.lit(visibility.shown))
+      .where(isOnBoards)
       // A literal, not a bound value: only then does SQLite use the partial index.
       .where(sql<boolean>`${sql.ref(column)} > 0`)
       .orderBy(column, 'desc')

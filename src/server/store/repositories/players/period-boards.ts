@@ -6,10 +6,10 @@ import type { PlayerReference } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
-import { visibility } from '../../engine/schema/rights-tables.ts';
 import { runMetrics } from '../../engine/schema/run-figures.ts';
 import { metricChoices } from './metric-sources.ts';
-import { referenceColumns, toReference, unlistedOf } from './player-profiles.ts';
+import { isOnBoards, onBoards } from './on-boards.ts';
+import { referenceColumns, toReference } from './player-profiles.ts';
 
 /** What a board counts: the runs that began from `from` until before `until`. Epoch milliseconds; null: all later ones. */
 interface PeriodFilter {
@@ -78,9 +78,9 @@ export async function readPeriodFigures(
   const { metric, from, until, serverIds, atLeast = 0 } = filter;
   const best = sql<PlayerFigure>`(
     SELECT player_id AS "playerId", ${valueOf(metric)} AS value FROM ${runsOf(projectId, from, until)}
-    WHERE player_id NOT IN ${unlistedOf(projectId)}
-    ${serverIds === undefined ? sql`` : sql`AND own.id IN ${valuesOf('text', serverIds)}`}
+    ${serverIds === undefined ? sql`` : sql`WHERE own.id IN ${valuesOf('text', serverIds)}`}
     GROUP BY player_id HAVING ${counts(metric)} AND ${valueOf(metric)} >= ${atLeast}
+    AND ${onBoards('log_run_player.player_id')}
     ORDER BY value DESC, player_id LIMIT ${limit}
   )`;
   const rows = db.selectFrom(best.as('best')).selectAll();
@@ -103,7 +103,7 @@ export async function readRatioFigures(
     .innerJoin('player', 'player.id', 'player_stats.player_id')
     .select(['player_id as playerId', ratioOf(sql`player_kills`, sql`coalesce(deaths, 0)`).as('value')])
     .where('player_stats.project_id', '=', projectId)
-    .where('player.hidden', '=', shown)
+    .where(isOnBoards)
     // The condition of the partial index.
     .where(sql<boolean>`player_kills > 0`)
     .where('player_kills', '>=', leastKillsForRatio)
@@ -136,7 +136,7 @@ export async function readFiguresBefore(
         ), 0) END`;
   const best = sql<{ player_id: number; value: number }>`(
     SELECT player_id, ${total} AS value FROM player_stats JOIN player ON player.id = player_stats.player_id
-    WHERE player_stats.project_id = ${projectId} AND hidden = ${shown} AND ${total} > 0
+    WHERE player_stats.project_id = ${projectId} AND ${isOnBoards} AND ${total} > 0
     ORDER BY ${total} DESC, player_id LIMIT ${limit}
   )`;
   const gains = sql<{ gainer: number }>`(
@@ -173,8 +173,6 @@ export function startOfPeriod(period: 'week' | 'month', zone: string, now: numbe
     .startOf(period)
     .toMillis();
 }
-
-const shown = sql.lit(visibility.shown);
 
 /** Read by the index of runs by their start. */
 const runsOf = (projectId: string, from: number, until: number | null): RawBuilder<unknown> => sql`

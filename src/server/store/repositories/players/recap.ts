@@ -5,12 +5,11 @@ import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { topWeapon } from '../kills/boards.ts';
 import { playSecondsOf } from './characters.ts';
+import { onBoards } from './on-boards.ts';
 import type { PlayerFigure } from './period-boards.ts';
-import { unlistedOf } from './player-profiles.ts';
 
 /*
- * What a recap of a week says of some servers besides the leaderboards of the week. Hidden and forgotten players are first at
- * nothing.
+ * What a recap of a week says of some servers besides the leaderboards of the week. Who is not on boards is first at nothing.
  */
 
 /** Of which servers of a project, from the first moment to the first that does not count; epoch milliseconds. */
@@ -21,14 +20,14 @@ export interface RecapScope {
   until: number;
 }
 
-const killsOf = (db: Reader, { projectId, serverIds, from, until }: RecapScope) =>
+const killsOf = (db: Reader, { serverIds, from, until }: RecapScope) =>
   db
     .selectFrom('death')
     .where('server_id', 'in', valuesOf('text', serverIds))
     .where('at', '>=', from)
     .where('at', '<', until)
     .where('killer_id', 'is not', null)
-    .where(sql<boolean>`killer_id NOT IN ${unlistedOf(projectId)}`);
+    .where(onBoards('death.killer_id'));
 
 /** The kills over the longest distances. */
 export async function readLongestKills(

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { metricCodes, type MetricCode } from '../../../../api/metrics.ts';
 import type { Reader } from '../../engine/database.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
-import { visibility } from '../../engine/schema/rights-tables.ts';
+import { isOnBoards } from './on-boards.ts';
 
-/** The player's rank on each leaderboard on which the player is among the first `within`. Equal values share a rank. */
+/** The player's rank on each leaderboard on which the player is among the first `within`. Equal values share a rank. Who is not on boards has none. */
 export async function readRanks(
   db: Reader,
   projectId: string,
@@ -14,8 +14,10 @@ export async function readRanks(
 ): Promise<Partial<Record<MetricCode, number>>> {
   const own = await db
     .selectFrom('player_stats')
-    .selectAll()
+    .innerJoin('player', 'player.id', 'player_stats.player_id')
+    .selectAll('player_stats')
     .where('player_id', '=', playerId)
+    .where(isOnBoards)
     .executeTakeFirst();
   const ranked = await Promise.all(
     metricCodes.map(async (code) => {
@@ -26,7 +28,7 @@ export async function readRanks(
         .innerJoin('player', 'player.id', 'player_stats.player_id')
         .select('player_stats.player_id')
         .where('player_stats.project_id', '=', projectId)
-        .where('player.hidden', '=', sql.lit(visibility.shown))
+        .where(isOnBoards)
         // As for the leaderboard: only with a literal does SQLite use the partial index.
         .where(sql<boolean>`${sql.ref(`player_stats.${column}`)} > 0`)
         // In the database, whose figures may be less exact than ours.

@@ -26,6 +26,10 @@ export interface ProjectDefinition {
   killsKept: number;
   /** Whether the places of deaths are kept. */
   killPositions: boolean;
+  leaderboards: {
+    /** Whether boards show players whom a ban list of the project bans for good. */
+    banned: 'hide' | 'show';
+  };
   /** Applications with a limit of their own. */
   applications: readonly { id: string; requestsPerMinute: number }[];
 }

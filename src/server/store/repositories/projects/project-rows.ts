@@ -29,6 +29,7 @@ export function projectRow(project: ProjectDefinition) {
     }),
     kills_kept_ms: project.killsKept,
     kill_positions: Number(project.killPositions),
+    hide_banned: Number(project.leaderboards.banned === 'hide'),
     active: 1,
   };
 }

@@ -164,6 +164,14 @@ it('says for how long a project keeps kills, and whether with positions', async 
   expect(await kept()).toEqual([{ kills_kept_ms: 365 * 86_400_000, kill_positions: 1 }]);
 });
 
+it('says whether boards of a project show who is banned for good', async () => {
+  const hides = () => writer.db.selectFrom('project').select('hide_banned').execute();
+  await take({ projects: northwood().projects.slice(0, 1) });
+  expect(await hides()).toEqual([{ hide_banned: 1 }]);
+  await take({ projects: northwood({ leaderboards: { banned: 'show' } }).projects.slice(0, 1) });
+  expect(await hides()).toEqual([{ hide_banned: 0 }]);
+});
+
 it('stores only the projects that changed, and leaves one as it was that the store refuses', async () => {
   await take(northwood());
   const config = configSchema.parse(northwood({ suspended: true }));

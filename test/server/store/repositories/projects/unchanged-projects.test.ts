@@ -82,6 +82,7 @@ describe('what differs from the config in the store is stored again:', () => {
     'served_bans',
     'revision',
     'leaderboard_revision',
+    'boards_revision',
   ]);
   it.each([
     ['project', sql`slug = 'northwood'`],
