@@ -4,7 +4,7 @@ import type { Command, CommandContext, CommandOptions } from '../../src/commands
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/ports/placements.ts';
-import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
+import { alertEmbed, type Alert, type EndedAlert } from '../../src/embeds/alert.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../src/embeds/arrival.ts';
 import { watchAddedEmbed, watchListEmbed } from '../../src/embeds/watch-list.ts';
 import { deathEmbed, digestEmbed, type Death } from '../../src/embeds/kill-feed.ts';
@@ -114,11 +114,16 @@ async function ask(
   };
 }
 
-const alerts: Alert[] = [
+const alerts: (Alert | EndedAlert)[] = [
   { kind: 'down', lastAnswerAt: data.now },
   { kind: 'up', awayMs: 60_000 },
   { kind: 'players', players: 40, maxPlayers: 60 },
   { kind: 'restart', at: data.now },
+  { kind: 'wasDown', from: data.now, until: data.now + 60_000 },
+  { kind: 'wasDown', from: null, until: data.now },
+  { kind: 'wasDown', from: data.now, until: null },
+  { kind: 'playersLeft', players: 40, from: data.now, until: data.now + 60_000 },
+  { kind: 'restarted', at: data.now },
 ];
 
 /** A guild in which the bot keeps a post that is shown, one that is not, and alerts. */

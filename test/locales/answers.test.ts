@@ -5,7 +5,7 @@ import { ServiceUnreachableError } from '../../src/api/client-types.ts';
 import type { CommandOptions, Reply } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import type { Placements } from '../../src/commands/ports/placements.ts';
-import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
+import { alertEmbed, type Alert, type EndedAlert } from '../../src/embeds/alert.ts';
 import { deathCauses } from '../../src/api/death-causes.ts';
 import { deathEmbed, digestEmbed, missedEmbed, type Death } from '../../src/embeds/kill-feed.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
@@ -89,11 +89,16 @@ const placements: Placements = {
 const ports = { placements: () => placements };
 const mayAll = asker({ permissions: PermissionsBitField.All, botPermissions: PermissionsBitField.All });
 
-const alerts: Alert[] = [
+const alerts: (Alert | EndedAlert)[] = [
   { kind: 'down', lastAnswerAt: data.now },
   { kind: 'up', awayMs: 4_000_000 },
   { kind: 'players', players: 40, maxPlayers: 60 },
   { kind: 'restart', at: data.now },
+  { kind: 'wasDown', from: data.now, until: data.now + 60_000 },
+  { kind: 'wasDown', from: null, until: data.now },
+  { kind: 'wasDown', from: data.now, until: null },
+  { kind: 'playersLeft', players: 40, from: data.now, until: data.now + 60_000 },
+  { kind: 'restarted', at: data.now },
 ];
 
 const textOf = (reply: Pick<Reply, 'embeds' | 'components'>) =>

@@ -6,6 +6,7 @@ import { backOffMs } from '../../process/back-off.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { loggable, notOfDiscord } from '../loggable.ts';
 import type { JobOptions } from './background-options.ts';
+import { lacks, type MessagePermission } from './channel-permissions.ts';
 import { requestOf, type ChannelMessage } from './channel-message.ts';
 import {
   channelRefusal,
@@ -239,7 +240,7 @@ export class Sender {
       const minutes = Math.ceil(ms / 60_000);
       const next = `next attempt in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
       const orSooner = access === null ? '' : ', or as soon as that changes';
-      const text = `${name} stopped: ${refusalReasons[refusal]}; ${next}${orSooner}`;
+      const text = `${name} stopped: ${this.#reasonOf(refusal)}; ${next}${orSooner}`;
       if (this.#failure === refusal) log.debug(text);
       else if (refusal === 'editedTooOften') log.warn(text);
       else log.error(text);
@@ -257,6 +258,20 @@ export class Sender {
       this.#failures += 1;
       if (backsOff) this.pauseFor(backOffMs(this.#failures, backOff.firstMs, backOff.longestMs));
     }
+  }
+
+  /** Names all permissions that are missing: who grants the first one alone would only find out about the next. */
+  #reasonOf(refusal: keyof typeof refusalReasons): string {
+    const { channelId, gateway } = this.#options;
+    const granted = gateway.permissionsIn(channelId);
+    if (granted === null || (refusal !== 'noAccess' && refusal !== 'noPermission'))
+      return refusalReasons[refusal];
+    const send = granted.isThread ? 'Send Messages in Threads' : 'Send Messages';
+    const needed: MessagePermission[] = ['View Channel', send, 'Embed Links'];
+    const missing = needed.filter((name) => lacks(granted.permissions, name));
+    return missing.length === 0
+      ? refusalReasons[refusal]
+      : `the bot lacks ${new Intl.ListFormat('en').format(missing)} in the channel`;
   }
 
   #access(): string {

@@ -35,19 +35,17 @@ const sentAt = (messageId: string): number => Number(BigInt(messageId) >> 22n) +
 
 /**
  * Reads the channel's last messages to find out whether an earlier attempt succeeded, which is too long ago to be repeated.
- * @param slackMs by how much this machine's clock and Discord's may differ: no older message counts
  * @returns `hidden`: the bot may not read them
  */
 export async function findSent(
   channelId: string,
   { contents, unknownSince }: Attempts,
   { rest, gateway, signal }: { rest: REST; gateway: Gateway; signal: AbortSignal },
-  slackMs = clockSlackMs,
 ): Promise<{ id: string } | 'absent' | 'hidden'> {
   // Discord answers with an empty list where the permission is missing.
   if (!gateway.mayReadHistory(channelId)) return 'hidden';
   const authorId = gateway.ownId();
-  const since = (unknownSince ?? 0) - slackMs;
+  const since = (unknownSince ?? 0) - clockSlackMs;
   let before: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const query = new URLSearchParams({ limit: String(pageSize), ...(before !== undefined && { before }) });

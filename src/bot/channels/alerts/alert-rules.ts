@@ -1,8 +1,7 @@
 import type { Server } from '../../../api/resources.ts';
 import type { AlertRules, PlayerAlertRules } from '../../../commands/ports/placements.ts';
-import type { Alert } from '../../../embeds/alert.ts';
+import type { Alert, EndedAlert } from '../../../embeds/alert.ts';
 import type { PlacedConfig } from '../placed-config.ts';
-import type { Attempts } from '../sent-messages.ts';
 
 /** The alerts of one channel: which rules, for which servers. */
 export interface AlertConfig extends AlertRules, PlayerAlertRules, PlacedConfig {
@@ -21,8 +20,17 @@ interface ServerObservation {
   now: number;
 }
 
-/** The attempts to send one alert, each with the same nonce. */
-export type AlertAttempt = Attempts & { nonce: string; unknownSince: number };
+/** An alert in the channel that still holds. Once it is over, its message is edited to say so. */
+export interface StandingAlert {
+  messageId: string;
+  alert: Alert;
+  /** Epoch milliseconds. */
+  sentAt: number;
+  /** The role that it mentions. */
+  roleId?: string | undefined;
+  /** It is over, and its message does not say so yet. */
+  ended?: EndedAlert | undefined;
+}
 
 /** What the rules keep for a server between two checks. Each part is null before its first event. Times are epoch milliseconds. */
 export interface AlertState {
@@ -35,20 +43,8 @@ export interface AlertState {
   players: { below: boolean; sentAt: number | null } | null;
   /** The restart that was announced. */
   restart: { announcedFor: number } | null;
-  /** Of alerts that are due, stored before each attempt: the next process repeats it, and sends nothing twice. */
-  attempts?: Partial<Record<Alert['kind'], AlertAttempt>> | undefined;
-  /** When the service made the check that led to this state. */
-  checkedAt?: number | undefined;
-}
-
-/**
- * Whether an observation was made before the one that led to the state. A process that takes over reads what is stored, which
- * may be older than what the last one acted on.
- */
-export function isEarlier({ checkedAt }: Server, state: AlertState): boolean {
-  if (checkedAt === null || state.checkedAt === undefined) return false;
-  const byMs = state.checkedAt - Date.parse(checkedAt);
-  return byMs > 0 && byMs < longestTakeoverMs;
+  /** By kind, the latest alert that still holds. */
+  standing?: Partial<Record<Alert['kind'], StandingAlert>> | undefined;
 }
 
 /** The result of one rule for one server. */
@@ -58,15 +54,13 @@ interface RuleResult {
   /** The state to keep when the alert could not be sent; left out: the previous state. */
   unsentState?: AlertState | undefined;
   alert: Alert | null;
-  /** The event behind alerts of this kind is over: the next alert gets a new nonce. */
-  over?: Alert['kind'] | undefined;
+  /** Of the alert: the same in each attempt to send it, another one for the next alert of its kind. */
+  event?: number | undefined;
   /** The role that the alert mentions. */
   roleId?: string | undefined;
 }
 
 const minute = 60_000;
-/** A takeover is shorter. A check that is older by more was made before the clock was set. */
-const longestTakeoverMs = minute;
 /** After a longer gap between checks, the length of an outage is unknown, and so is whether it was a single one. */
 const longestGapMs = 10 * minute;
 
@@ -97,6 +91,7 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
       state: stateWith(wasSent || due),
       unsentState: stateWith(wasSent),
       alert,
+      event: since,
       roleId: rule.roleId,
     };
   }
@@ -104,7 +99,7 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
   const isUnknown = isLongGap(previous.seenAt, now) || previous.since > now;
   const awayMs = isUnknown ? null : now - previous.since;
   const alert: Alert | null = previous.sent ? { kind: 'up', awayMs } : null;
-  return { state: { ...state, down: null }, alert, over: 'down' };
+  return { state: { ...state, down: null }, alert, event: previous.since };
 }
 
 function players(
@@ -120,14 +115,15 @@ function players(
   const isCooledDown = sentAt === null || Math.abs(now - sentAt) >= rule.cooldownMinutes * minute;
   // The first check has nothing to compare with. A change during the cooldown is dropped.
   if (below || !state.players?.below || !isCooledDown) {
-    return {
-      state: { ...state, players: { below, sentAt } },
-      alert: null,
-      ...(below && { over: 'players' }),
-    };
+    return { state: { ...state, players: { below, sentAt } }, alert: null };
   }
   const alert: Alert = { kind: 'players', players, maxPlayers };
-  return { state: { ...state, players: { below, sentAt: now } }, alert, roleId: rule.roleId };
+  return {
+    state: { ...state, players: { below, sentAt: now } },
+    alert,
+    event: sentAt ?? 0,
+    roleId: rule.roleId,
+  };
 }
 
 function restart(
@@ -137,12 +133,39 @@ function restart(
 ): RuleResult {
   if (rule === undefined || at === null || server.status === 'OFFLINE') return { state, alert: null };
   const due = at - now <= rule.minutesBefore * minute && state.restart?.announcedFor !== at;
-  if (!due) return { state, alert: null, over: 'restart' };
+  if (!due) return { state, alert: null };
   return {
     state: { ...state, restart: { announcedFor: at } },
     alert: { kind: 'restart', at },
+    event: at,
     roleId: rule.roleId,
   };
+}
+
+/** What an alert's message is to say now that it is over; null: it still holds. `state` is that of the check before. */
+export function endOf(
+  { alert, sentAt }: StandingAlert,
+  { players: rule }: AlertRules,
+  state: AlertState,
+  { server, now }: Pick<ServerObservation, 'server' | 'now'>,
+): EndedAlert | null {
+  const isOnline = server.status === 'ONLINE';
+  switch (alert.kind) {
+    case 'down': {
+      const isUnknown = state.down === null || isLongGap(state.down.seenAt, now);
+      const until = isUnknown ? null : now;
+      return isOnline ? { kind: 'wasDown', from: alert.lastAnswerAt, until } : null;
+    }
+    case 'players': {
+      const haveLeft = isOnline && server.players !== null && server.players < (rule?.atLeast ?? 0);
+      const isOver = haveLeft || server.status === 'OFFLINE';
+      return isOver ? { kind: 'playersLeft', players: alert.players, from: sentAt, until: now } : null;
+    }
+    case 'restart':
+      return now >= alert.at ? { kind: 'restarted', at: alert.at } : null;
+    case 'up':
+      return null;
+  }
 }
 
 /** One function per rule. Each gets the state that the one before returned. */

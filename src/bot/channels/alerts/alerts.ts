@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Server } from '../../../api/resources.ts';
 import { joinButton } from '../../../commands/join-button.ts';
@@ -7,23 +6,23 @@ import { readBranding } from '../../../commands/replies.ts';
 import type { SchedulesByServer } from '../../../commands/ports/ports.ts';
 import { readSchedules } from '../../../commands/read-schedules.ts';
 import { buttonRow } from '../../../commands/view.ts';
-import { alertEmbed, type Alert } from '../../../embeds/alert.ts';
+import { alertEmbed, type Alert, type EndedAlert } from '../../../embeds/alert.ts';
 import { fit } from '../../../embeds/limits.ts';
 import { isAwayAsPlanned, nextRestart } from '../../../embeds/schedule-times.ts';
 import type { Language } from '../../../locales/language.ts';
 import { loggable } from '../../loggable.ts';
 import type { BotProject } from '../../shown-project.ts';
-import { channelRefusal, type AttemptFailure } from '../channel-refusal.ts';
+import { discordCode, discordErrors } from '../../discord-error.ts';
+import { channelRefusal } from '../channel-refusal.ts';
 import type { JobOptions } from '../background-options.ts';
 import type { ChannelMessage } from '../channel-message.ts';
-import { Sender } from '../sender.ts';
-import { contentOf, findSent, isNonceKnown } from '../sent-messages.ts';
+import { nonceOf, Sender } from '../sender.ts';
 import {
   alertEvaluators,
-  isEarlier,
-  type AlertAttempt,
+  endOf,
   type AlertConfig,
   type AlertState,
+  type StandingAlert,
 } from './alert-rules.ts';
 
 type AlertsOptions = JobOptions & {
@@ -45,18 +44,15 @@ interface ProjectCheck extends Pick<ObservedProject, 'project'> {
   lastAnswers: ReadonlyMap<string, number>;
 }
 
-/** Of attempts whose outcome is unknown, the latest: the length of an outage, which a text may name, changes. */
-const mostContents = 10;
-
-/** Alerts of one kind have the same text again and again, minutes apart. Where the clock is off by more, one may come twice. */
-const clockSlackMs = 30_000;
-
 /** Once Discord is reachable again, so long until every server was checked again. */
 const recheckedMs = 60_000;
 
 const stateKey = (config: AlertConfig, serverId: string): string => `${config.key}:${serverId}`;
 
-/** The alerts of all channels. An alert that cannot be sent is sent later, if it still applies. */
+/**
+ * The alerts of all channels. An alert that cannot be sent is sent later, if it still applies. Discord takes the same one
+ * once within a few minutes, by its nonce. The message of one that is over is edited to say so.
+ */
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #alerts = new Map<string, AlertConfig>();
@@ -137,7 +133,6 @@ export class Alerts {
     if (server.status === 'OFFLINE' && this.#isNetworkDoubtful()) return;
     const key = stateKey(config, server.id);
     const before = await this.#readState(key);
-    if (isEarlier(server, before)) return;
     const now = this.#options.now();
     const schedules = check.schedules.get(server.id) ?? [];
     const observation = {
@@ -148,42 +143,42 @@ export class Alerts {
       lastAnswerAt: check.lastAnswers.get(server.id) ?? null,
       now,
     };
-    const { attempts: earlier = {}, ...known } = before;
-    let state: AlertState = known;
-    // Members may have seen that the server was down, though this process or the one before does not know.
-    if (state.down !== null && earlier.down !== undefined && server.status === 'ONLINE')
-      state = { ...state, down: { ...state.down, sent: true } };
-    // Kept until Discord has the alert, or what it says is over.
-    const unsent: NonNullable<AlertState['attempts']> = { ...earlier };
+    let state = await this.#endStanding(config, check.project, before, observation);
     for (const evaluate of alertEvaluators) {
-      const result = evaluate(config, state, observation);
-      const { alert, over, roleId } = result;
-      if (over !== undefined) delete unsent[over];
+      const { alert, event = 0, roleId, ...result } = evaluate(config, state, observation);
       const unsentState = result.unsentState ?? state;
       state = result.state;
       if (alert === null) continue;
-      if (this.#senderIn(config.channelId).isPaused()) {
-        state = unsentState;
-        continue;
-      }
-      const first = earlier[alert.kind];
       const message = await this.#compose(config, check.project, server, { alert, roleId });
-      const contents = [...new Set([...(first?.contents ?? []), contentOf(message.embeds[0]!)])];
-      const attempt = {
-        nonce: first?.nonce ?? randomBytes(12).toString('hex'),
-        contents: contents.slice(-mostContents),
-        unknownSince: first?.unknownSince ?? now,
-      };
-      unsent[alert.kind] = attempt;
-      await this.#save(key, server, { ...unsentState, attempts: { ...unsent } });
-      const failure = await this.#send(config.channelId, message, attempt, first);
-      // A refusal says nothing of an earlier attempt.
-      if (failure === null || (failure !== 'unknown' && first === undefined)) delete unsent[alert.kind];
-      if (failure !== null) state = unsentState;
+      const messageId = await this.#send(config.channelId, message, nonceOf(key, alert.kind, event));
+      if (messageId === null) state = unsentState;
+      else if (alert.kind !== 'up')
+        state = {
+          ...state,
+          standing: { ...state.standing, [alert.kind]: { messageId, alert, sentAt: now, roleId } },
+        };
     }
-    if (Object.keys(unsent).length > 0) state = { ...state, attempts: unsent };
-    if (!isDeepStrictEqual(state, before) && this.#alerts.has(config.key))
-      await this.#save(key, server, state);
+    if (!isDeepStrictEqual(state, before) && this.#alerts.has(config.key)) await this.#save(key, state);
+  }
+
+  /** Edits the messages of alerts that are over. @param before the state of the check before */
+  async #endStanding(
+    config: AlertConfig,
+    project: ObservedProject['project'],
+    before: AlertState,
+    observation: { server: Server; now: number },
+  ): Promise<AlertState> {
+    const left = { ...before.standing };
+    for (const [kind, one] of Object.entries(left) as [Alert['kind'], StandingAlert][]) {
+      const ended = one.ended ?? endOf(one, config, before, observation);
+      if (ended === null) continue;
+      const { messageId, roleId } = one;
+      const message = await this.#compose(config, project, observation.server, { alert: ended, roleId });
+      if (await this.#edit(config.channelId, messageId, message)) delete left[kind];
+      // The next check tries again.
+      else left[kind] = { ...one, ended };
+    }
+    return before.standing === undefined ? before : { ...before, standing: left };
   }
 
   #isNetworkDoubtful(): boolean {
@@ -196,7 +191,7 @@ export class Alerts {
     config: AlertConfig,
     { client, ports }: ObservedProject['project'],
     server: Server,
-    { alert, roleId }: { alert: Alert; roleId?: string | undefined },
+    { alert, roleId }: { alert: Alert | EndedAlert; roleId?: string | undefined },
   ): Promise<ChannelMessage> {
     const language = await this.#options.languageOf(config);
     const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
@@ -204,26 +199,30 @@ export class Alerts {
     return { embeds, links: buttonRow(...join), roleId };
   }
 
-  /**
-   * @param first an earlier attempt, which may have succeeded
-   * @returns null: the alert is in the channel
-   */
-  async #send(
-    channelId: string,
-    message: ChannelMessage,
-    { nonce }: AlertAttempt,
-    first: AlertAttempt | undefined,
-  ): Promise<AttemptFailure | null> {
+  /** Returns the message's id; null: it was not sent. */
+  async #send(channelId: string, message: ChannelMessage, nonce: string): Promise<string | null> {
     const sender = this.#senderIn(channelId);
-    return await sender.attempt(async () => {
-      if (first !== undefined && !isNonceKnown(first.unknownSince, this.#options.now())) {
-        const found = await findSent(channelId, first, this.#options, clockSlackMs);
-        // An alert that comes twice is better than none.
-        if (typeof found === 'object') return;
-      }
+    if (sender.isPaused()) return null;
+    let messageId: string | null = null;
+    await sender.attempt(async () => {
       await sender.turn('message');
-      await sender.create(message, nonce);
+      messageId = await sender.create(message, nonce);
     });
+    return messageId;
+  }
+
+  /** Returns false if another attempt may succeed. */
+  async #edit(channelId: string, messageId: string, message: ChannelMessage): Promise<boolean> {
+    const sender = this.#senderIn(channelId);
+    if (sender.isPaused()) return false;
+    const failure = await sender.attempt(async () => {
+      await sender.turn('edit');
+      await sender.edit(messageId, message).catch((error: unknown) => {
+        // A member deleted it.
+        if (discordCode(error) !== discordErrors.unknownMessage) throw error;
+      });
+    });
+    return failure === null || failure === 'refused';
   }
 
   /** Alerts are rare: without this, the first one that is missed would be the first to notice that its channel is gone. */
@@ -252,11 +251,10 @@ export class Alerts {
     return stored ?? { down: null, players: null, restart: null };
   }
 
-  async #save(key: string, { checkedAt }: Server, state: AlertState): Promise<void> {
-    const saved = { ...state, ...(checkedAt !== null && { checkedAt: Date.parse(checkedAt) }) };
-    this.#states.set(key, saved);
+  async #save(key: string, state: AlertState): Promise<void> {
+    this.#states.set(key, state);
     // Without an error listener, Keyv may return false instead of throwing.
-    if (!(await this.#options.keyv.set(key, saved))) throw new Error('the state was not written');
+    if (!(await this.#options.keyv.set(key, state))) throw new Error('the state was not written');
   }
 
   /** When each offline server last answered. */

@@ -73,15 +73,14 @@ describe('an alert', () => {
       await watch(1);
       see({ players: 30 });
       await watch(1);
+      const buttons = () =>
+        world.discord.messages(channelId).map(({ components }) => JSON.stringify(components));
+      const url = joinUrl('northwood-1');
+      expect(buttons().map((each) => each.includes('Join'))).toEqual([url !== null]);
+      if (url !== null) expect(buttons()[0]).toContain(url);
       see(offline);
       await watch(2);
-      const messages = world.discord.messages(channelId);
-      const url = joinUrl('northwood-1');
-      expect(messages.map(({ components }) => JSON.stringify(components).includes('Join'))).toEqual([
-        url !== null,
-        false,
-      ]);
-      if (url !== null) expect(JSON.stringify(messages[0]?.components)).toContain(url);
+      expect(buttons().filter((each) => each.includes('Join'))).toEqual([]);
     }
   });
 
@@ -142,7 +141,7 @@ describe('an alert', () => {
     see({});
     await watch(3);
     expect(sent(world)).toEqual([
-      '🔴 Northwood | Chernarus is down',
+      '⚪ Northwood | Chernarus was down',
       '🟢 Northwood | Chernarus is back online',
     ]);
     expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('11m');
@@ -271,14 +270,11 @@ describe('an alert', () => {
       { cut: true, afterwards: true },
       Infinity,
     );
-    await watch(4);
+    await watch(3);
     lift();
     expect(sent(world)).toHaveLength(1);
-    // The first checks after a takeover may not know yet how the server is.
-    see({ status: 'UNKNOWN' });
+    // Discord remembers the nonce for a few minutes.
     await world.restart();
-    await watch(1);
-    see(offline);
     await watch(2);
     expect(sent(world)).toHaveLength(1);
     see({});
@@ -286,18 +282,13 @@ describe('an alert', () => {
     expect(sent(world)).toHaveLength(2);
   });
 
-  // After that time, Discord has forgotten the nonce of the first attempt.
-  it.each([
-    ['not sent twice', true, 1],
-    ['sent at last', false, 1],
-  ])('is %s when the next process comes minutes later', async (...[, isTaken, times]) => {
+  it('is sent at last when the next process comes minutes later', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
     see(offline);
     await watch(3);
     see({});
-    const failure = { cut: true, afterwards: isTaken };
-    const lift = world.discord.fail({ method: 'POST', path: /\/messages$/ }, failure, Infinity);
+    const lift = world.discord.fail({ method: 'POST', path: /\/messages$/ }, { cut: true }, Infinity);
     await watch(1);
     lift();
     see({ status: 'UNKNOWN' });
@@ -305,33 +296,11 @@ describe('an alert', () => {
     await watch(4);
     see({});
     await watch(2);
-    expect(sent(world).filter((title) => title?.startsWith('🟢'))).toHaveLength(times);
-  });
-
-  it('of a crowd is not taken for the one before, which has the same text', async () => {
-    const { world, see, watch } = await startAlerts({ players: { atLeast: 20, cooldownMinutes: 1 } });
-    await using _ = world;
-    const crowd = async () => {
-      see({ players: 5 });
-      await watch(1);
-      see({ players: 30 });
-      await watch(1);
-    };
-    await crowd();
-    expect(sent(world)).toHaveLength(1);
-    const lift = world.discord.fail({ method: 'POST', path: /\/messages$/ }, { cut: true }, Infinity);
-    await crowd();
-    lift();
-    see({ status: 'UNKNOWN' });
-    await world.restart();
-    await watch(4);
-    see({ players: 30 });
-    await watch(2);
-    expect(sent(world)).toHaveLength(2);
+    expect(sent(world).filter((title) => title?.startsWith('🟢'))).toHaveLength(1);
   });
 
   it.each([
-    ['a return', { down: { afterMinutes: 3 } }, offline, {}, ['🔴', '🟢']],
+    ['a return', { down: { afterMinutes: 3 } }, offline, {}, ['⚪', '🟢']],
     ['a crowd', { players: { atLeast: 20, cooldownMinutes: 1 } }, { players: 5 }, { players: 30 }, ['👥']],
   ] as const)(
     'of %s is not sent twice when the next process sees an earlier state once more',
@@ -355,53 +324,21 @@ describe('an alert', () => {
       await world.bot.jobs?.checks.run();
       see(after);
       await watch(3);
-      expect(sent(world).map((title) => title?.slice(0, 2))).toEqual(expected);
+      expect(sent(world).map((title) => title?.split(' ')[0])).toEqual(expected);
     },
   );
 
-  it('of a crowd is sent although Discord took the one before in the last moment of another process', async () => {
-    const { world, see, watch } = await startAlerts({ players: { atLeast: 20, cooldownMinutes: 1 } });
-    await using _ = world;
-    see({ players: 5 });
-    await watch(1);
-    const messages = { method: 'POST', path: /\/messages$/ } as const;
-    const lift = world.discord.fail(messages, { cut: true, afterwards: true }, Infinity);
-    see({ players: 30 });
-    await watch(1);
-    lift();
-    see({ players: 5 });
-    await world.restart();
-    await watch(1);
-    expect(sent(world)).toHaveLength(1);
-    see({ players: 31 });
-    await watch(1);
-    expect(sent(world)).toHaveLength(2);
-  });
-
-  it('that may have been seen is followed by one that the server is back', async () => {
+  it('that Discord refused is not followed by one that the server is back', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
-    see(offline);
-    const messages = { method: 'POST', path: /\/messages$/ } as const;
-    const lift = world.discord.fail(messages, { cut: true, afterwards: true }, Infinity);
-    await watch(4);
-    lift();
-    see({});
-    await world.restart();
-    await watch(2);
-    expect(sent(world)).toEqual([
-      '🔴 Northwood | Chernarus is down',
-      '🟢 Northwood | Chernarus is back online',
-    ]);
-    // One that Discord refused was not seen.
     const refusal = { status: 400, body: { code: 0, message: 'no' } };
-    const end = world.discord.fail(messages, refusal, Infinity);
+    const end = world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal, Infinity);
     see(offline);
     await watch(4);
     end();
     see({});
     await watch(2);
-    expect(sent(world)).toHaveLength(2);
+    expect(sent(world)).toEqual([]);
   });
 
   it('waits while the bot may not post in the channel, and stores its state once per check', async () => {
@@ -451,11 +388,12 @@ describe('an alert', () => {
     handlers.listSchedules = () => ({
       schedules: [data.schedule({ kind: 'RESTART', recurrence: 'DAILY', timeOfDay: at, timezone: 'UTC' })],
     });
-    await watch(30);
+    await watch(19);
     const server = 'Northwood | Chernarus';
     expect(sent(world)).toEqual([languageOf('de').t('alert.restart', { server })]);
+    const restartAt = (data.now + 20 * minute) / 1000;
     expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(
-      `<t:${(data.now + 20 * minute) / 1000}:R>`,
+      `<t:${restartAt}:R>** (<t:${restartAt}:t>)`,
     );
   });
 
@@ -504,5 +442,88 @@ describe('an alert', () => {
     });
     await watch(10);
     expect(sent(world)).toEqual([]);
+  });
+});
+
+describe('the message of an alert that is over', () => {
+  const described = (world: World) =>
+    world.discord.messages(channelId).map(({ embeds }) => [embeds[0]?.title, embeds[0]?.description]);
+  const at = (minutes: number, style: string) => `<t:${(data.now + minutes * minute) / 1000}:${style}>`;
+
+  it('says when the server restarted, also after a restart of the bot', async () => {
+    const { world, clock, handlers, watch } = await startAlerts({ restart: { minutesBefore: 15, roleId } });
+    await using _ = world;
+    const timeOfDay = new Date(clock.now() + 20 * minute).toISOString().slice(11, 16);
+    handlers.listSchedules = () => ({
+      schedules: [data.schedule({ kind: 'RESTART', recurrence: 'DAILY', timeOfDay, timezone: 'UTC' })],
+    });
+    await watch(19);
+    expect(described(world)[0]?.[1]).toContain('Get to a safe place');
+    await world.restart();
+    await watch(2);
+    const title = '🔄 Northwood | Chernarus has restarted';
+    expect(described(world)).toEqual([[title, `Restarted at **${at(20, 't')}**.`]]);
+    expect(world.discord.messages(channelId)[0]?.content).toBe(`<@&${roleId}> ${title}`);
+  });
+
+  it.each([
+    ['fewer play', { players: 5 }],
+    ['the server is down', offline],
+  ])('says until when it was a good time to join: until %s', async (...[, after]) => {
+    const { world, see, watch } = await startAlerts({ players: { atLeast: 20, cooldownMinutes: 60 } });
+    await using _ = world;
+    see({ players: 5 });
+    await watch(1);
+    see({ players: 30 });
+    await watch(3);
+    expect(described(world)[0]?.[1]).toContain('A good time to join!');
+    see(after);
+    await watch(2);
+    expect(described(world)).toEqual([
+      ['👥 30 players were on Northwood | Chernarus', `**${at(2, 't')} – ${at(5, 't')}**`],
+    ]);
+  });
+
+  it('says from when to when the server was down', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(5);
+    see({});
+    await watch(1);
+    expect(described(world)[0]).toEqual([
+      '⚪ Northwood | Chernarus was down',
+      `**${at(0, 't')} – ${at(6, 't')}**`,
+    ]);
+  });
+
+  it('is edited once Discord takes it, with the end that it had', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(5);
+    const end = world.discord.fail(
+      { method: 'PATCH', path: /\/messages\// },
+      { status: 503, body: {} },
+      Infinity,
+    );
+    see({});
+    await watch(3);
+    expect(described(world)[0]?.[0]).toContain('is down');
+    end();
+    await watch(1);
+    expect(described(world)[0]?.[1]).toBe(`**${at(0, 't')} – ${at(6, 't')}**`);
+  });
+
+  it('is left alone where a member deleted it, without a line in the log', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(5);
+    world.discord.deleteMessage(channelId, world.discord.messages(channelId)[0]!.id);
+    see({});
+    await watch(2);
+    expect(sent(world)).toEqual(['🟢 Northwood | Chernarus is back online']);
+    expect(world.lines.filter(({ level }) => level >= 40)).toEqual([]);
   });
 });

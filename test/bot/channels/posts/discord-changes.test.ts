@@ -6,6 +6,7 @@ import * as data from '../../../embeds/contract-data.ts';
 import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../../discord-world.ts';
 
 const permission = {
+  viewChannel: 1n << 10n,
   sendMessages: 1n << 11n,
   embedLinks: 1n << 14n,
   attachFiles: 1n << 15n,
@@ -60,7 +61,9 @@ describe('a post that was refused', () => {
     const prepare = (discord: World['discord']) => discord.denyBot(channelId, permission.sendMessages);
     const { world } = await startPost(channelId, { prepare });
     await using _ = world;
-    expect(errors(world)).toEqual([expect.stringMatching(/may not send .* or as soon as that changes$/)]);
+    expect(errors(world)).toEqual([
+      expect.stringMatching(/lacks Send Messages in the channel; .* or as soon as that changes$/),
+    ]);
     grant(world);
     await until(() => shown(world).length === 1);
     await until(() => world.lines.some(({ msg }) => msg === 'status post works again'));
@@ -103,10 +106,22 @@ it('a post keeps its text in a channel where the bot may embed nothing any more,
   await change();
   expect(text(world)).toContain('10 / 60');
   expect(sent(world)).toHaveLength(before);
-  expect(errors(world)).toEqual([expect.stringMatching(/may not send messages with embeds in the channel/)]);
+  expect(errors(world)).toEqual([expect.stringMatching(/the bot lacks Embed Links in the channel; /)]);
   expect(await postsCommand(world)).toContain("can't send messages with embeds");
   world.discord.denyBot(channelId, 0n);
   await until(() => text(world)?.includes('12 / 60') ?? false);
+});
+
+it('a post names all permissions that its channel denies, not the first one alone', async () => {
+  const { world, change } = await startPost(channelId);
+  await using _ = world;
+  world.discord.denyBot(channelId, permission.viewChannel | permission.embedLinks);
+  // The answer comes behind what the gateway says of the channel.
+  await postsCommand(world);
+  await change();
+  expect(errors(world)).toEqual([
+    expect.stringMatching(/stopped: the bot lacks View Channel and Embed Links in the channel; /),
+  ]);
 });
 
 describe('a post that somebody deletes', () => {
