@@ -11,7 +11,6 @@ import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-option
 import { createBotProjects } from './bot-projects.ts';
 import type { CardMessage } from './channels/cards/card-messages.ts';
 import { KeptMessages } from './channels/kept-messages.ts';
-import { clockAhead } from './clock-ahead.ts';
 import { Dispatch } from './answers/dispatch.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
 import { LoginGuard } from './gateway/login-guard.ts';
@@ -25,8 +24,6 @@ import { within } from '../process/time-limit.ts';
 
 export type * from './bot-options.ts';
 
-/** Limit for reading Discord's clock: a member waits for the answer. */
-const clockWaitMs = 1_500;
 /** How long posts wait for the first registration of the commands. */
 const headStartMs = 1_000;
 const usualSettleMs = 3_000;
@@ -80,7 +77,6 @@ export class Bot {
       isMentionable: (guildId, roleId) => this.#gateway.isMentionable(guildId, roleId),
       isForAll: (channelId) => this.#gateway.isForAll(channelId),
       channelName: (channelId) => this.#gateway.channelName(channelId),
-      clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
       ...options.ports,
     };
     this.#projectOf = createBotProjects({

@@ -219,7 +219,6 @@ async function surfacesOf(one: Community): Promise<Record<string, string>> {
   );
   const season = `${other} season`;
   answers["/top of the other's season"] = textOf(await use(one, 'top', { metric: season }), season);
-  answers['/outpost doctor'] = textOf(await use(one, 'outpost doctor'));
   answers['/outpost posts'] = textOf(await use(one, 'outpost posts'));
   answers['/outpost server list'] = textOf(await use(one, 'outpost server list'));
   for (const [command, option] of [
@@ -329,7 +328,7 @@ it('changes in a guild only what its own project has', { timeout: 120_000 }, asy
     guildId: communities.bravo.guildId,
     channelId: channelOf('bravo'),
     user,
-    commandName: 'outpost doctor',
+    commandName: 'outpost posts',
     options: {},
   });
   const target = Buffer.from(`id:${other}`).toString('base64url');
@@ -367,7 +366,6 @@ it('posts nothing of servers of another community, and says so once', { timeout:
     expect(posts).not.toMatch(/ of \?| for \?|in queue/);
     expect(posts.match(/\*\*Post of another community\*\*/g)).toHaveLength(4);
     expect(posts.match(/⚠️ Nothing is posted/g)).toHaveLength(4);
-    expect(textOf(await use(one, 'outpost doctor'))).toContain('Nothing is posted');
   }
   const { discord: section, ...rest } = config;
   const guilds = names.map((one) => ({ id: communities[one].guildId, project: otherOf(one) }));

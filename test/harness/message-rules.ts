@@ -34,9 +34,8 @@ const neverAnywhere = {
 };
 const neverInMarkdown = { 'a tag': /<#\d+>|<a?:\w+:\d+>|<\/[^>\s]+:\d+>|<id:\w+>/ };
 
-/** `/outpost posts` ends the first line of each entry with its channel, and `/outpost doctor` begins a line with it. */
-const withoutOwnChannels = (text: string): string =>
-  text.replace(/ · <#\d+>(?=\n-# )/g, '').replace(/^- <#\d+>: /gm, '');
+/** `/outpost posts` ends the first line of each entry with its channel. */
+const withoutOwnChannels = (text: string): string => text.replace(/ · <#\d+>(?=\n-# )/g, '');
 
 /** `/outpost server list` says in small text who added a server. In embeds nobody is notified. */
 const withoutOwnMembers = (text: string): string =>

@@ -189,9 +189,9 @@ export class Gateway {
     return { guildId, roles, own: me.roles.cache.map(({ id }) => id) };
   }
 
-  /** Whether everyone may mention a role; null: there is none. */
-  isMentionable(guildId: string, roleId: string): boolean | null {
-    return this.#guild(guildId)?.roles.cache.get(roleId)?.mentionable ?? null;
+  /** Whether everyone may mention a role. */
+  isMentionable(guildId: string, roleId: string): boolean {
+    return this.#guild(guildId)?.roles.cache.get(roleId)?.mentionable ?? false;
   }
 
   /** Whether everyone in the guild sees a channel; false: it is unknown. */

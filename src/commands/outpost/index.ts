@@ -1,7 +1,6 @@
 import { InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import type { Command } from '../command.ts';
 import { alertSubcommand } from './alert.ts';
-import { doctorSubcommand } from './doctor.ts';
 import { playerSubcommand } from './player.ts';
 import { postsSubcommand } from './posts.ts';
 import { setupSubcommand } from './setup.ts';
@@ -15,7 +14,6 @@ const subcommands: readonly Subcommand[] = [
   alertSubcommand,
   postsSubcommand,
   serverSubcommand,
-  doctorSubcommand,
   playerSubcommand,
   watchSubcommand,
 ];

@@ -26,13 +26,13 @@ export interface PlacementTarget {
 }
 
 /** The permissions that the bot lacks for a post. @param others needed besides those of every post */
-export function missingPermissions<Other extends keyof typeof PermissionFlagsBits>(
+export function missingPermissions(
   permissions: PermissionsBitField,
   isThread: boolean,
-  others: readonly Other[],
-): (NeededPermission | Other)[] {
+  others: readonly NeededPermission[],
+): NeededPermission[] {
   const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
-  const needed: readonly (NeededPermission | Other)[] = ['ViewChannel', send, 'EmbedLinks', ...others];
+  const needed: readonly NeededPermission[] = ['ViewChannel', send, 'EmbedLinks', ...others];
   return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
 }
 

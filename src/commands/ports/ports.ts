@@ -11,7 +11,6 @@ import type { LogMetric } from '../../api/log-metrics.ts';
 import type { PlayerKills } from '../../embeds/player-kills.ts';
 import type { HeatMapView } from '../../embeds/map/heat-map.ts';
 import type { Recap, RecapView } from '../../embeds/recap.ts';
-import type { HealthProblem } from '../../embeds/health.ts';
 import type { LoggedPlayers } from '../../embeds/logged-players.ts';
 import type { Language } from '../../locales/language.ts';
 import type { AddedServers } from './added-servers.ts';
@@ -244,16 +243,12 @@ export interface Ports {
   /** Left out: members cannot add servers. */
   addedServers?: AddedServers | undefined;
   links?: PlayerLinks | undefined;
-  /** What is wrong with logs, files and the store; without paths and secrets. */
-  health?: (() => Promise<HealthProblem[]>) | undefined;
   /** The ids of ban lists whose files could not be read: what is known of them may be old. */
   unreadBanlists?: (() => Promise<ReadonlySet<string>>) | undefined;
-  /** How much this machine's clock is ahead of Discord's, milliseconds; null: unknown. */
-  clockAheadMs?: (() => Promise<number | null>) | undefined;
   /** What the bot may do in a channel; null: unknown. */
   permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
-  /** Whether everyone may mention a role of a guild; null: there is none. */
-  isMentionable?: ((guildId: string, roleId: string) => boolean | null) | undefined;
+  /** Whether everyone may mention a role of a guild. */
+  isMentionable?: ((guildId: string, roleId: string) => boolean) | undefined;
   /** Whether everyone in the guild sees a channel; false: it is unknown. */
   isForAll?: ((channelId: string) => boolean) | undefined;
   /** Null: the bot does not know the channel. */

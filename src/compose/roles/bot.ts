@@ -15,7 +15,6 @@ import { showsSeveralProjects } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
 import { createDeaths } from '../../community/deaths.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
-import { createHealth, createUnreadBanlists } from '../../community/health.ts';
 import { createHeatMaps } from '../../community/heat-maps.ts';
 import { createKillRecords } from '../../community/kill-records.ts';
 import { createPlayerLinks } from '../../community/player-links.ts';
@@ -29,6 +28,7 @@ import { createRecaps, namedRecap } from '../../community/recaps.ts';
 import { createRoleMembers } from '../../community/role-members.ts';
 import { createRoleRecords } from '../../community/role-records.ts';
 import { createShownProjects } from '../../community/shown-projects.ts';
+import { createUnreadBanlists } from '../../community/unread-banlists.ts';
 import { createArrivals, createWatchList } from '../../community/watch-list.ts';
 
 interface BotRoleOptions {
@@ -67,7 +67,7 @@ export async function createBotRole(
 ): Promise<BotRole> {
   const { data, log, unlisted, config, clock, environment } = core;
   const { writer, reader, small } = data;
-  const { discordToken: token, discordApiUrl, dataFolder } = environment;
+  const { discordToken: token, discordApiUrl } = environment;
   const { db } = writer;
   const charts = createCharts(createPlayerHistory(reader.db, config), log);
   const deaths = createDeaths(reader, db, config);
@@ -80,7 +80,6 @@ export async function createBotRole(
     silenceMs,
     ...clock,
   });
-  const healthOptions = { db: reader.db, health: data.health, dataFolder, now: clock.now };
   const playerKey = await openPlayerKey(small);
   const mayForget = () => !showsSeveralProjects(config());
   const projects = createShownProjects({
@@ -96,7 +95,6 @@ export async function createBotRole(
       recaps: createRecaps(project, reader.db),
       roleMembers: createRoleMembers(project, reader.db, clock),
       addedServers: addedServersOf(project.slug),
-      health: createHealth(project, healthOptions),
       unreadBanlists: createUnreadBanlists(project, reader.db),
       links: createPlayerLinks(project, { reads: reader.db, db, log, now: clock.now }),
       watch: createWatchList(project, { db, log, now: clock.now }),
