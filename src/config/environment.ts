@@ -80,19 +80,34 @@ export function uselessVariables(variables: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** Checks the environment. Errors quote no value: it may be a secret. */
-export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
+/** Their values are never quoted. A web address may have a password in it. */
+const secretVariables = /TOKEN|SECRET|KEY|URL|APPLICATION/;
+/** Node.js takes the quotes of `.env` away, but `docker --env-file` and some panels pass them on. */
+const inQuotes = /^(["'`]).*\1$/s;
+
+/**
+ * Checks the environment. Errors quote no secret.
+ * @param originOf where a variable's value comes from
+ */
+export function parseEnvironment(
+  variables: NodeJS.ProcessEnv,
+  originOf: (name: string) => string = () => environmentOrigin,
+): Environment {
   const set = Object.entries(variables)
     // On Windows, `set NAME=value && outpost start` leaves a blank at the end.
     .map(([name, value]) => [name, value?.trim()] as const)
     .filter(([, value]) => value !== '');
-  const parsed = environmentSchema.safeParse(Object.fromEntries(set));
-  if (!parsed.success) {
-    const list = parsed.error.issues.map(
-      ({ path, message }) => `  ${path.join('.')}: ${message.replace(/^Invalid option: /, '')}`,
-    );
-    throw new ConfigError(['The environment has a mistake:', ...list].join('\n'));
-  }
+  const own = set.filter(([name]) => Object.hasOwn(environmentSchema.shape, name));
+  const values = Object.fromEntries(own);
+  const mistake = (name: string, message: string): string => {
+    const got = secretVariables.test(name) ? '' : `, got ${JSON.stringify(values[name]?.slice(0, 80))}`;
+    return `  ${name}: ${message.replace(/^Invalid option: /, '')}${got} (from ${originOf(name)})`;
+  };
+  const quoted = own.filter(([, value = '']) => inQuotes.test(value));
+  if (quoted.length > 0) throw mistaken(quoted.map(([name]) => mistake(name, withoutQuotes)));
+  const parsed = environmentSchema.safeParse(values);
+  if (!parsed.success)
+    throw mistaken(parsed.error.issues.map(({ path, message }) => mistake(path.join('.'), message)));
   const { data } = parsed;
   return {
     configFile: data.OUTPOST_CONFIG,
@@ -109,6 +124,13 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     remoteService: remoteServiceOf(data),
   };
 }
+
+/** Of a value that is not from `.env`. */
+export const environmentOrigin = 'the environment, which counts more than .env';
+const withoutQuotes = 'remove the quotes around the value, which "docker --env-file" keeps as a part of it';
+
+const mistaken = (list: readonly string[]): ConfigError =>
+  new ConfigError(['The environment has a mistake:', ...list].join('\n'));
 
 function remoteServiceOf(data: z.output<typeof environmentSchema>): Environment['remoteService'] {
   const { OUTPOST_API_URL: apiUrl, OUTPOST_APPLICATION_ID: applicationId, OUTPOST_SECRET: secret } = data;

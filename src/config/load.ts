@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readDotEnv } from './dot-env.ts';
-import { type Environment, uselessVariables, parseEnvironment } from './environment.ts';
+import { type Environment, environmentOrigin, parseEnvironment, uselessVariables } from './environment.ts';
 import { ConfigError } from './error.ts';
 import type { KnownGames } from './games.ts';
 import { parseBotConfig, parseMainFile, readYaml, type Surroundings } from './parse.ts';
@@ -22,10 +22,19 @@ export const dotEnvFile = '.env';
 export function loadDotEnv(file = dotEnvFile): string[] {
   const { variables, warnings } = readDotEnv(file);
   for (const [name, value] of Object.entries(variables)) {
-    if (environmentVariable(name) === undefined) process.env[name] = value;
+    if (environmentVariable(name) !== undefined) continue;
+    process.env[name] = value;
+    fromDotEnv.set(name, value);
   }
   return [...warnings, ...uselessVariables(process.env)];
 }
+
+/** What `loadDotEnv` has put into `process.env`. */
+const fromDotEnv = new Map<string, string>();
+
+/** Where the value of a variable comes from, for the owner who has to correct it. */
+export const originOf = (name: string): string =>
+  fromDotEnv.get(name) === process.env[name] ? dotEnvFile : environmentOrigin;
 
 /** The warnings of `loadDotEnv`, without reading anything into `process.env`. */
 export function environmentWarnings(file = dotEnvFile): string[] {
@@ -42,7 +51,7 @@ export function isRunByNpm(): boolean {
  * where the rest of the config has mistakes. @throws ConfigError
  */
 export function readEnvironment(): Environment {
-  const environment = parseEnvironment(process.env);
+  const environment = parseEnvironment(process.env, originOf);
   const { configFile } = environment;
   return { ...environment, storeUrl: environment.storeUrl ?? storeUrlOf(configFile) };
 }

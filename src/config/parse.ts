@@ -68,9 +68,9 @@ export function parseConfig(
 
 /** Reads a file as it is written. @throws ConfigError when it is no YAML */
 export function readYaml(text: string, file: string): RawFile {
-  const { document, lines, mistake } = parseYaml(text);
+  const { document, lines, value: raw, mistake } = parseYaml(text);
   if (mistake !== null) throw configError(file, [{ key: '', ...mistake }]);
-  return { file, raw: document.toJS(), lineOf: (path) => lineOf(document, lines, path) };
+  return { file, raw, lineOf: (path) => lineOf(document, lines, path) };
 }
 
 /** Reads the config file where projects may have files of their own beside it. @throws ConfigError with every mistake and its line */

@@ -12,9 +12,9 @@ import { parseYaml } from './yaml-mistake.ts';
  */
 export function storeUrlIn(text: string, file: string, secrets: SecretSource): string | undefined {
   if (!/^store\s*:/m.test(text)) return undefined;
-  const { document, mistake } = parseYaml(text);
+  const { document, value, mistake } = parseYaml(text);
   if (mistake !== null || !isMap(document.contents)) return undefined;
-  const parsed = storeSchema.safeParse((document.toJS() as { store?: unknown }).store);
+  const parsed = storeSchema.safeParse((value as { store?: unknown }).store);
   const reference: unknown = parsed.data?.url;
   if (!(reference instanceof SecretReference)) return undefined;
   const found = readSecret(reference, secrets);

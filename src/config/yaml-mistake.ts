@@ -1,8 +1,11 @@
 import {
   LineCounter,
+  isAlias,
+  isScalar,
   parseDocument,
   visit,
   type Document,
+  type Node,
   type YAMLParseError,
   type YAMLWarning,
 } from 'yaml';
@@ -14,23 +17,56 @@ interface YamlMistake {
   message: string;
 }
 
-/** Parses a config's text. Only the first mistake is reported: one mistake confuses a parser in several places. */
-export function parseYaml(text: string): {
+interface ParsedYaml {
   document: Document;
   lines: LineCounter;
+  /** What it says, as plain data; undefined where there is a mistake. */
+  value: unknown;
   mistake: YamlMistake | null;
-} {
+}
+
+/** Parses a config's text. Only the first mistake is reported: one mistake confuses a parser in several places. */
+export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const strangeBlank = noBreakSpace(text);
-  if (strangeBlank !== null) return { document, lines, mistake: strangeBlank };
+  const mistake = noBreakSpace(text) ?? syntaxMistake(text, document, lines) ?? cutText(text);
+  if (mistake !== null) return { document, lines, value: undefined, mistake };
+  try {
+    return { document, lines, value: document.toJS(), mistake: null };
+  } catch (error) {
+    return { document, lines, value: undefined, mistake: unusable(error as Error, document, lines) };
+  }
+}
+
+function syntaxMistake(text: string, document: Document, lines: LineCounter): YamlMistake | null {
   const [error] = mistakesIn(document);
   const offset = error?.pos[0] ?? unresolvedAlias(document);
-  if (offset === null) return { document, lines, mistake: cutText(text) };
+  if (offset === null) return null;
   const { line } = lines.linePos(offset);
   const isUnclosed = error?.code === 'BAD_INDENT' || error?.code === 'MISSING_CHAR';
   const message = (isUnclosed ? null : quotedForm(text, line)) ?? `not readable as YAML: ${remedyOf(error)}`;
-  return { document, lines, mistake: { line, message } };
+  return { line, message };
+}
+
+/** A valid text that the parser makes no value of: its aliases stand for too much, or merge (`<<`) what is no map. */
+function unusable(error: Error, document: Document, lines: LineCounter): YamlMistake {
+  const isAliases = error.message.startsWith('Excessive alias count');
+  const offset = firstNode(document, isAliases ? isAlias : (node) => isScalar(node) && node.source === '<<');
+  const message = isAliases
+    ? 'more than 100 aliases (*name) of one anchor (&name), or as many by aliases of aliases: write out what they stand for'
+    : `not readable as YAML: ${error.message}`;
+  return { line: lines.linePos(offset).line, message };
+}
+
+/** Where the first node of a kind begins; 0: there is none. */
+function firstNode(document: Document, matches: (node: unknown) => boolean): number {
+  let offset = 0;
+  visit(document, (_key, node) => {
+    if (!matches(node)) return undefined;
+    offset = (node as Node).range?.[0] ?? 0;
+    return visit.BREAK;
+  });
+  return offset;
 }
 
 /** A text that begins with ! is a tag of YAML, which it only warns of. */
@@ -81,6 +117,7 @@ const remedies: Partial<Record<YAMLParseError['code'], string>> = {
   DUPLICATE_KEY: 'this key is there twice; expected it once',
   MISSING_CHAR: 'a quote, bracket or colon is missing at the end of this line or above it',
   MULTILINE_IMPLICIT_KEY: indentation,
+  RESOURCE_EXHAUSTION: 'too many levels of brackets or lists within each other',
   MULTIPLE_DOCS: 'expected one document: remove the line "---" in the middle',
   TAB_AS_INDENT: 'expected spaces at the start of the line, found a tab',
   TAG_RESOLVE_FAILED: 'a text that starts with ! must be in single quotes',

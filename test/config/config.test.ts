@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
 import { uselessVariables, parseEnvironment } from '../../src/config/environment.ts';
-import { environmentVariable, loadDotEnv, readConfig } from '../../src/config/load.ts';
+import { environmentVariable, loadDotEnv, readConfig, readEnvironment } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
+import { storeUrlIn } from '../../src/config/store-url.ts';
 import { knownGames } from '../../src/cli/read-config.ts';
 import { readDotEnv } from '../../src/config/dot-env.ts';
 
@@ -144,7 +145,7 @@ it("takes relative paths from the config file's own folder", () => {
   rmSync(folder, { recursive: true });
 });
 
-it('reads the environment, blank variables as absent, and never repeats a value in an error', () => {
+it('reads the environment, blank variables as absent, and never repeats a secret in an error', () => {
   expect(parseEnvironment({ DISCORD_TOKEN: '', LOG_LEVEL: 'debug' })).toMatchObject({
     configFile: 'config/outpost.yaml',
     discordToken: null,
@@ -152,8 +153,55 @@ it('reads the environment, blank variables as absent, and never repeats a value 
     remoteService: null,
   });
   expect(() => parseEnvironment({ OUTPOST_SECRET: 'ops_hush' })).toThrow(/belong together/);
-  expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).toThrow(ConfigError);
-  expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).not.toThrow(/loud-secret/);
+  for (const name of ['OUTPOST_STORE_URL', 'DISCORD_API_URL', 'NITRADO_API_URL', 'OUTPOST_API_URL']) {
+    expect(() => parseEnvironment({ [name]: 'loud-secret' })).toThrow(ConfigError);
+    expect(() => parseEnvironment({ [name]: 'loud-secret' })).not.toThrow(/loud-secret/);
+  }
+});
+
+it('says that quotes around a variable have to go, and quotes its value unless it may be a secret', () => {
+  const said = (variables: Record<string, string>): string => {
+    try {
+      parseEnvironment(variables);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+  expect(said({ OUTPOST_HTTP_PORT: '"18099"', DISCORD_TOKEN: "'hush'", OTHER: '"x"' })).toBe(
+    [
+      'The environment has a mistake:',
+      '  OUTPOST_HTTP_PORT: remove the quotes around the value, which "docker --env-file" keeps as a part of it, ' +
+        String.raw`got "\"18099\"" (from the environment, which counts more than .env)`,
+      '  DISCORD_TOKEN: remove the quotes around the value, which "docker --env-file" keeps as a part of it ' +
+        '(from the environment, which counts more than .env)',
+    ].join('\n'),
+  );
+  // A folder of that name would be made, quotes and all.
+  expect(said({ OUTPOST_DATA: '"/srv/outpost"' })).toContain('OUTPOST_DATA: remove the quotes');
+  for (const name of [
+    'OUTPOST_SECRET',
+    'OUTPOST_FORGOTTEN_KEY',
+    'OUTPOST_APPLICATION_ID',
+    'OUTPOST_STORE_URL',
+  ])
+    expect(said({ [name]: '"hush"' })).toMatch(new RegExp(`^  ${name}: remove the quotes(?!.*hush)`, 'm'));
+});
+
+it.each([
+  { inFile: `OUTPOST_HTTP_PORT='"18099"'`, set: '', from: '.env' },
+  { inFile: 'OUTPOST_HTTP_PORT=18099', set: '"18100"', from: 'the environment, which counts more than .env' },
+])('says where a mistaken variable comes from: $from', ({ inFile, set, from }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
+  writeFileSync(join(folder, '.env'), inFile);
+  vi.stubEnv('OUTPOST_HTTP_PORT', set);
+  try {
+    loadDotEnv(join(folder, '.env'));
+    expect(readEnvironment).toThrow(`(from ${from})`);
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it('reads from .env what is blank in the environment, as panels leave what nobody filled in', () => {
@@ -273,11 +321,32 @@ it.each([
   ['name: A\n\t\tplan: PRO', 'expected spaces at the start of the line, found a tab'],
   ['name: A\n     plan: PRO', 'every key of a block in the same column'],
   ['name: "A', 'a quote, bracket or colon is missing'],
+  [`deep: ${'['.repeat(3_000)}${']'.repeat(3_000)}`, 'too many levels of brackets'],
 ])('names one mistake and the remedy where %j is no readable YAML', (line, message) => {
   const mistakes = mistakesOf(written(line));
   expect(mistakes).toHaveLength(1);
   expect(mistakes[0]?.message).toContain(message);
   expect(mistakesOf(written(line).replaceAll('\n', '\r\n'))).toEqual(mistakes);
+});
+
+/** Three lines that stand for 729 texts. */
+const bomb = ['x', '*a', '*b'].map(
+  (of, level) => `${'abc'[level]}: &${'abc'[level]} [${Array(9).fill(of).join()}]\n`,
+);
+
+it.each([
+  [`${bomb.join('')}projects: *c\n`, 2, 'more than 100 aliases (*name) of one anchor (&name)'],
+  [`store: { url: { env: X } }\n${bomb.join('')}projects: *c\n`, 3, 'write out what they stand for'],
+  ['%YAML 1.1\n---\nhttp:\n  <<: 5\n', 4, 'not readable as YAML: Merge sources must be maps'],
+])('names the line where aliases stand for too much, or for nothing: %j', (text, line, message) => {
+  expect(mistakesOf(text)).toEqual([{ line, key: '', message: expect.stringContaining(message) as string }]);
+  // `store.url` is read on its own, before the rest.
+  const secrets = { variable: () => undefined, file: () => '' };
+  expect(storeUrlIn(text, 'outpost.yaml', secrets)).toBeUndefined();
+});
+
+it('takes aliases that stand for themselves for what they are: no text', () => {
+  expect(mistakesOf('projects: &a\n  - *a\n')).not.toEqual([]);
 });
 
 it.each(['discord:\n  token: "abc\\def"\n', 'files: { type: sftp, password: "abc\\def" }\n'])(

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { tokenProblem } from '../../bot/token-form.ts';
+import { originOf } from '../../config/load.ts';
 import { about, type Finding } from './finding.ts';
 
 /** The end of security fixes of each line of Node.js, by its major version. Source: the Node.js release schedule. */
@@ -49,6 +50,6 @@ export function checkTokenForm(token: string): Finding | null {
   if (found === null) return null;
   return about('DISCORD_TOKEN', 'form').wrong(
     found,
-    'in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into .env',
+    `in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into ${originOf('DISCORD_TOKEN')}`,
   );
 }

@@ -519,9 +519,18 @@ export const faults: Fault[] = [
     expected: [/^wrong DISCORD_TOKEN form: is an application id, not the token of the bot → .*Reset Token/],
   },
   {
+    name: 'a token in quotes, as docker --env-file passes it on',
+    plant: () => void vi.stubEnv('DISCORD_TOKEN', `"${token}"`),
+    expected: [
+      /^wrong config reading: The environment .* → DISCORD_TOKEN: remove the quotes .* \(from the environment, which counts more than \.env\)$/,
+    ],
+  },
+  {
     name: 'a token that Discord does not know',
     plant: () => void vi.stubEnv('DISCORD_TOKEN', 'another-token'),
-    expected: [/^wrong DISCORD_TOKEN Discord: does not know the token: .* → .*Reset Token/],
+    expected: [
+      /^wrong DISCORD_TOKEN Discord: does not know the token: .* → .*Reset Token.* into the environment, which counts/,
+    ],
   },
   {
     name: 'a token without the section discord',

@@ -2,6 +2,7 @@ import { inviteLink } from '../../../bot/invite.ts';
 import type { CommandsState } from '../../../bot/deploy.ts';
 import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../../bot/inspection.ts';
 import type { StoredPlacement } from '../../../bot/channels/placement-store.ts';
+import { originOf } from '../../../config/load.ts';
 import type { Config, DiscordConfig } from '../../../config/schema.ts';
 import { about, type Finding } from '../finding.ts';
 import { count } from '../../output.ts';
@@ -77,7 +78,7 @@ function unreachable(problem: 'refused' | 'limited' | null, error: unknown): Fin
   if (problem === 'refused') {
     return atDiscord.wrong(
       'does not know the token: it was reset, or copied incompletely',
-      'in the Discord developer portal, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into .env',
+      `in the Discord developer portal, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into ${originOf('DISCORD_TOKEN')}`,
     );
   }
   if (problem === 'limited') {
