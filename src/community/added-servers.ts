@@ -117,7 +117,7 @@ export function createAddedServers(options: AddedServersOptions): (slug: string)
       const answer = await query({ game, host, port, queryPort, fromDiscord: true }).catch(failureOf);
       if (answer instanceof QueryError) {
         if (answer.reason === 'refused') return { refused: 'privateAddress' };
-        if (answer.reason === 'not_asked') return { refused: 'unresolved' };
+        if (answer.reason === 'not_asked' || answer.reason === 'ipv4_only') return { refused: 'unresolved' };
         const restMs = startedAt + (options.silenceMs ?? silenceMs) - monotonic();
         await delay(Math.max(0, restMs), undefined, { ref: false });
       }

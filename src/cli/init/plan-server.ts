@@ -120,7 +120,7 @@ export async function tried(
   return await tryQueryPort(game, hosts, gamePort, given);
 }
 
-/** Queries `host:port`. @throws CommandFailure when the host name does not resolve */
+/** Queries `host:port`. @throws CommandFailure when the host has no IPv4 address */
 export async function triedAddress(
   context: Context,
   game: Game,
@@ -132,7 +132,7 @@ export async function triedAddress(
   const at = await tried(context, game, [host], port ?? usualPort, known);
   if (!at.isUnknown) return at;
   throw new CommandFailure(
-    `No address was found for ${host}. Check its spelling, and that this machine has a network.`,
+    `No IPv4 address was found for ${host}. Check its spelling, and that this machine has a network.`,
   );
 }
 

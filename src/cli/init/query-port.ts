@@ -11,7 +11,7 @@ export interface TriedAddress {
   queryPort: number | null;
   /** What it answered, or its host said; null: no server of the game answered. */
   answer: Pick<QueryResult, 'players' | 'maxPlayers' | 'map'> | null;
-  /** The host name does not resolve, or this machine has no network. */
+  /** The host name does not resolve to an IPv4 address, or this machine has no network. */
   isUnknown: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function tryQueryPort(
           return { ...address, gamePort: own, answer, isUnknown: false };
         } catch (error) {
           if (!(error instanceof QueryError)) throw error;
-          return { ...address, answer: null, isUnknown: error.reason === 'not_asked' };
+          return { ...address, answer: null, isUnknown: ['not_asked', 'ipv4_only'].includes(error.reason) };
         }
       }),
     ),

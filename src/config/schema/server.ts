@@ -54,7 +54,7 @@ const serverKeys = z.strictObject({
   id: id.describe('the {serverId} of the service; never change it, all history belongs to it'),
   name: text(100),
   game: z.string().default(usualGameType),
-  host: host.describe('address on which the game server answers queries'),
+  host: host.describe('address on which the game server answers queries, which are sent over IPv4 only'),
   port: port.describe('game port'),
   queryPort: port.optional().describe('absent: no live list of players'),
   query: query

@@ -66,7 +66,7 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
       host.address = null;
       throw new RefusedAddressError();
     }
-    // Game servers are queried over UDP on IPv4; some games are queried over HTTP.
+    // GameDig sends UDP over IPv4 only. An IPv6 address is for the few games that are asked over TCP.
     const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
     if (address === undefined) throw new Error(`${name} has no address`);
     host.address = address;

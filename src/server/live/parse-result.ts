@@ -16,8 +16,16 @@ const longestSessionSeconds = 90 * 86_400;
 /**
  * The figures of a GameDig result. The input is untrusted: numbers can be text, missing ones 0, and names can contain
  * control characters.
+ *
+ * GameDig returns 0 for figures that the query lacks: its protocol for ElDewrito reads a list of players and never their
+ * number. So where it says 0 or nothing, the entries of the list count that have a name. A2S has entries without one, of
+ * which only some are players.
+ * @param listCounts false: what the list holds may not be players
  */
-export function readFigures(result: unknown): {
+export function readFigures(
+  result: unknown,
+  listCounts = true,
+): {
   map: string | null;
   players: number | null;
   maxPlayers: number | null;
@@ -25,13 +33,13 @@ export function readFigures(result: unknown): {
   const state = record(result);
   const maxPlayers = readCount(state['maxplayers']);
   const players = readCount(state['numplayers']);
-  const listed = Array.isArray(state['players']) ? state['players'].length : 0;
-  // GameDig returns 0 for figures that the query lacks. No server has 0 slots; if the slots are unknown, 0 players is
-  // no figure either.
+  const listed = listCounts ? readPlayers(result).filter(({ name }) => name !== null).length : 0;
+  // No server has 0 slots. If the slots are unknown, 0 players is no figure either.
   const slotsKnown = maxPlayers !== null && maxPlayers > 0;
+  const counted = players === 0 && !slotsKnown ? null : players;
   return {
     map: readText(state['map']),
-    players: players === 0 && !slotsKnown ? (listed > 0 ? listed : null) : players,
+    players: (counted ?? 0) === 0 && listed > 0 ? listed : counted,
     maxPlayers: slotsKnown ? maxPlayers : null,
   };
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { GameDig } from 'gamedig';
 import { systemClock } from '../../process/clock.ts';
 import { createFindAddress, RefusedAddressError, type FindAddress } from './dns-cache.ts';
@@ -48,16 +49,19 @@ export interface QueryResult {
 /**
  * Why a query failed. `no_answer`: silence or a refused connection; the server is down. `unreadable`: the answer does
  * not belong to this query. `not_asked`: the host name does not resolve or this machine has no network; the server
- * may be up. `refused`: a member added the server, and its address or game is not one for members to choose. `stopped`:
+ * may be up. `ipv4_only`: the host has an IPv6 address alone, and nothing was sent. `refused`: a member added the server, and its address or game is not one for members to choose. `stopped`:
  * its host says that it does not run. `host_unknown`: its host could not say how it is.
  */
-type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'refused' | 'stopped' | 'host_unknown';
+type QueryFailureReason =
+  'no_answer' | 'unreadable' | 'not_asked' | 'ipv4_only' | 'refused' | 'stopped' | 'host_unknown';
 
 const messages: Readonly<Record<QueryFailureReason, string>> = {
   no_answer: 'the game server did not answer the query',
   unreadable: 'the game server answered the query with something unreadable',
   not_asked:
     'the game server could not be asked: its host name does not resolve, or this machine has no network',
+  ipv4_only:
+    'the game server could not be asked: its host has no IPv4 address, and queries are sent over IPv4 only',
   refused:
     'the game server was not asked: it was added in Discord, and its address is not public or its game is not offered there',
   stopped: 'the host of the game server says that it does not run',
@@ -123,7 +127,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
         maxRetries: 2,
         requestRules: false,
       });
-      const figures = readFigures(result);
+      const figures = readFigures(result, !isMinecraft(target.game));
       if (Object.values(figures).every((figure) => figure === null))
         throw new Error('the answer has no figures');
       return {
@@ -135,7 +139,8 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
         observedAt: now(),
       };
     } catch (error) {
-      const reason = failureReason(error, packets.ports);
+      const reason =
+        isIP(address) === 6 && isNotSent(error) ? 'ipv4_only' : failureReason(error, packets.ports);
       const cause = withoutSecrets(error, keys);
       throw new QueryError(reason === 'no_answer' && !confirmed ? 'not_asked' : reason, cause);
     } finally {
@@ -162,6 +167,9 @@ function withoutSecrets(error: unknown, keys: QueryKeys | undefined): unknown {
   return new Error(text);
 }
 
+/** Its servers always report a number, and many fill the list beside it with lines of advertising. */
+const isMinecraft = (game: string): boolean => protocolOf(game)?.startsWith('minecraft') === true;
+
 /** Minecraft servers are found by an SRV record of their name (minecraft.wiki/w/Tutorial:Setting_up_a_Java_Edition_server). */
 const hasOwnRecords = (game: string): boolean => protocolOf(game) === 'minecraft';
 
@@ -170,6 +178,13 @@ const silence = /timed out|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/i;
 /** Errors of this machine before anything was sent, and of its resolver. */
 const localFailure =
   /ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EPERM|EACCES|ENOBUFS|EMFILE|ENFILE|EAI_AGAIN|ENOTFOUND|ESERVFAIL|ETIMEOUT|EREFUSED/;
+
+/**
+ * GameDig's socket for UDP is one of IPv4, which sends nothing to an IPv6 address (EINVAL), and its web addresses have no
+ * brackets. What it asks over TCP, such as Minecraft, works.
+ */
+const isNotSent = (error: unknown): boolean =>
+  error instanceof Error && /EINVAL|Invalid URL/.test(error.stack ?? error.message);
 
 /**
  * GameDig joins the stacks of all attempts in the last error.

@@ -288,6 +288,13 @@ export const faults: Fault[] = [
     ],
   },
   {
+    name: 'a game server at an IPv6 address, to which no query is sent',
+    plant: (one) => void Object.assign(server(one), { host: '::1' }),
+    expected: [
+      /^warning s\.queryPort \[::1\]:\d+: has no IPv4 address, and .* over IPv4 only: nothing was asked → set host to an IPv4 address/,
+    ],
+  },
+  {
     name: 'a game server that does not answer, by another query port than in serverDZ.cfg',
     plant(one) {
       server(one).queryPort = 1;

@@ -226,7 +226,7 @@ describe('outpost init on a terminal', () => {
     await typed.answer('Token of Nitrado', keys.enter);
     await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.down, keys.enter);
     await typed.answer('Address of the game server', 'nowhere.invalid:2302', keys.enter);
-    await typed.answer('No address was found for nowhere.invalid', '');
+    await typed.answer('No IPv4 address was found for nowhere.invalid', '');
     await typed.answer('Address of the game server', keys.enter);
     await typed.answer(`Where is your ${gameNames} server?`, keys.enter);
     await typed.answer('Folder of the game server', keys.enter);
@@ -531,11 +531,16 @@ describe('outpost init on a terminal', () => {
   });
 
   it('gives a server that is known by its address only an id without the address', async () => {
-    const address = `[::1]:2302`;
+    const address = '127.0.0.1:2302';
     const { typed, ended } = start({ discord: false, yes: true, address, queryPort: '9' });
     expect(await ended).toBe('');
-    expect(firstServer()).toMatchObject({ id: 'dayz-1', name: 'DayZ at ::1', host: '::1' });
-    expect(typed.shown()).toContain('[::1]:2302: no answer at port 9');
+    expect(firstServer()).toMatchObject({ id: 'dayz-1', name: 'DayZ at 127.0.0.1', host: '127.0.0.1' });
+    expect(typed.shown()).toContain('127.0.0.1:2302: no answer at port 9');
+  });
+
+  it('takes no IPv6 address, to which it sends no query', async () => {
+    const { ended } = start({ discord: false, yes: true, address: '[::1]:2302', queryPort: '9' });
+    expect(await ended).toContain('No IPv4 address was found for ::1');
   });
 
   it('asks for the passphrase of a key, again where it is wrong', async () => {

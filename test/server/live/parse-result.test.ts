@@ -24,6 +24,18 @@ it('keeps null for what a query does not say', () => {
   expect(readFigures(null)).toEqual({ map: null, players: null, maxPlayers: null });
 });
 
+it('counts the names of a list where the query gives no number of players', () => {
+  const players = [{ name: 'Ann' }, { name: '' }, { name: 'Ben' }, {}];
+  expect(readFigures({ numplayers: 0, maxplayers: 16, players }).players).toBe(2);
+  expect(readFigures({ maxplayers: 16, players }).players).toBe(2);
+  expect(readFigures({ numplayers: 0, maxplayers: 0, players }).players).toBe(2);
+  // A number counts, and A2S lists more entries than players, without names.
+  expect(readFigures({ numplayers: 1, maxplayers: 16, players }).players).toBe(1);
+  expect(readFigures({ numplayers: 0, maxplayers: 60, players: [{ name: '' }, {}] }).players).toBe(0);
+  // What a Minecraft server lists may be lines of advertising.
+  expect(readFigures({ numplayers: 0, maxplayers: 20, players }, false).players).toBe(0);
+});
+
 it('takes control characters out of what a stranger sends', () => {
   expect(readFigures({ map: '\u001b[31mred\u0000' }).map).toBe('[31mred');
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
@@ -72,6 +72,44 @@ it('asks a Terraria server with the token, which no error repeats', async () => 
   const failure: unknown = await ask('terrariatshock', port, { token: 'wrong-88' }).catch((error) => error);
   expect(failure).toMatchObject({ reason: 'unreadable' });
   expect(inspect(failure, { depth: 9 })).not.toContain('wrong-88');
+});
+
+it('counts the names that an ElDewrito server lists, since GameDig reads no number there', async () => {
+  const names = ['Ann', 'Ben', 'Cy'];
+  const port = await gameServer((_request, response) =>
+    json(response, 200, {
+      name: 'N',
+      map: 'Valhalla',
+      numPlayers: names.length,
+      maxPlayers: 16,
+      players: names.map((name) => ({ name })),
+    }),
+  );
+  expect(await ask('eldewrito', port, {})).toMatchObject({ players: 3, maxPlayers: 16 });
+  names.length = 0;
+  expect(await ask('eldewrito', port, {})).toMatchObject({ players: 0, maxPlayers: 16 });
+});
+
+it('counts no lines of advertising that a Minecraft server lists beside its number of players', async () => {
+  const status = JSON.stringify({
+    description: 'N',
+    version: { name: '1.21', protocol: 767 },
+    players: {
+      online: 0,
+      max: 20,
+      sample: [{ id: '00000000-0000-0000-0000-000000000000', name: 'Join us!' }],
+    },
+  });
+  const varint = (value: number): Buffer => Buffer.from([(value & 0x7f) | 0x80, value >> 7]);
+  const answer = Buffer.concat([Buffer.from([0]), varint(status.length), Buffer.from(status)]);
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write(Buffer.concat([varint(answer.length), answer])));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  expect(await ask('minecraft', port, {})).toMatchObject({ players: 0, maxPlayers: 20 });
 });
 
 it('tells what is missing and what is not used', () => {

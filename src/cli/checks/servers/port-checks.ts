@@ -5,7 +5,7 @@ import { HostStates } from '../../../server/files/remote/host-states.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
 import { queryKeyProblems, queryKeyRules, queryKeyText } from '../../../server/live/query-keys.ts';
 import { createQuery, QueryError } from '../../../server/live/query.ts';
-import { placeName } from '../../../server/store/repositories/projects/places.ts';
+import { hostAndPort, placeName } from '../../../server/store/repositories/projects/places.ts';
 import type { ServerState } from '../../../server/store/repositories/projects/servers.ts';
 import { isOnConsole } from '../../console-logs.ts';
 import { about, type CheckResult, type Finding, good, warning } from '../finding.ts';
@@ -58,7 +58,7 @@ export async function checkPort(
     const finding = about(key, placeName(place)).is(saidByHost(said, queryPort !== undefined));
     return { finding, players: said.players };
   }
-  const address = about(key, `${host}:${queryPort ?? port}`);
+  const address = about(key, hostAndPort({ host, port: queryPort ?? port }));
   try {
     const result = await query({ game, host, port, queryPort: queryPort ?? null });
     const { players, gamePort } = result;
@@ -133,6 +133,12 @@ function unanswered(
     return [
       'cannot be queried: the name does not resolve, or this machine has no network',
       'check host, and the DNS of this machine',
+    ];
+  }
+  if (reason === 'ipv4_only') {
+    return [
+      'has no IPv4 address, and game servers are queried over IPv4 only: nothing was asked',
+      'set host to an IPv4 address of the game server, or to a name that has one',
     ];
   }
   if (reason === 'unreadable') {
