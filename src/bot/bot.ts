@@ -245,13 +245,11 @@ export class Bot {
   }
 
   async #startJobs(): Promise<BackgroundJobs> {
-    const areProjectsWhole = (): boolean => this.#settings.projects.areWhole?.() !== false;
     const jobs = new BackgroundJobs({
       ...this.#options,
       projectOf: this.#projectOf,
       isHome: (guildId) => this.#homes.isHome(guildId),
-      areHomesKnown: () => this.#homes.areNamed() && areProjectsWhole(),
-      areProjectsWhole,
+      areHomesKnown: () => this.#homes.areNamed(),
       keyv: this.#keyv,
       areSeveral: () => this.#settings.projects.areSeveral(),
       deaths: this.#ports.deaths,

@@ -19,8 +19,6 @@ export interface GuildProjects {
   of(guildId: string | null): ShownProject | null;
   /** Whether guilds show different projects. */
   areSeveral(): boolean;
-  /** Whether no project's file is broken, which may name guilds as well; left out: there are none. */
-  areWhole?: () => boolean;
 }
 
 /** For a bot with one project: all guilds show it. */

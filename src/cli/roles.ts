@@ -46,7 +46,7 @@ export async function roles(output: Output, options: { json?: boolean; dryRun?: 
   await requireStore(environment);
   const previews = await storeReader(environment)<RolePreview[] | null>(async (db) => {
     // The bot takes what it gave in a guild that the config no longer names.
-    const others = named.length === 0 || config.broken !== undefined ? [] : await readGuildsWithRoles(db);
+    const others = named.length === 0 ? [] : await readGuildsWithRoles(db);
     const guilds = await inspectRoles(access, [...new Set([...named, ...others])]).catch((error: unknown) => {
       throw new CommandFailure(`Discord did not say which roles there are: ${(error as Error).message}`);
     });

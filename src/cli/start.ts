@@ -3,14 +3,12 @@ import type { Outpost } from '../compose/compose.ts';
 import type { Environment } from '../config/environment.ts';
 import { isRunByNpm, readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
-import { projectCopies } from '../config/project-copies.ts';
-import type { Config } from '../config/schema.ts';
 import type { Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
 import { allowNewSpaceToGrow } from '../process/v8-flags.ts';
 import type { Output, JsonOption } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
-import { knownProjectFiles, readConfig } from './read-config.ts';
+import { readConfig } from './read-config.ts';
 
 /** Time for work in flight after a signal, after which the process ends. */
 const shutdownMs = 4_500;
@@ -46,32 +44,12 @@ type Start = (
 // Each loads its modules on demand: the other commands need no Discord and should start quickly.
 const startService: Start = async (environment, logOf) => {
   const { configFile, logLevel } = environment;
-  const files = knownProjectFiles();
-  const config = readConfig(configFile, files);
+  const config = readConfig(configFile);
   refuseIdleBot(environment);
   const log = logOf(logLevel);
-  const copies = projectCopies(environment.dataFolder);
-  const keepCopies = (): void => {
-    try {
-      copies.keep(files.texts());
-    } catch (error) {
-      log.warn({ err: error }, 'could not copy the files of projects into the data folder');
-    }
-  };
-  logBroken(config, log);
   const { compose } = await import('../compose/compose.ts');
   const outpost = await compose({ config, environment, roles: environment.roles, log });
-  keepCopies();
-  return {
-    ...outpost,
-    log,
-    async reload() {
-      const next = readConfig(configFile, files);
-      logBroken(next, log);
-      await outpost.reload(next);
-      keepCopies();
-    },
-  };
+  return { ...outpost, log, reload: async () => await outpost.reload(readConfig(configFile)) };
 };
 
 function refuseIdleBot({ roles, discordToken }: Environment): void {
@@ -79,17 +57,6 @@ function refuseIdleBot({ roles, discordToken }: Environment): void {
   throw new ConfigError(
     'DISCORD_TOKEN is not set, and this process would be nothing but the bot: put the token into .env, or give the process other roles',
   );
-}
-
-/** Mistakes in the file of a project concern no other project. */
-function logBroken({ broken = [] }: Config, log: Logger): void {
-  for (const { file, error, keptSlug } of broken) {
-    const consequence =
-      keptSlug === null
-        ? 'it is left out until the file is correct'
-        : `the project ${keptSlug} stays as it was before`;
-    log.error({ file }, `${error.message}\n${consequence}; then send SIGHUP or restart`);
-  }
 }
 
 const startRemoteBot: Start = async ({ remoteService, ...environment }, logOf) => {

@@ -39,7 +39,6 @@ export function createShownProjects({ config, connect, portsOf }: ShownProjectsO
       return slug === undefined ? null : (opened.get(slug)?.shown ?? open(slug));
     },
     areSeveral: () => showsSeveralProjects(config()),
-    areWhole: () => (config().broken ?? []).length === 0,
   };
   /** What the clients of these projects have cached is not used again. */
   const expire = (slugs: Iterable<string>): void => {

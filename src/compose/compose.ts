@@ -12,12 +12,13 @@ import { changedProjects } from '../config/config-index.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
 import { createServiceMetrics } from '../server/http/metrics/service.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
+import { logMovedToConfig } from '../community/added-servers.ts';
+import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { createQueries } from './queries.ts';
 import { startApi } from './roles/api.ts';
 import { createBotRole } from './roles/bot.ts';
 import { startFollow } from './roles/follow.ts';
 import { startPoll } from './roles/poll.ts';
-import { storeConfig } from './store-config.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
 import { watchDataVersion } from '../server/store/engine/watch-data-version.ts';
 
@@ -135,8 +136,8 @@ async function startRoles(
   await bot?.start();
 
   const started = atStart(core.written());
-  const applyConfig = async (wanted: Config): Promise<void> => {
-    const next = await storeConfig(db, wanted, core.written(), log);
+  const applyConfig = async (next: Config): Promise<void> => {
+    logMovedToConfig(await reconcile(db, next), next, log);
     if (started !== atStart(next)) {
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }

@@ -56,7 +56,7 @@ export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
 export async function openCore(options: CoreOptions, closers: Closers): Promise<Core> {
   const { environment, log, clock, roles = allRoles } = options;
   const data = await openData(options.config, { environment, log, now: clock.now }, closers);
-  let written = data.config;
+  let written = options.config;
   const { writer, reader } = data;
   const { shared } = writer;
   const leases =

@@ -4,7 +4,8 @@ import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import type { Closers } from './closers.ts';
 import { createLoggedHealth } from './logged-health.ts';
-import { storeConfig } from './store-config.ts';
+import { logMovedToConfig } from '../community/added-servers.ts';
+import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
 import {
@@ -23,8 +24,6 @@ import { openSmallValues, type SmallValues } from '../server/store/engine/small-
 export interface Data {
   /** Path of the store, or its URL. */
   location: string;
-  /** The config, without projects that the store refuses. */
-  config: Config;
   health: StoreHealth;
   writer: WriteDatabase;
   reader: ReadDatabase;
@@ -61,12 +60,12 @@ export async function openData(
   const health = createLoggedHealth(log, location);
   const writer = await openWriter(location, { busyTimeoutMs, health });
   closers.push(writer.close);
-  const stored = await storeConfig(writer.shared?.starting ?? writer.db, config, null, log);
+  logMovedToConfig(await reconcile(writer.shared?.starting ?? writer.db, config), config, log);
   const reader = openReader(location, health);
   closers.push(reader.close);
   const small = openSmallValues(writer, reader.db, log);
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }
-  return { location, config: stored, health, writer, reader, small };
+  return { location, health, writer, reader, small };
 }

@@ -10,7 +10,6 @@ import type { Database } from '../server/store/engine/database.ts';
 import { createLiveLists } from '../server/store/cluster/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
 import { sweepSmallValues } from '../server/store/engine/small-values.ts';
-import { watchConfigAgreement } from './config-agreement.ts';
 import type { Closers } from './closers.ts';
 import type { Core } from './core.ts';
 import type { Data } from './data.ts';
@@ -51,18 +50,12 @@ export function storeFileTask(
 }
 
 /** Work of processes that share a store. */
-function sharedTasks(unlocked: Database, compareConfig: () => Promise<void>): UpkeepTask[] {
+function sharedTasks(unlocked: Database): UpkeepTask[] {
   return [
     {
       everyMs: 60_000,
       run: () => createLiveLists(unlocked).sweep(),
       failure: 'could not delete old player lists; the next try is in a minute',
-    },
-    {
-      everyMs: 60_000,
-      run: compareConfig,
-      failure: 'could not compare the config with the store; the next try is in a minute',
-      inEachProcess: true,
     },
   ];
 }
@@ -78,15 +71,13 @@ const retired = [
 export function upkeepTasks(
   { writer, reader, health }: Pick<Data, 'writer' | 'reader' | 'health'>,
   lastUse: LastUse,
-  { clock, log, written }: Pick<Core, 'clock' | 'log' | 'written'>,
+  { clock }: Pick<Core, 'clock'>,
 ): UpkeepTask[] {
   const { now } = clock;
   const settledNow = createSettledClock(clock);
   const { shared } = writer;
   return [
-    ...(shared === undefined
-      ? []
-      : sharedTasks(shared.unlocked, watchConfigAgreement(reader.db, written, log))),
+    ...(shared === undefined ? [] : sharedTasks(shared.unlocked)),
     storeFileTask(reader, health),
     sweepTask(writer.db, now),
     {

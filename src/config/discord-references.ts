@@ -1,33 +1,26 @@
 import { type Issue, entries, record, slugsOf, unknownProject, unknownServers } from './raw-config.ts';
 
-/** The projects that have files of their own. */
-export interface ProjectsElsewhere {
-  /** They have at least `slug`, `servers` and `guilds`. */
-  projects: readonly Record<string, unknown>[];
-  /** False: some file cannot be read, so there may be more. */
-  areAll: boolean;
-}
-
-export const nowhereElse: ProjectsElsewhere = { projects: [], areAll: true };
+/** A project that has a file of its own, with at least `slug`, `servers` and `guilds`. */
+export type ProjectElsewhere = Readonly<Record<string, unknown>>;
 
 /** The rules for `discord`: its projects exist, and each post names servers of one project that a guild shows. */
 export function discordReferences(
   raw: unknown,
   own: readonly Record<string, unknown>[],
-  elsewhere: ProjectsElsewhere,
+  elsewhere: readonly ProjectElsewhere[],
 ): Issue[] {
   const discord = record(record(raw)?.['discord']);
   if (discord === undefined) return [];
-  const projects = [...own, ...elsewhere.projects];
+  const projects = [...own, ...elsewhere];
   const slugs = slugsOf(projects);
   const guilds = entries(discord, 'guilds', ['discord']);
   const naming: [Record<string, unknown>, PropertyKey[]][] = [[discord, ['discord']], ...guilds];
-  const unknown = elsewhere.areAll
-    ? naming.flatMap(([{ project }, path]) => unknownProject(project, slugs, [...path, 'project']))
-    : [];
+  const unknown = naming.flatMap(([{ project }, path]) =>
+    unknownProject(project, slugs, [...path, 'project']),
+  );
   const issues = [...unknown, ...guildsOfTwoProjects(guilds)];
-  if (issues.length > 0 || !elsewhere.areAll) return issues;
-  const named = [...guilds.map(([guild]) => guild), ...elsewhere.projects.flatMap(namedBy)];
+  if (issues.length > 0) return issues;
+  const named = [...guilds.map(([guild]) => guild), ...elsewhere.flatMap(namedBy)];
   const shown = new Set([discord['project'] ?? own[0]?.['slug'], ...named.map(({ project }) => project)]);
   const owners = new Map(
     projects
@@ -44,7 +37,7 @@ export function discordReferences(
 }
 
 /** The guilds that a project's own file names. */
-const namedBy = (project: Record<string, unknown>): Record<string, unknown>[] =>
+const namedBy = (project: ProjectElsewhere): Record<string, unknown>[] =>
   entries(project, 'guilds').map(() => ({ project: project['slug'] }));
 
 /** A guild shows one project. */

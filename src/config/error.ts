@@ -1,4 +1,6 @@
 export interface ConfigMistake {
+  /** The file, as its path was given. */
+  file: string;
   /** Line in the file, from 1. */
   line: number;
   /** `projects[0].servers[1].port`; empty for the file as a whole. */

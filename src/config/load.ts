@@ -5,8 +5,8 @@ import { type Environment, environmentOrigin, parseEnvironment, uselessVariables
 import { ConfigError } from './error.ts';
 import type { KnownGames } from './games.ts';
 import { parseBotConfig, parseMainFile, readYaml, type Surroundings } from './parse.ts';
-import { ProjectFiles, type ProjectSource } from './project-files.ts';
-import type { BotConfig, BrokenProjectFile, Config, ProjectConfig, ServerConfig } from './schema.ts';
+import { readProjectFiles, type ProjectSource } from './project-files.ts';
+import type { BotConfig, Config, ProjectConfig, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
 import { refuseOtherStore, storeUrlIn } from './store-url.ts';
 import { misnamed, readTextFile, readTextIfThere } from './text-file.ts';
@@ -72,25 +72,19 @@ function storeUrlOf(configFile: string): string | undefined {
  * `OUTPOST_HTTP_HOST`, `OUTPOST_HTTP_PORT` and `OUTPOST_METRICS_PORT` replace the config's `http.host`, `http.port` and
  * `http.metrics.port`.
  * @param games null: `game:` is not checked
- * @param files what is known of the files of projects; mistakes in them are in `broken`
- * @throws ConfigError with every mistake of the config file and its line
+ * @throws ConfigError with every mistake and its line: of the files of projects, or else of the config file
  */
-export function readConfig(
-  file: string,
-  games: KnownGames | null = null,
-  files: ProjectFiles = new ProjectFiles(),
-): Config {
+export function readConfig(file: string, games: KnownGames | null = null): Config {
   const text = readTextIfThere(file);
   if (text === null) throw noConfig(file);
   const folder = dirname(resolve(file));
   const main = readYaml(text, file);
   const surroundings = (from: string): Surroundings => ({ games, secrets: secretsFrom(from) });
-  const { sources, broken } = files.read(dirname(file), main, surroundings);
+  const sources = readProjectFiles(dirname(file), main, surroundings);
   const projects = sources.map(({ reading }) => reading.value);
-  const areAll = broken.every(({ keptSlug }) => keptSlug !== null);
-  const config = parseMainFile(main, surroundings(folder), { projects, areAll });
+  const config = parseMainFile(main, surroundings(folder), projects);
   refuseOtherStore(config, file);
-  return withProjectFiles(inFolder(listeningAsSet(config), folder), sources, broken);
+  return withProjectFiles(inFolder(listeningAsSet(config), folder), sources);
 }
 
 const inFolder = (config: Config, folder: string): Config => ({
@@ -99,11 +93,7 @@ const inFolder = (config: Config, folder: string): Config => ({
 });
 
 /** The config file and the files of projects as one. */
-function withProjectFiles(
-  config: Config,
-  sources: readonly ProjectSource[],
-  broken: readonly BrokenProjectFile[],
-): Config {
+function withProjectFiles(config: Config, sources: readonly ProjectSource[]): Config {
   const { discord } = config;
   const guilds = sources.flatMap(({ reading: { value } }) =>
     value.guilds.map((guild) => ({ ...guild, project: value.slug })),
@@ -112,7 +102,6 @@ function withProjectFiles(
     ...config,
     projects: [...config.projects, ...sources.map(projectOf)],
     ...(discord && { discord: { ...discord, guilds: [...discord.guilds, ...guilds] } }),
-    ...(broken.length > 0 && { broken }),
   };
 }
 

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { ConfigError, type ConfigMistake } from './error.ts';
 import { type KnownGames, unknownGames } from './games.ts';
 import { unknownKey } from './keys.ts';
-import type { ProjectsElsewhere } from './discord-references.ts';
 import type { Issue } from './raw-config.ts';
 import { configReferences, serversOfBanFiles } from './references.ts';
 import {
@@ -41,8 +40,6 @@ export interface RawFile {
 /** A file of the config that is valid. */
 export interface Reading<T> extends RawFile {
   value: T;
-  /** Whether the value has secrets from elsewhere. */
-  hasSecrets: boolean;
 }
 
 /** What a file is checked against. */
@@ -77,7 +74,7 @@ export function readYaml(text: string, file: string): RawFile {
 export function parseMainFile(
   source: RawFile,
   { games, secrets }: Surroundings,
-  elsewhere?: ProjectsElsewhere,
+  elsewhere: readonly ProjectFile[] = [],
 ): Config {
   return parse<Config>(source, {
     schema: configSchema,
@@ -88,10 +85,11 @@ export function parseMainFile(
   }).value;
 }
 
-const crossChecks = (raw: unknown, games: KnownGames | null, elsewhere?: ProjectsElsewhere): Issue[] => [
-  ...configReferences(raw, elsewhere),
-  ...(games === null ? [] : unknownGames(raw, games)),
-];
+const crossChecks = (
+  raw: unknown,
+  games: KnownGames | null,
+  elsewhere: readonly ProjectFile[] = [],
+): Issue[] => [...configReferences(raw, elsewhere), ...(games === null ? [] : unknownGames(raw, games))];
 
 /** Reads the file of a project. @throws ConfigError with every mistake and its line */
 export function parseProjectFile(
@@ -144,7 +142,7 @@ function parse<T>(source: RawFile, rules: Rules<T>): Reading<T> {
     : parsed.error.issues.flatMap((issue) => issuesOf(issue, rules.jsonSchema));
   const issues = [...wrong, ...rules.crossChecks(raw), ...(completed?.issues ?? [])];
   if (completed === null || issues.length > 0) throw mistakesIn(source, issues);
-  return { ...source, value: completed.value, hasSecrets: completed.hasSecrets };
+  return { ...source, value: completed.value };
 }
 
 /** The error for issues in a file, in the order of their lines. */
@@ -253,10 +251,13 @@ function lineOf(document: Document, lines: LineCounter, path: readonly PropertyK
   return lines.linePos(offset).line;
 }
 
-function configError(file: string, mistakes: ConfigMistake[]): ConfigError {
+function configError(file: string, mistakes: readonly Omit<ConfigMistake, 'file'>[]): ConfigError {
   const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
   const list = mistakes.map(
     ({ line, key, message }) => `  line ${line}${key === '' ? '' : `, ${key}`}: ${message}`,
   );
-  return new ConfigError([`${file} has ${count}:`, ...list].join('\n'), mistakes);
+  return new ConfigError(
+    [`${file} has ${count}:`, ...list].join('\n'),
+    mistakes.map((mistake) => ({ file, ...mistake })),
+  );
 }

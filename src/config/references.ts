@@ -1,5 +1,5 @@
 import { posix, resolve } from 'node:path';
-import { discordReferences, nowhereElse, type ProjectsElsewhere } from './discord-references.ts';
+import { discordReferences, type ProjectElsewhere } from './discord-references.ts';
 import {
   type Issue,
   entries,
@@ -19,10 +19,10 @@ import { didYouMean } from './suggestion.ts';
  * Checks the rules across keys of a config as read from YAML. It ignores everything else, so that these mistakes are
  * reported together with those of the schema.
  */
-export function configReferences(raw: unknown, elsewhere: ProjectsElsewhere = nowhereElse): Issue[] {
+export function configReferences(raw: unknown, elsewhere: readonly ProjectElsewhere[] = []): Issue[] {
   const issues: Issue[] = [];
   const projects = entries(raw, 'projects');
-  if (projects.length === 0 && elsewhere.projects.length === 0 && elsewhere.areAll) {
+  if (projects.length === 0 && elsewhere.length === 0) {
     const message = 'expected at least one project, here or in a file of its own in the folder projects';
     issues.push({ path: ['projects'], message });
   }
@@ -69,11 +69,11 @@ export function configReferences(raw: unknown, elsewhere: ProjectsElsewhere = no
 function unknownPages(
   raw: unknown,
   own: readonly Record<string, unknown>[],
-  { projects, areAll }: ProjectsElsewhere,
+  elsewhere: readonly ProjectElsewhere[],
 ): Issue[] {
   const named = record(record(record(raw)?.['http'])?.['page'])?.['projects'];
-  if (!areAll || !Array.isArray(named)) return [];
-  const slugs = slugsOf([...own, ...projects]);
+  if (!Array.isArray(named)) return [];
+  const slugs = slugsOf([...own, ...elsewhere]);
   return named.flatMap((slug, index) => unknownProject(slug, slugs, ['http', 'page', 'projects', index]));
 }
 

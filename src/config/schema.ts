@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ConfigError } from './error.ts';
 import { backup } from './schema/backup.ts';
 import { discord, projectGuild } from './schema/discord.ts';
 import { http, live } from './schema/http.ts';
@@ -54,19 +53,10 @@ export type ProjectConfig = z.output<typeof project> & {
 /** The config file and the files of projects, as one. */
 export interface Config extends Omit<z.output<typeof configSchema>, 'projects'> {
   projects: ProjectConfig[];
-  /** The files of projects that have mistakes. */
-  broken?: readonly BrokenProjectFile[] | undefined;
 }
 /** A config that has its projects itself. */
 export type ConfigInput = z.input<typeof configSchema> & { projects: z.input<typeof project>[] };
 
-/** The file of a project that cannot be used as it is. */
-export interface BrokenProjectFile {
-  file: string;
-  error: ConfigError;
-  /** The slug of the project that stays as it was before the mistake; null: there is none. */
-  keptSlug: string | null;
-}
 export type ServerConfig = ProjectConfig['servers'][number];
 export type BanlistConfig = ProjectConfig['banlists'][number];
 export type DiscordConfig = NonNullable<Config['discord']>;

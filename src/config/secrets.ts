@@ -19,12 +19,10 @@ export function withSecrets<T>(
   value: T,
   source: SecretSource,
   inUse: ReadonlySet<unknown>,
-): { value: T; issues: Issue[]; hasSecrets: boolean } {
+): { value: T; issues: Issue[] } {
   const issues: Issue[] = [];
-  let hasSecrets = false;
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
-      hasSecrets = true;
       const found = readSecret(part, source);
       if (typeof found === 'string') return found;
       if (!isOff) issues.push({ path, message: found.problem });
@@ -38,7 +36,7 @@ export function withSecrets<T>(
       Object.entries(part).map(([key, inner]) => [key, fill(inner, [...path, key], isPartOff)]),
     );
   };
-  return { value: fill(value, []) as T, issues, hasSecrets };
+  return { value: fill(value, []) as T, issues };
 }
 
 /** The secret that a reference names, or why it cannot be read. */

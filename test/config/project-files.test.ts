@@ -3,18 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ConfigError } from '../../src/config/error.ts';
 import { readConfig } from '../../src/config/load.ts';
-import { ProjectFiles } from '../../src/config/project-files.ts';
 import type { Config } from '../../src/config/schema.ts';
 
 let folder: string;
-let files: ProjectFiles;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'outpost-projects-'));
   mkdirSync(join(folder, 'projects'));
-  files = new ProjectFiles();
   writeMain();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const writeMain = (text = 'discord: {}\n'): void => writeFileSync(join(folder, 'outpost.yaml'), text);
 const write = (name: string, text: string): void => writeFileSync(join(folder, 'projects', name), text);
 const pathOf = (name: string): string => join(folder, 'projects', name);
-const read = (): Config => readConfig(join(folder, 'outpost.yaml'), null, files);
+const read = (): Config => readConfig(join(folder, 'outpost.yaml'));
 const guild = (number: number): string => `'11000000000000000${number}'`;
 
 /** A project with one server and one guild. */
@@ -35,7 +31,6 @@ guilds:
 ${more}`;
 
 const slugsOf = ({ projects }: Config): string[] => projects.map(({ slug }) => slug);
-const messageOf = (config: Config): string => config.broken?.[0]?.error.message ?? '';
 
 it('takes each file of the folder as one project, with its guilds', () => {
   writeMain('projects: [{ slug: main, name: Main }]\ndiscord: { guilds: [{ id: ' + guild(10) + ' }] }\n');
@@ -50,7 +45,6 @@ it('takes each file of the folder as one project, with its guilds', () => {
     { id: '1100000000000000011', locale: 'de', project: 'alpha' },
     { id: '1100000000000000012', locale: 'de', project: 'bravo' },
   ]);
-  expect(config.broken).toBeUndefined();
   // Paths are taken from the folder of their file.
   expect(config.projects[1]?.servers[0]?.logs).toBe(pathOf('logs'));
   expect(config.projects[1]?.file).toBe(pathOf('a.yml'));
@@ -63,23 +57,18 @@ it('shows a project of a file on the public page', () => {
   expect(read().http.page?.projects).toEqual(['alpha']);
   page('bravo');
   expect(read).toThrow(/line 1, http\.page\.projects\[0\]: expected the slug of a project, got "bravo"/);
-  // The file that cannot be read may be that of the project.
-  write('b.yaml', 'slug: [');
-  expect(slugsOf(read())).toEqual(['alpha']);
 });
 
 it('needs a project somewhere', () => {
   expect(read).toThrow(/expected at least one project, here or in a file of its own/);
 });
 
-it('names the file, the line and the key of a mistake, and keeps the other projects', () => {
-  write('a.yaml', project('alpha', 11));
-  write('b.yaml', project('bravo', 12, 'plam: PRO\n'));
-  const config = read();
-  expect(slugsOf(config)).toEqual(['alpha']);
-  expect(config.broken).toMatchObject([{ file: pathOf('b.yaml'), keptSlug: null }]);
-  expect(messageOf(config)).toBe(
-    `${pathOf('b.yaml')} has a mistake:\n  line 7, plam: unknown key; did you mean "plan"?`,
+it('names the file, the line and the key of each mistake in any file', () => {
+  write('a.yaml', project('alpha', 11, 'plam: PRO\n'));
+  write('b.yaml', project('bravo', 12, 'nam: B\n'));
+  write('c.yaml', project('charlie', 13));
+  expect(read).toThrow(
+    `${pathOf('a.yaml')} has a mistake:\n  line 7, plam: unknown key; did you mean "plan"?\n${pathOf('b.yaml')} has a mistake:`,
   );
 });
 
@@ -93,37 +82,22 @@ it.each([
     'slug: b\nname: B\nbanlists: [{ id: l, name: L, servers: [x] }]',
     /banlists\[0\]\.servers\[0\]/,
   ],
-])('keeps a project as it was while its file holds %s', (_, text, message) => {
+])('refuses a file that holds %s', (_, text, message) => {
   write('a.yaml', project('alpha', 11));
-  write('b.yaml', project('bravo', 12));
-  const before = read();
   write('b.yaml', text);
-  const config = read();
-  expect(config.projects).toEqual(before.projects);
-  expect(config.discord).toEqual(before.discord);
-  expect(config.broken).toMatchObject([{ file: pathOf('b.yaml'), keptSlug: 'bravo' }]);
-  expect(messageOf(config)).toMatch(message);
-  write('b.yaml', project('bravo', 13));
-  expect(read().broken).toBeUndefined();
-  expect(read().discord?.guilds[1]?.id).toBe('1100000000000000013');
+  expect(read).toThrow(message);
 });
 
 it('names a file that cannot be read, and what to do', () => {
   write('a.yaml', project('alpha', 11));
   mkdirSync(pathOf('b.yaml'));
-  const config = read();
-  expect(slugsOf(config)).toEqual(['alpha']);
-  expect(messageOf(config)).toMatch(
-    /^cannot read \S+b\.yaml: it is a folder, and a file was expected\.\nName/,
-  );
+  expect(read).toThrow(/^cannot read \S+b\.yaml: it is a folder, and a file was expected\.\nName/);
 });
 
 it.skipIf(process.platform === 'win32')('does not wait for a pipe in the place of a file', () => {
   write('a.yaml', project('alpha', 11));
   execFileSync('mkfifo', [pathOf('b.yaml')]);
-  const config = read();
-  expect(slugsOf(config)).toEqual(['alpha']);
-  expect(messageOf(config)).toMatch(/^cannot read \S+b\.yaml: it is a pipe, a socket or a device/);
+  expect(read).toThrow(/^cannot read \S+b\.yaml: it is a pipe, a socket or a device/);
 });
 
 it.skipIf(process.platform === 'win32')('refuses a folder that is away, whose projects would end', () => {
@@ -138,9 +112,7 @@ it.skipIf(process.platform === 'win32')('refuses a folder that is away, whose pr
 it('names a file to which an editor has added .txt', () => {
   write('a.yaml', project('alpha', 11));
   write('b.yaml.txt', project('bravo', 12));
-  const config = read();
-  expect(slugsOf(config)).toEqual(['alpha']);
-  expect(messageOf(config)).toBe(`${pathOf('b.yaml.txt')} is not read: rename it to b.yaml.`);
+  expect(read).toThrow(`${pathOf('b.yaml.txt')} is not read: rename it to b.yaml.`);
 });
 
 it.each(['outpost.yaml.txt', 'outpost.yml'])('names a config that is called %s', (name) => {
@@ -149,25 +121,11 @@ it.each(['outpost.yaml.txt', 'outpost.yml'])('names a config that is called %s',
   expect(read).toThrow(`${join(folder, name)} is not read: rename it to ${join(folder, 'outpost.yaml')}`);
 });
 
-it('keeps a project as it was in an earlier process', () => {
-  write('a.yaml', project('alpha', 11));
-  const before = read();
-  write('a.yaml', 'slug: [');
-  const copies = files.texts();
-  files = new ProjectFiles((name) => copies.get(pathOf(name)) ?? null);
-  const config = read();
-  expect(config.projects).toEqual(before.projects);
-  expect(config.broken).toMatchObject([{ keptSlug: 'alpha' }]);
-});
-
 it('drops a project whose file is gone', () => {
   write('a.yaml', project('alpha', 11));
   write('b.yaml', project('bravo', 12));
   read();
   unlinkSync(pathOf('b.yaml'));
-  expect(slugsOf(read())).toEqual(['alpha']);
-  // Nothing of before comes back.
-  write('b.yaml', 'slug: [');
   expect(slugsOf(read())).toEqual(['alpha']);
 });
 
@@ -188,30 +146,17 @@ it.each([
 ])('refuses a %s that another file has, and names both', (_, text, message, line) => {
   write('a.yaml', project('alpha', 11));
   write('b.yaml', text);
-  const config = read();
-  expect(slugsOf(config)).toEqual(['alpha']);
-  expect(messageOf(config)).toContain(`${pathOf('b.yaml')} has a mistake`);
-  expect(messageOf(config)).toContain(`${message} is already used in ${pathOf('a.yaml')}, ${line}`);
+  expect(read).toThrow(`${pathOf('b.yaml')} has a mistake`);
+  expect(read).toThrow(`${message} is already used in ${pathOf('a.yaml')}, ${line}`);
 });
 
-it('lets the file that was there first keep an id, whatever its name', () => {
-  write('b.yaml', project('bravo', 12));
-  read();
-  write('a.yaml', project('alpha', 12));
-  const config = read();
-  expect(slugsOf(config)).toEqual(['bravo']);
-  expect(config.broken).toMatchObject([{ file: pathOf('a.yaml') }]);
-});
-
-it('refuses a config file that takes an id of a project that was there', () => {
+it('refuses an id of the config file, and names both', () => {
   write('a.yaml', project('alpha', 11));
-  read();
   writeMain(
     'projects:\n  - slug: main\n    name: M\n    servers: [{ id: alpha-1, name: S, host: h, port: 1 }]\n',
   );
-  expect(read).toThrow(ConfigError);
   expect(read).toThrow(
-    `line 4, projects[0].servers[0].id: expected a unique server id: "alpha-1" is already used in ${pathOf('a.yaml')}, line 4`,
+    `servers[0].id: expected a unique server id: "alpha-1" is already used in ${join(folder, 'outpost.yaml')}, line 4`,
   );
 });
 
@@ -221,9 +166,6 @@ it('checks the projects that the config file names', () => {
   expect(read).toThrow(
     /line 3, discord.guilds\[0\].project: expected the slug of a project, got "alhpa"; did you mean "alpha"/,
   );
-  // Which projects there are is not known while a file cannot be read.
-  write('b.yaml', 'slug: [');
-  expect(slugsOf(read())).toEqual(['alpha']);
 });
 
 it('lets a post name servers of one project that a guild shows', () => {

@@ -77,8 +77,6 @@ export interface BackgroundOptions extends Clock {
   isHome: (guildId: string) => boolean;
   /** Whether the config names all home guilds, so that the owner wants any other guild to be none. */
   areHomesKnown: () => boolean;
-  /** Whether no project's file is broken: which guilds such a project has is unknown. */
-  areProjectsWhole: () => boolean;
   /** Read at each use. Jobs are started again when anything but `guilds` changes. */
   config: () => BackgroundConfig;
   /** Must throw on failure, so that a failure is not read as "absent". */

@@ -48,19 +48,13 @@ export class NamedPlayers<Message extends KeptMessage> {
       // The newest first: somebody may be reading them.
       for (const message of (await messages.list()).toReversed()) {
         if (signal.aborted) return;
-        if (!this.#isUnknown(message) && (await this.#isGone(message))) await this.#remove(message);
+        if (await this.#isGone(message)) await this.#remove(message);
       }
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ error: loggable(error) }, this.#kind.failed);
       this.#again = setTimeout(() => void this.run(), tryAgainMs);
     }
-  }
-
-  /** Whether the guild may be that of a project whose file is broken: it shows that one again once the file is mended. */
-  #isUnknown({ guildId }: Message): boolean {
-    const { areProjectsWhole, isHome } = this.#options;
-    return !areProjectsWhole() && !isHome(guildId);
   }
 
   async #isGone(message: Message): Promise<boolean> {

@@ -78,8 +78,8 @@ function attempt<T>(read: () => T): Attempt<T> {
 /** Each mistake with its line. */
 function mistakesOf({ message, mistakes }: ConfigError): Finding[] {
   if (mistakes.length > 0) {
-    return mistakes.map(({ line, key, message: found }) =>
-      about(key === '' ? 'config' : key, `line ${line}`).wrong(
+    return mistakes.map(({ file, line, key, message: found }) =>
+      about(key === '' ? 'config' : key, `${file}, line ${line}`).wrong(
         found,
         'correct the line, then run the doctor again',
       ),

@@ -5,7 +5,6 @@ import { overviewOfSources } from '../../server/ingest/source-overview.ts';
 import { knownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
 import { checkAddresses, checkJoinAddresses, checkPageAddress } from './config/address-checks.ts';
-import { brokenFiles } from './config/broken-files.ts';
 import { checkMapImages } from './config/map-images.ts';
 import { checkCountedTwice, checkOwners } from './config/stored-ids.ts';
 import { checkPostgres } from './data/postgres-checks.ts';
@@ -65,12 +64,6 @@ function configChecks(config: Config, { environment, read }: Installation): Chec
   const valid = about('config', configFile).good(`valid: ${sizeOf(config)}`);
   return [
     { doctor: 'config', subject: configFile, run: async () => [valid] },
-    {
-      doctor: 'config',
-      checkConfig: 'projects',
-      subject: 'the files of projects',
-      run: async () => brokenFiles(config),
-    },
     {
       doctor: 'config',
       checkConfig: 'config',

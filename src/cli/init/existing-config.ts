@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { parseMainFile, parseProjectFile, readYaml, type Surroundings } from '../../config/parse.ts';
-import { ProjectFiles } from '../../config/project-files.ts';
+import { readProjectFiles } from '../../config/project-files.ts';
 import type { Config, ProjectConfig, ProjectFile, ServerConfig } from '../../config/schema.ts';
 import { readTextIfThere } from '../../config/text-file.ts';
 import type { Place } from '../../server/files/remote/place.ts';
@@ -36,11 +36,9 @@ const surroundingsWith = (variable: Variables): Surroundings => ({
 function readText(text: string, file: string, variable: Variables) {
   const surroundings = surroundingsWith(variable);
   const main = readYaml(text, file);
-  const { sources, broken } = new ProjectFiles().read(dirname(file), main, () => surroundings);
-  const [mistake] = broken;
-  if (mistake !== undefined) throw mistake.error;
+  const sources = readProjectFiles(dirname(file), main, () => surroundings);
   const elsewhere = sources.map(({ reading }) => reading.value);
-  const config = parseMainFile(main, surroundings, { projects: elsewhere, areAll: true });
+  const config = parseMainFile(main, surroundings, elsewhere);
   return { config, sources };
 }
 
@@ -83,7 +81,12 @@ export async function readExistingConfig(
   const { config, sources } = readText(text, file, () => undefined);
   const projects = [
     ...config.projects.map((project, index) => ({ file, text, at: ['projects', index], project })),
-    ...sources.map((own) => ({ file: own.file, text: own.text, at: [], project: own.reading.value })),
+    ...sources.map((own) => ({
+      file: own.file,
+      text: readConfigFile(own.file),
+      at: [],
+      project: own.reading.value,
+    })),
   ];
   const servers = projects.flatMap((one) => serversFrom(one.file, one.project));
   // Without a terminal, the one in the config file stands before those in files of their own.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseDotEnv } from '../../config/dot-env.ts';
 import { parseConfig, readYaml } from '../../config/parse.ts';
-import { ProjectFiles } from '../../config/project-files.ts';
+import { readProjectFiles } from '../../config/project-files.ts';
 import { readTextFile } from '../../config/text-file.ts';
 import { CommandFailure } from '../output.ts';
 import { knownGames } from '../read-config.ts';
@@ -66,10 +66,13 @@ export async function writeConfig(
 function refuseUsedIds(text: string, configFile: string): void {
   const secrets = { variable: () => 'unknown', file: () => 'unknown' };
   const surroundings = () => ({ games: null, secrets });
-  const { broken } = new ProjectFiles().read(dirname(configFile), readYaml(text, configFile), surroundings);
-  const used = broken.find(({ error }) => error.message.includes(`is already used in ${configFile}`));
-  if (used === undefined) return;
-  throw new CommandFailure(
-    `${used.error.message}\nThat would be so with the new config, so nothing was written. Give this community another name with --name, or another Discord server.`,
-  );
+  try {
+    readProjectFiles(dirname(configFile), readYaml(text, configFile), surroundings);
+  } catch (error) {
+    const { message } = error as Error;
+    if (!message.includes(`is already used in ${configFile}`)) return;
+    throw new CommandFailure(
+      `${message}\nThat would be so with the new config, so nothing was written. Give this community another name with --name, or another Discord server.`,
+    );
+  }
 }

@@ -107,22 +107,6 @@ describe('a shared card', () => {
     await expect.poll(() => shown(id)?.attachments).toEqual([]);
   });
 
-  it('stays while the file of a project is broken, which may be the one of its Discord server', async () => {
-    await start();
-    const { id } = await share();
-    await expect.poll(async () => JSON.stringify(await world.keyv.get('cards'))).toContain(id);
-    const config = { locale: 'en-US', guildIds: [], statusPosts: [], presence: false };
-    const elsewhere = { ...config, guilds: [{ id: '1100000000000000999' }] };
-    const none = { of: () => null, areSeveral: () => false };
-    await world.restart({ config: elsewhere, projects: { ...none, areWhole: () => false } });
-    // Waits for what has begun.
-    await world.bot.stop();
-    expect(shown(id)?.attachments).toHaveLength(1);
-    // Nobody knows who is hidden.
-    await world.restart({ config: elsewhere, projects: { ...none, areWhole: () => true } });
-    await expect.poll(() => shown(id)?.attachments).toEqual([]);
-  });
-
   it('of a message that was deleted is forgotten, with a line in the log', async () => {
     await start();
     const { id } = await share();

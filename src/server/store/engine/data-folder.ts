@@ -49,11 +49,9 @@ function refuseRoot(folder: string): void {
 }
 
 /**
- * Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, backups, and copies of
- * projects' files.
+ * Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, and backups.
  */
-const isOwn = (name: string): boolean =>
-  /^outpost\.(?:sqlite|lock)|^(?:backups|projects)$|^before-restore-/.test(name);
+const isOwn = (name: string): boolean => /^outpost\.(?:sqlite|lock)|^backups$|^before-restore-/.test(name);
 
 /** The folder, if it holds nothing else, and Outpost's files in it. */
 function ownPaths(folder: string): string[] {

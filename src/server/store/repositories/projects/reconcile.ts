@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { listAddedServers, type AddedServer } from './added-servers.ts';
 import { saveRequestLimits } from '../applications/applications.ts';
 import type { Database } from '../../engine/database.ts';
@@ -10,7 +9,6 @@ import { refuseCountedTwice } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
 import { raiseBoardsRevision } from '../players/on-boards.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
-import { findOtherwiseStored } from './unchanged-projects.ts';
 import { StoreError } from '../../engine/error.ts';
 
 /**
@@ -36,74 +34,29 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
 }
 
 /**
- * Makes the store agree with the config, in one transaction, or in none if it agrees already. What was removed from the
+ * Makes the store agree with the config, in one transaction. What was removed from the
  * config becomes inactive and keeps its history (players, samples, bans, applications) in case it returns. Servers that members added stay, after
  * those of the config.
  * @returns the added servers that are in the config now, as they were until now: the config owns them from here on
  * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
  */
-export async function reconcile(
-  db: Database,
-  config: Definitions,
-  options: ReconcileOptions = {},
-): Promise<AddedServer[]> {
-  if (await isStored(db, config)) return [];
-  const isConcerned = ({ slug }: { slug: string }): boolean => options.only?.has(slug) ?? true;
+export async function reconcile(db: Database, config: Definitions): Promise<AddedServer[]> {
   let isStale = false;
   const taken = await db.transaction().execute(async (tx) => {
     const before = await listAddedServers(tx);
     const configured = new Set(config.projects.map(({ slug }) => slug));
     const known = await tx.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
-    for (const { id } of known.filter((one) => isConcerned(one) && !configured.has(one.slug))) {
+    for (const { id } of known.filter(({ slug }) => !configured.has(slug))) {
       await deactivate(tx, id);
       await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
     }
-    const concerned = config.projects.filter(isConcerned);
-    const changed = new Set(await findOtherwiseStored(tx, concerned));
-    for (const project of concerned.filter(({ slug }) => changed.has(slug))) {
-      const standsAlone = options.standsAlone?.(project.slug) === true;
-      const hasStale = standsAlone
-        ? await replaceOrRefuse(tx, project, options.onRefused)
-        : await replaceProject(tx, project);
-      isStale ||= hasStale;
+    for (const project of config.projects) {
+      if (await replaceProject(tx, project)) isStale = true;
     }
     return await keepAdded(tx, config, before);
   });
   if (isStale) await refreshStale(db);
   return taken;
-}
-
-/** Whether nothing has to be written. A process that starts then waits for no other writer, and none for it. */
-async function isStored(db: Database, { projects }: Definitions): Promise<boolean> {
-  if ((await findOtherwiseStored(db, projects)).length > 0) return false;
-  const configured = new Set(projects.flatMap(({ servers }) => servers.map(({ id }) => id)));
-  return !(await listAddedServers(db)).some(({ id }) => configured.has(id));
-}
-
-interface ReconcileOptions {
-  /** Only these projects have changed; left out: any may have. */
-  only?: ReadonlySet<string>;
-  /** Whether a project that the store refuses is left as it was, so that the others are stored all the same. */
-  standsAlone?: (slug: string) => boolean;
-  onRefused?: (slug: string, error: StoreError) => void;
-}
-
-async function replaceOrRefuse(
-  tx: Database,
-  project: ProjectDefinition,
-  onRefused: ReconcileOptions['onRefused'],
-): Promise<boolean> {
-  let isStale = false;
-  await sql`SAVEPOINT one_project`.execute(tx);
-  try {
-    isStale = await replaceProject(tx, project);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    await sql`ROLLBACK TO SAVEPOINT one_project`.execute(tx);
-    onRefused?.(project.slug, error);
-  }
-  await sql`RELEASE SAVEPOINT one_project`.execute(tx);
-  return isStale;
 }
 
 /** @returns whether figures of players are stale now */
@@ -185,14 +138,24 @@ async function saveServer(
   if (known !== undefined && known.timezone !== row.timezone) {
     await moveMoments(db, server.id, known.timezone, row.timezone);
   }
-  await db.deleteFrom('schedule').where('server_id', '=', server.id).execute();
-  for (const schedule of scheduleRows(server)) {
-    await db
-      .insertInto('schedule')
-      .values({ server_id: server.id, ...schedule })
-      .execute();
-  }
+  await saveSchedules(db, server);
   return isStale;
+}
+
+/** Schedules that have not changed keep their ids, by which applications know them. */
+async function saveSchedules(db: Database, server: ServerDefinition): Promise<void> {
+  const rows = scheduleRows(server).map((schedule) => ({ server_id: server.id, ...schedule }));
+  const stored = await db
+    .selectFrom('schedule')
+    .selectAll()
+    .where('server_id', '=', server.id)
+    .orderBy('position')
+    .execute();
+  const isSame = (row: object, one: Readonly<Record<string, unknown>>): boolean =>
+    Object.entries(row).every(([column, value]) => one[column] === value);
+  if (rows.length === stored.length && stored.every((one, at) => isSame(rows[at] ?? {}, one))) return;
+  await db.deleteFrom('schedule').where('server_id', '=', server.id).execute();
+  for (const row of rows) await db.insertInto('schedule').values(row).execute();
 }
 
 async function saveBanList(

@@ -172,34 +172,26 @@ it('says whether boards of a project show who is banned for good', async () => {
   expect(await hides()).toEqual([{ hide_banned: 0 }]);
 });
 
-it('stores only the projects that changed, and leaves one as it was that the store refuses', async () => {
+it('changes nothing where one project is refused', async () => {
   await take(northwood());
   const config = configSchema.parse(northwood({ suspended: true }));
-  const southshore = config.projects[1]!;
-  const moved = { ...southshore, name: 'Moved', servers: config.projects[0]!.servers };
-  const refused: string[] = [];
-  await reconcile(
-    writer.db,
-    { projects: [config.projects[0]!, moved] },
-    {
-      only: new Set(['southshore']),
-      standsAlone: (slug) => slug === 'southshore',
-      onRefused: (slug, { message }) => refused.push(`${slug}: ${message}`),
-    },
+  const moved = { ...config.projects[1]!, name: 'Moved', servers: config.projects[0]!.servers };
+  await expect(reconcile(writer.db, { projects: [config.projects[0]!, moved] })).rejects.toThrow(
+    /^the server id "northwood-1" belongs to another/,
   );
-  expect(refused).toEqual([
-    expect.stringMatching(/^southshore: the server id "northwood-1" belongs to another/),
+  const rows = await writer.db.selectFrom('project').select(['name', 'suspended']).orderBy('name').execute();
+  expect(rows).toEqual([
+    { name: 'Northwood', suspended: 0 },
+    { name: 'Southshore', suspended: 0 },
   ]);
-  const rows = await writer.db
-    .selectFrom('server')
-    .innerJoin('project', 'project.id', 'server.project_id')
-    .select(['server.id', 'server.active', 'project.name', 'suspended'])
-    .where('server.active', '=', 1)
-    .orderBy('server.id')
-    .execute();
-  expect(rows).toMatchObject([
-    { id: 'northwood-1', name: 'Northwood', suspended: 0 },
-    { id: 'northwood-2', name: 'Northwood', suspended: 0 },
-    { id: 'southshore-1', name: 'Southshore', suspended: 0 },
-  ]);
+});
+
+it('keeps the ids of schedules that have not changed', async () => {
+  const ids = async () =>
+    (await writer.db.selectFrom('schedule').select('id').orderBy('id').execute()).map(({ id }) => id);
+  await take(northwood());
+  const before = await ids();
+  await take(northwood({ suspended: true }));
+  expect(before).not.toEqual([]);
+  expect(await ids()).toEqual(before);
 });
