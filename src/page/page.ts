@@ -41,6 +41,8 @@ export interface PageOptions extends Clock {
   onError: (error: unknown) => void;
 }
 
+export type Page = PublicParts;
+
 /** The first parts of paths that are not a project's: those of the service, and those of the page itself. */
 const taken: ReadonlySet<string> = new Set(
   [
@@ -58,7 +60,7 @@ const operation = 'page';
 const longestQuery = 500;
 
 /** The public page: what everyone may see of the projects. */
-export function createPage(options: PageOptions): PublicParts {
+export function createPage(options: PageOptions): Page {
   const onError = (error: unknown): void => {
     const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
     if (!isOfService) options.onError(error);

@@ -46,7 +46,7 @@ projects:
       - { id: s, name: S, host: h, port: 2302, timezone: Mars/North }
 discord: { project: b }
 `;
-  expect(mistakesOf(text)).toEqual([
+  expect(mistakesOf(text)).toMatchObject([
     { line: 1, key: 'http.port', message: 'expected a port: a whole number from 0 to 65535, got "abc"' },
     { line: 5, key: 'projects[0].plam', message: 'unknown key; did you mean "plan"?' },
     {

@@ -5,7 +5,7 @@ import { projectNamed, serverOf } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Config } from '../../config/schema.ts';
-import type { PublicParts } from '../../server/http/public/public-parts.ts';
+import type { Page } from '../../page/page.ts';
 import type { PageProject } from '../../page/project.ts';
 import { isOfStore } from '../../server/store/engine/error.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
@@ -26,7 +26,7 @@ export async function createPublicPage(
   core: Core,
   { results }: Queries,
   url: () => string,
-): Promise<PublicParts | undefined> {
+): Promise<Page | undefined> {
   const { data, log, unlisted, clock, config } = core;
   const settings = core.written().http.page;
   if (settings === undefined) return undefined;
