@@ -239,7 +239,7 @@ function isPlayerNext(text: string, from: number): boolean {
   return text.slice(from, from + playerWord.length).toLowerCase() === 'player ';
 }
 
-type PlainKind = 'connected' | 'disconnected' | 'respawn' | 'suicide' | 'seen' | 'gesture';
+type PlainKind = 'connecting' | 'connected' | 'disconnected' | 'respawn' | 'suicide' | 'seen' | 'gesture';
 
 const plainTails = new Map<string, PlainKind | LonelyDeath>([
   [' is connected', 'connected'],
@@ -249,7 +249,7 @@ const plainTails = new Map<string, PlainKind | LonelyDeath>([
   [' committed suicide.', 'suicide'],
   [' bled out', 'bled-out'],
   [' has drowned while unconscious', 'drowned'],
-  [' is connecting', 'seen'],
+  [' is connecting', 'connecting'],
   [' is unconscious', 'seen'],
   [' regained consciousness', 'seen'],
   [' is disconnecting while being unconscious', 'seen'],

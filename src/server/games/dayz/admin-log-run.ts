@@ -216,7 +216,8 @@ export class RunReader {
 /** How many players are on at least after an event, if so many were before it. A body may be hit after its player has left. */
 function onAfter({ kind }: GameEvent, before: number): number {
   if (kind === 'disconnected' || kind === 'dropped') return Math.max(0, before - 1);
-  return kind === 'connected' || kind === 'seen' || kind === 'gesture' ? Math.max(1, before) : before;
+  const isOn = kind === 'connecting' || kind === 'connected' || kind === 'seen' || kind === 'gesture';
+  return isOn ? Math.max(1, before) : before;
 }
 
 /** `HH:MM:SS | ` */

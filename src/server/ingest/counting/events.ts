@@ -62,6 +62,8 @@ export const gameEvent = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('run-ended'), at }),
   /** `inGame`: the player already has a character; left out: it is still loading, or the source does not say. */
   z.strictObject({ kind: z.literal('connected'), at, player, inGame: z.literal(true).optional() }),
+  /** The player logs in: the next `connected` is no respawn. */
+  aboutPlayer('connecting'),
   aboutPlayer('disconnected'),
   /** A player has disconnected whose id the source lacks. */
   z.strictObject({ kind: z.literal('dropped'), at, name: z.string().max(1000) }),
@@ -130,8 +132,9 @@ const uncounted = new Set([
 
 /** An event without its uncounted details; copies of a run are compared by this, whichever program wrote them. */
 export function countedPart(event: GameEvent): object {
-  // As versions before gestures read it.
-  if (event.kind === 'gesture') return { kind: 'seen', at: event.at, player: event.player };
+  // As versions before these kinds read them.
+  if (event.kind === 'gesture' || event.kind === 'connecting')
+    return { kind: 'seen', at: event.at, player: event.player };
   const counted = Object.entries(event).filter(
     ([key]) => !uncounted.has(key) && (key !== 'cause' || event.kind === 'died'),
   );

@@ -5,17 +5,16 @@ import type {
   Visit,
 } from '../../store/repositories/logs/rosters.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
+import { longestLoadMs, type Session } from './session.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
 
 /** In real logs no player is in a player list sooner than this after connecting. */
 const shortestLoadMs = 38_000;
-/** A player may load for this long. A player who is in no list by then has left without a line. */
-const longestLoadMs = 5 * 60_000;
 /** While somebody is on, the game lists its players every five minutes, so a longer gap means that lines are missing. */
 const longestGapMs = 6 * 60_000;
 
 /**
- * The players on a server according to its log: those who connected and did not disconnect, corrected by the player
+ * The players on a server according to its log: those whose sessions are open (`session.ts`), corrected by the player
  * lists. A server start empties it. It knows neither files nor the store.
  */
 export class Roster {
@@ -64,7 +63,8 @@ export class Roster {
     return this.#isComplete;
   }
 
-  add(event: GameEvent): void {
+  /** @param sessionOf the session of a player of the run after the event; null: there is none */
+  add(event: GameEvent, sessionOf: (gameId: string) => Session | null): void {
     const before = this.#latest;
     if (event.at !== null && event.kind !== 'run-ended') this.#advance(event.at);
     switch (event.kind) {
@@ -78,10 +78,11 @@ export class Roster {
         this.#begin(true);
         return;
       case 'connected':
-        this.#connect(event.player, event.at, event.inGame === true);
+        this.#connect(event, sessionOf(event.player.id));
         return;
       case 'disconnected':
-        this.#remove(event.player.id, event.at);
+        // It may be an older session's.
+        if (sessionOf(event.player.id)?.state !== 'on') this.#remove(event.player.id, event.at);
         return;
       case 'player-list':
         this.#correct(event.players, event.at);
@@ -143,11 +144,17 @@ export class Roster {
     this.#changed.clear();
   }
 
-  #connect({ id, name }: SeenPlayer, at: number, inGame: boolean): void {
+  #connect(
+    { player: { id, name }, at, inGame }: Extract<GameEvent, { kind: 'connected' }>,
+    session: Session | null,
+  ): void {
+    // A disconnect of a later time came before.
+    if (session !== null && session.state !== 'on') return;
+    const isOn = this.#players.has(id);
     // 2026 repeats `is connected` at every respawn.
-    if (this.#players.has(id)) return;
-    this.#set(id, { name: boundedName(name), connectedAt: at, absentAt: inGame ? null : at });
-    this.#come(id, boundedName(name), at);
+    if (isOn && session?.replacedAt.at(-1) !== at) return;
+    this.#set(id, { name: boundedName(name), connectedAt: at, absentAt: inGame === true ? null : at });
+    if (!isOn) this.#come(id, boundedName(name), at);
   }
 
   #correct(listed: readonly SeenPlayer[], at: number): void {

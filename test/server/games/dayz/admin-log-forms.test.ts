@@ -23,7 +23,7 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
   [`Player "A" is connected (id=${a})`, { kind: 'connected', player: A }],
   [`Player A is connected (id=${a})`, { kind: 'connected', player: A }],
   [`Player "A"(id=${a}) is connected`, { kind: 'connected', player: A }],
-  [`Player "A" (id=${a}) is connecting`, { kind: 'seen', player: A }],
+  [`Player "A" (id=${a}) is connecting`, { kind: 'connecting', player: A }],
   [`${P} is connected`, { kind: 'connected', player: A, inGame: true }],
   [`Player "A"(id=${a}) has been disconnected`, { kind: 'disconnected', player: A }],
   [`Player "A"(id=Unknown) has been disconnected`, 'nothing'],

@@ -1,5 +1,7 @@
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
+import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
 import { isLoading, Roster } from '../../../../src/server/ingest/counting/roster.ts';
+import { RunTally } from '../../../../src/server/ingest/counting/tally.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 
 /** What was said just before a list of players, beside what the list says. */
@@ -29,11 +31,12 @@ export function replay(text: string, after: ReadonlyMap<number, Interruption> = 
   const comparisons: ListComparison[] = [];
   const reader = adminLog.open({ zone: new LocalZone('UTC'), state: null });
   const roster = Roster.resume(null, null);
+  const add = adderTo(roster);
   let second: string[] = [];
   let list: { before: Map<string, boolean>; isComplete: boolean; ids: Set<string> } | null = null;
   const readSecond = (): void => {
     const bytes = Buffer.from(second.map((line) => `${line}\n`).join(''), 'latin1');
-    reader.read({ bytes, lines: true, unfinished: false }, (event) => roster.add(event));
+    reader.read({ bytes, lines: true, unfinished: false }, add);
     second = [];
   };
   const lines = text.split('\n');
@@ -68,6 +71,16 @@ export function replay(text: string, after: ReadonlyMap<number, Interruption> = 
     }
   }
   return comparisons;
+}
+
+/** Adds events to a roster, with the sessions of their run. */
+export function adderTo(roster: Roster): (event: GameEvent) => void {
+  let tally = new RunTally();
+  return (event) => {
+    if (event.kind === 'run-started') tally = new RunTally();
+    if (event.kind !== 'dropped') tally.add(event);
+    roster.add(event, (id) => tally.session(id));
+  };
 }
 
 /** How long after a moment the log's clock says the time of day, by day and night. */

@@ -4,7 +4,7 @@ import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts
 import { Roster } from '../../../../src/server/ingest/counting/roster.ts';
 import { idA, idB, idC, sampleLogs, sampleServers } from '../fixture.ts';
 import { type Age, makeLog } from './made-log.ts';
-import { linesAbout, type ListComparison, replay } from './roster-replay.ts';
+import { adderTo, linesAbout, type ListComparison, replay } from './roster-replay.ts';
 
 const wrong = ({ wronglyOn, wronglyOff }: ListComparison): number => wronglyOn.length + wronglyOff.length;
 const entries = ({ listed, wronglyOn }: ListComparison): number => listed + wronglyOn.length;
@@ -77,9 +77,12 @@ const list = (minutes: number, ...ids: string[]): GameEvent => ({
   players: ids.map(player),
 });
 
+let add: (event: GameEvent) => void;
+
 function rosterAfter(...events: GameEvent[]): Roster {
   const roster = Roster.resume(null, null);
-  for (const event of events) roster.add(event);
+  add = adderTo(roster);
+  for (const event of events) add(event);
   return roster;
 }
 
@@ -91,8 +94,24 @@ describe('a roster', () => {
   });
 
   test('keeps the time of connecting through the connects that respawns repeat', () => {
-    const roster = rosterAfter(run(), connected(1, idA), connected(20, idA));
+    const died: GameEvent = { kind: 'died', at: at(19), player: player(idA), cause: 'died' };
+    const respawned = { ...connected(20, idA), inGame: true } as GameEvent;
+    const roster = rosterAfter(run(), connected(1, idA), died, respawned);
     expect(roster.players.get(idA)).toMatchObject({ connectedAt: at(1) });
+  });
+
+  test('keeps who connects again before the old connection times out, and knows that the player loads again', () => {
+    const again = [run(), connected(1, idA), list(5, idA), connected(9, idA), disconnected(9.5, idA)];
+    expect(rosterAfter(...again).players.get(idA)).toMatchObject({ connectedAt: at(9), absentAt: at(9) });
+    expect([...rosterAfter(...again, list(10)).players.keys()]).toEqual([idA]);
+    expect([...rosterAfter(...again, disconnected(11, idA)).players.keys()]).toEqual([]);
+  });
+
+  test('does not hold whose connect is written after the disconnect that followed it', () => {
+    const kicked = [run(), connected(1, idB), connected(2, idA), disconnected(3, idA)];
+    expect([...rosterAfter(...kicked, disconnected(9, idA), connected(8.5, idA)).players.keys()]).toEqual([
+      idB,
+    ]);
   });
 
   test('is corrected by a list: who is in it is on, who is missing has gone', () => {
@@ -120,10 +139,10 @@ describe('a roster', () => {
   test('says after a gap that it is not complete, until the next list', () => {
     const roster = rosterAfter(run(), connected(1, idA));
     roster.lose();
-    roster.add(connected(2, idB));
+    add(connected(2, idB));
     expect([...roster.players.keys()]).toEqual([idB]);
     expect(roster.isComplete).toBe(false);
-    roster.add(list(5, idA, idB));
+    add(list(5, idA, idB));
     expect(roster.isComplete).toBe(true);
   });
 
@@ -132,7 +151,7 @@ describe('a roster', () => {
     const late = rosterAfter(...listed, connected(20 * 60, idB));
     expect([...late.players.keys()]).toEqual([idB]);
     expect(late.isComplete).toBe(false);
-    late.add(list(20 * 60 + 5, idA, idB));
+    add(list(20 * 60 + 5, idA, idB));
     expect(late.isComplete).toBe(true);
     const others = [
       [...listed, connected(16, idB)],
@@ -147,13 +166,13 @@ describe('a roster', () => {
     const roster = rosterAfter(run(), connected(1, idA));
     expect(roster.take(at(1))).toMatchObject({ run: { isNew: true, on: [[idA, {}]], gone: [] } });
     expect(roster.take(at(2))).toMatchObject({ run: { isNew: false, on: [], gone: [] } });
-    roster.add(list(5, idA));
-    roster.add(list(10, idA));
+    add(list(5, idA));
+    add(list(10, idA));
     expect(roster.take(at(10))).toMatchObject({ run: { on: [[idA, { absentAt: null }]], listedAt: at(10) } });
-    roster.add(list(15, idA));
-    roster.add(disconnected(15, idB));
+    add(list(15, idA));
+    add(disconnected(15, idB));
     expect(roster.take(at(15))).toMatchObject({ run: { on: [], gone: [] } });
-    roster.add(disconnected(16, idA));
+    add(disconnected(16, idA));
     expect(roster.take(at(16))).toMatchObject({ run: { on: [], gone: [idA] } });
   });
 });

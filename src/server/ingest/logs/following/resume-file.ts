@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { derivations } from '../../../store/repositories/logs/derivations.ts';
 import { type LogFile, readTalliedNames, readTallies } from '../../../store/repositories/logs/log-files.ts';
 import { readRosters } from '../../../store/repositories/logs/rosters.ts';
-import { playerState } from '../../counting/tally.ts';
+import { playerState } from '../../counting/player-tally.ts';
 import { fileErrorCode } from '../../../files/errors.ts';
 import { maxLineBytes } from '../../../files/blocks.ts';
 import { type FileMarks, fileMarks } from '../../../files/file-marks.ts';

@@ -11,7 +11,8 @@ import { withoutForgotten } from '../../counting/forgotten-players.ts';
 import { Sightings } from '../../counting/sightings.ts';
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { withoutPeople } from '../../../store/repositories/rights/erase-log-state.ts';
-import { type PlayerState, RunTally } from '../../counting/tally.ts';
+import type { PlayerState } from '../../counting/player-tally.ts';
+import { RunTally } from '../../counting/tally.ts';
 import type { LocalZone } from '../formats/local-clock.ts';
 import type {
   HeadlessLines,
@@ -275,7 +276,7 @@ export class LogCounter {
     else if (identitiesOnly !== true) {
       if (kind === 'run-started') this.#begin();
       this.#tally.add(event);
-      this.#roster?.add(event);
+      this.#roster?.add(event, (gameId) => this.#tally.session(gameId));
       if (kind === 'gesture')
         this.#gestures.push({ gameId: event.player.id, gesture: event.gesture, at: event.at });
       if (kind === 'run-ended') this.#end();

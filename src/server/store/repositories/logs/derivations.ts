@@ -4,7 +4,7 @@
  */
 export const derivations = {
   /** The runs of a log, their figures and the deaths in them. */
-  counts: 7,
+  counts: 8,
   /** SteamID64s, GUIDs and names: from logs that only identify players, and from lines of mods in other logs. */
   identities: 3,
 } as const;

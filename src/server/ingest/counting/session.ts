@@ -1,0 +1,204 @@
+import * as z from 'zod';
+
+/**
+ * Sessions of one player in one run, from the lines about that player: how long the player was connected, and how long
+ * each life was. Pure: `step` is all the rules, `record` puts the lines into the order of their times.
+ *
+ * | state     | the player                          | becomes                                                            |
+ * | --------- | ----------------------------------- | ------------------------------------------------------------------ |
+ * | `away`    | is not connected                    | `on` by a connect                                                  |
+ * | `on`      | is connected, time counts           | `left` by a disconnect, unless that is an older session's; in that |
+ * |           |                                     | case `missing` by a list without the player                        |
+ * | `left`    | has disconnected, as far as known   | `on` by a connect, or without a gap by a later line or list that   |
+ * |           |                                     | shows the player; `away` by `is connecting` or a list without them |
+ * | `missing` | has left at that disconnect, if no  | the same; `left` by a disconnect                                   |
+ * |           | other one comes                     |                                                                    |
+ *
+ * The game writes `has been disconnected` when a connection times out, which may be after its player has come back. So a
+ * login while `on` replaces the session, and the disconnect that follows within two minutes belongs to the replaced one.
+ * A connect is a login, but games since 2026 write one at each respawn, too: with the new character's position, and
+ * without the `is connecting` that comes before a login. Where no such line came, a respawn is known by the death before
+ * it. Where this is wrong, the next player list shows it.
+ */
+const session = z.object({
+  state: z.enum(['away', 'on', 'left', 'missing']),
+  /** The latest connect. */
+  connectedAt: z.number(),
+  /** `left`, `missing`: when. `on`: a disconnect that was taken for an older session's, until the player is shown. */
+  disconnectedAt: z.number().nullable(),
+  /** The logins that replaced sessions whose disconnects are missing. */
+  replacedAt: z.array(z.number()),
+  isConnecting: z.boolean(),
+  /** Whether the game writes `is connecting` before logins. */
+  announcesLogins: z.boolean(),
+  /** Whether the player has died since the latest connect, so that the next one may be a respawn. */
+  hasDied: z.boolean(),
+  /** Up to when connected time is counted. Sessions that overlap count once. */
+  countedUntil: z.number(),
+  playMs: z.number(),
+  /** Connected time before the first death; null: no death yet. */
+  headMs: z.number().nullable(),
+  /** Longest connected time between two deaths. */
+  bestMs: z.number(),
+  /** Connected time of the current life. */
+  lifeMs: z.number(),
+});
+
+export type Session = z.infer<typeof session>;
+
+const noSession: Session = {
+  state: 'away',
+  connectedAt: 0,
+  disconnectedAt: null,
+  replacedAt: [],
+  isConnecting: false,
+  announcesLogins: false,
+  hasDied: false,
+  countedUntil: Number.MIN_SAFE_INTEGER,
+  playMs: 0,
+  headMs: null,
+  bestMs: 0,
+  lifeMs: 0,
+};
+
+/**
+ * What a line says about a player's session. `entered`: has connected and has a character; `listed` and `unlisted`: a
+ * player list with and without the player; `shown`: any other line that names the player.
+ */
+const sessionMark = z.object({
+  at: z.number(),
+  kind: z.enum([
+    'connecting',
+    'connected',
+    'entered',
+    'disconnected',
+    'died',
+    'respawn',
+    'shown',
+    'listed',
+    'unlisted',
+  ]),
+});
+
+export type SessionMark = z.infer<typeof sessionMark>;
+
+/** How much later than it happened a line may be written, and after how much later ones. */
+const mostLateMs = 2 * 60_000;
+/** A player may load for this long after connecting, and is in no list. */
+export const longestLoadMs = 5 * 60_000;
+
+/** The session after a mark that is later than those before. */
+export function step(before: Session, { kind, at }: SessionMark): Session {
+  switch (kind) {
+    case 'connecting':
+      return {
+        ...(before.state === 'on' ? before : ended(before)),
+        isConnecting: true,
+        announcesLogins: true,
+      };
+    case 'connected':
+      return connected(before, at, true);
+    case 'entered':
+      return connected(before, at, before.isConnecting || !(before.announcesLogins || before.hasDied));
+    case 'disconnected':
+      return disconnected(before, at);
+    case 'died':
+      return died(shown(before, at, mostLateMs), at);
+    case 'respawn':
+      return { ...shown(before, at, mostLateMs), hasDied: true };
+    case 'shown':
+      return shown(before, at, mostLateMs);
+    case 'listed':
+      return shown(before, at, 0);
+    case 'unlisted':
+      return unlisted(before, at);
+  }
+}
+
+/** The session if nothing follows until this moment. */
+export function counted(before: Session, until: number): Session {
+  if (before.state === 'away') return before;
+  const to = before.state === 'on' ? until : Math.min(until, before.disconnectedAt ?? until);
+  const ms = Math.max(0, to - before.countedUntil);
+  return {
+    ...before,
+    playMs: before.playMs + ms,
+    lifeMs: before.lifeMs + ms,
+    countedUntil: before.countedUntil + ms,
+  };
+}
+
+function connected(before: Session, at: number, isLogin: boolean): Session {
+  const now = { connectedAt: at, disconnectedAt: null, isConnecting: false, hasDied: false };
+  if (before.state === 'on')
+    return { ...before, ...now, replacedAt: isLogin ? [...before.replacedAt, at] : before.replacedAt };
+  const left = ended(before);
+  return { ...left, ...now, state: 'on', countedUntil: Math.max(left.countedUntil, at) };
+}
+
+function disconnected(before: Session, at: number): Session {
+  if (before.state === 'away' || before.state === 'left') return before;
+  const [replaced, ...replacedAt] = before.replacedAt.filter((login) => at - login <= mostLateMs);
+  const isOlder = before.state === 'on' && replaced !== undefined;
+  return { ...before, state: isOlder ? 'on' : 'left', disconnectedAt: at, replacedAt };
+}
+
+function died(before: Session, at: number): Session {
+  const now = counted(before, at);
+  return {
+    ...now,
+    hasDied: true,
+    headMs: now.headMs ?? now.lifeMs,
+    bestMs: now.headMs === null ? now.bestMs : Math.max(now.bestMs, now.lifeMs),
+    lifeMs: 0,
+  };
+}
+
+/** @param lateMs how long after a disconnect such a line may still be written of one who has left */
+function shown(before: Session, at: number, lateMs: number): Session {
+  const { state, disconnectedAt } = before;
+  if (state === 'away' || disconnectedAt === null || at - disconnectedAt <= lateMs) return before;
+  return { ...before, state: 'on', disconnectedAt: null };
+}
+
+function unlisted(before: Session, at: number): Session {
+  const { state, connectedAt, disconnectedAt } = before;
+  if (disconnectedAt === null || at - connectedAt <= longestLoadMs) return before;
+  return state === 'on' ? { ...before, state: 'missing' } : ended(before);
+}
+
+/** The player has left at the latest disconnect. */
+function ended(before: Session): Session {
+  if (before.state === 'away' || before.disconnectedAt === null) return before;
+  const left = counted({ ...before, state: 'left' }, before.disconnectedAt);
+  return { ...left, state: 'away', disconnectedAt: null, replacedAt: [] };
+}
+
+/** A session, and the marks of the last two minutes, before which lines may still come. */
+export const sessionRecord = z.object({ settled: session, recent: z.array(sessionMark) });
+
+export type SessionRecord = z.infer<typeof sessionRecord>;
+
+export const noRecord: SessionRecord = { settled: noSession, recent: [] };
+
+/** No player does more within two minutes, but a log may claim it. */
+const mostRecent = 50;
+
+/** Adds a mark by its time. */
+export function record({ settled, recent }: SessionRecord, mark: SessionMark): SessionRecord {
+  const after = recent.findLastIndex(({ at }) => at <= mark.at) + 1;
+  const marks = recent.toSpliced(after, 0, mark);
+  const settledBefore = (marks.at(-1)?.at ?? 0) - mostLateMs;
+  const isOpen = marks.findIndex(({ at }) => at >= settledBefore);
+  const count = Math.max(isOpen, marks.length - mostRecent);
+  return { settled: marks.slice(0, count).reduce(step, settled), recent: marks.slice(count) };
+}
+
+export function current({ settled, recent }: SessionRecord): Session {
+  return recent.reduce(step, settled);
+}
+
+/** Whether a disconnect may turn out to be an older session's, or the other way round. */
+export function isInDoubt({ settled, recent }: SessionRecord): boolean {
+  return settled.disconnectedAt !== null || recent.some(({ kind }) => kind === 'disconnected');
+}
