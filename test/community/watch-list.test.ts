@@ -153,7 +153,7 @@ describe('an arrival', () => {
         .values({ project_id: await findProjectId(db, 'p'), dayz_id })
         .returning('id')
         .executeTakeFirstOrThrow();
-      const figures = { last: '{}', total: JSON.stringify({ playtime: hours * 3_600 }), earlier: '[]' };
+      const figures = { last: '{}', total: JSON.stringify({ playtime: hours * 3_600 }) };
       await db
         .insertInto('character')
         .values({ server_id: 's', player_id, sampled_at: clock.now(), ...figures })

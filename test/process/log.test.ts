@@ -87,7 +87,7 @@ test('in a terminal a source that was read is one line, with the figures that ar
     { ...source, report: { serverId: 's', runs, lines: 54, unreadLines: 3, remarks: ['x'] } },
     'source read',
   );
-  log.info({ ...source, report: { file: 'bans.txt', entries: 0, wipe: false, remarks: [] } }, 'source read');
+  log.info({ ...source, report: { file: 'bans.txt', entries: 0, remarks: [] } }, 'source read');
   await expect.poll(() => text).toContain('nothing new');
   const lines = text.trimEnd().split('\n');
   expect(lines).toHaveLength(2);

@@ -34,13 +34,9 @@ export async function importCharacters(
   const report = await withConfiguredStore(readEnvironment(), (db) =>
     importPlayersDb(db, { serverId: options.server, file, onStep }),
   ).finally(end);
-  const { characters, changed, empty, backup, wipe, skipped } = report;
+  const { characters, changed, empty, skipped } = report;
   const text = [
     `${file}: ${count(characters, 'character')} read, figures of ${count(changed, 'player')} changed, ${empty} without a character.`,
-    ...(wipe ? ['  The server was wiped since the file was last read: every character is new.'] : []),
-    ...(backup
-      ? ['  It is a backup, an earlier state than the one read before: nothing in it was counted.']
-      : []),
     ...skipped.map(({ row, reason }) => `  row ${row} skipped: ${reason}`),
   ];
   printResult(output, options, report, text.join('\n'));

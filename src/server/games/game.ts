@@ -153,8 +153,6 @@ export interface Characters {
   empty: number;
   /** Rows that could not be read, with the reason. */
   skipped: { row: number; reason: string }[];
-  /** Rises with each change of the file; null: it does not count them. */
-  changeCounter: number | null;
 }
 
 /** The messages of a server, one of which may announce its restart. */

@@ -91,6 +91,7 @@ test('players.db that the game writes while it is fetched is fetched again', asy
   const port = remote.at(place).of('a');
   const counter = bytes.readUInt32BE(24);
   let writes = 0;
+  let reads = 0;
   const written: FilePort = {
     ...port,
     path: port.path,
@@ -98,7 +99,9 @@ test('players.db that the game writes while it is fetched is fetched again', asy
     async read(path, ranges) {
       const answer = await port.read(path, ranges);
       // The time stays the same: only the counter in the header tells.
-      if (path === '/players.db' && (ranges[0]?.length ?? 0) > 100 && writes < 2) {
+      if (path !== '/players.db' || (ranges[0]?.length ?? 0) <= 100) return answer;
+      reads += 1;
+      if (writes < 2) {
         writes += 1;
         bytes.writeUInt32BE(counter + writes, 24);
         write(join(root, 'players.db'), bytes);
@@ -106,7 +109,8 @@ test('players.db that the game writes while it is fetched is fetched again', asy
       return answer;
     },
   };
-  expect(await readPlayersDb('/players.db', written)).toMatchObject({ changeCounter: counter + 2 });
+  expect((await readPlayersDb('/players.db', written)).characters).not.toEqual([]);
+  expect(reads).toBe(3);
 });
 
 test('a small file is read again when its content changed, though its server tells no times', async () => {

@@ -3,12 +3,7 @@ import { dayzIdPattern } from '../../ingest/counting/game-ids.ts';
 import { fileProblem, SourceError } from '../../files/errors.ts';
 import { FileError, type FilePort } from '../../files/file-port.ts';
 import { readWholeFile } from '../../files/whole-file.ts';
-import {
-  type GamePlayerRow,
-  type GamePlayers,
-  GameDatabaseError,
-  readGamePlayers,
-} from '../../store/engine/game-database.ts';
+import { type GamePlayerRow, GameDatabaseError, readGamePlayers } from '../../store/engine/game-database.ts';
 import { characterMetrics, type CharacterStats } from '../../store/repositories/players/characters.ts';
 import type { CharacterFiles, Characters } from '../game.ts';
 import { BlobVersionError, readCharacterBlob } from './character-blob.ts';
@@ -38,8 +33,8 @@ async function isMissing(path: string, files: FilePort): Promise<boolean> {
 
 /** @throws SourceError */
 export async function readPlayersDb(file: string, files: FilePort): Promise<Characters> {
-  const { rows, changeCounter } = await readRows(file, files);
-  const result: Characters = { characters: [], empty: 0, skipped: [], changeCounter };
+  const rows = await readRows(file, files);
+  const result: Characters = { characters: [], empty: 0, skipped: [] };
   for (const row of rows) {
     if (row.data === null) {
       result.empty += 1;
@@ -66,7 +61,7 @@ const maxFileBytes = 256 * 1024 * 1024;
 const readTries = 5;
 const readAgainMs = 200;
 
-async function readRows(file: string, files: FilePort): Promise<GamePlayers> {
+async function readRows(file: string, files: FilePort): Promise<GamePlayerRow[]> {
   let content: Buffer;
   try {
     content = await readContent(file, files);

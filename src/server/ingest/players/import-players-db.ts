@@ -17,9 +17,6 @@ export interface PlayersDbReport {
   empty: number;
   /** Players whose figures changed. */
   changed: number;
-  /** Whether it is a backup, an earlier state than the one read before; nothing in it counts again. */
-  backup: boolean;
-  wipe: boolean;
   /** Rows that could not be read, with the reason. */
   skipped: { row: number; reason: string }[];
 }
@@ -31,11 +28,9 @@ export interface PlayersDbStep {
 }
 
 /**
- * Stores the figures of the characters in a server's file of them. Reading the same file twice changes nothing, and a
- * backup that is read after a newer state counts no life twice (`saveCharacters`).
+ * Stores the figures of the characters in a server's file of them. Reading the same file twice changes nothing.
  *
- * One transaction, however many they are: all characters together show whether the file is a backup or another world. Of a
- * wipe that was half stored, the rest would look like a backup.
+ * One transaction, however many they are: when the file was read is stored with what was read.
  * @param options.origin `config` for the game's own file; default `import`
  * @throws SourceError when the file is none of the game's, is damaged, or has an unsupported layout; nothing is stored
  */
@@ -53,13 +48,13 @@ export async function importPlayersDb(
   const { serverId, file, origin = 'import', now = Date.now, onStep } = options;
   const server = await findOwnServer(db, serverId);
   onStep?.({ step: 'reading', players: 0 });
-  const { characters, empty, skipped, changeCounter } = await charactersOf(server.game, file).read(
+  const { characters, empty, skipped } = await charactersOf(server.game, file).read(
     file,
     options.files ?? directPort,
   );
   // An empty file, as the game first creates it or a crash leaves it, says nothing about earlier counts.
-  if (characters.length + empty + skipped.length === 0 && changeCounter === null) {
-    return { serverId, file, characters: 0, empty, changed: 0, backup: false, wipe: false, skipped };
+  if (characters.length + empty + skipped.length === 0) {
+    return { serverId, file, characters: 0, empty, changed: 0, skipped };
   }
   onStep?.({ step: 'storing', players: characters.length });
   const report = await writeProject(db, server.projectId, async (tx) => {
@@ -74,8 +69,7 @@ export async function importPlayersDb(
       const id = ids[i] ?? null;
       return id === null ? [] : [[id, stats] as const];
     });
-    const options = { now: now(), origin, changeCounter };
-    const { changed, kind } = await saveCharacters(tx, serverId, readings, options);
+    const changed = await saveCharacters(tx, serverId, readings, { now: now(), origin });
     await markStale(tx, [...changed, ...merged]);
     return {
       serverId,
@@ -83,8 +77,6 @@ export async function importPlayersDb(
       characters: characters.length,
       empty,
       changed: changed.length,
-      backup: kind === 'backup',
-      wipe: kind === 'wipe',
       skipped,
     };
   });

@@ -12,22 +12,15 @@ export class GameDatabaseError extends Error {
   override name = 'GameDatabaseError';
 }
 
-export interface GamePlayers {
-  rows: GamePlayerRow[];
-  /** The change counter of SQLite's file header; null: the file does not count changes. */
-  changeCounter: number | null;
-}
-
 /**
  * Reads all players of a DayZ server's players.db.
  * @param content of the file, read between two writes of the game; it is modified
  * @throws GameDatabaseError
  */
-export function readGamePlayers(content: Buffer): GamePlayers {
+export function readGamePlayers(content: Buffer): GamePlayerRow[] {
   // The game creates the file before its table.
-  if (content.length === 0) return { rows: [], changeCounter: null };
+  if (content.length === 0) return [];
   try {
-    const changeCounter = changeCounterOf(content);
     // A copy in memory has no write-ahead log beside it.
     if (content[writeVersionAt] === writeAheadLog) {
       content[writeVersionAt] = content[readVersionAt] = rollbackJournal;
@@ -37,7 +30,7 @@ export function readGamePlayers(content: Buffer): GamePlayers {
       requirePlainTable(sqlite);
       const damage = sqlite.pragma('quick_check(Players)', { simple: true });
       if (damage !== 'ok') throw new Error(`it is damaged: ${String(damage).slice(0, 200)}`);
-      return { rows: readRows(sqlite, content.length), changeCounter };
+      return readRows(sqlite, content.length);
     });
   } catch (error) {
     throw new GameDatabaseError((error as Error).message, { cause: error });
@@ -89,7 +82,6 @@ const sizeOf = (value: unknown): number =>
 
 /** The part of SQLite's file header that is read. Source: sqlite.org/fileformat2.html#the_database_header */
 const magic = 'SQLite format 3\0';
-const headerBytes = 28;
 /** Of the first page, whose b-tree is the schema, after a header of 100 bytes. */
 const schemaKindAt = 100;
 const leafOfTable = 0x0d;
@@ -97,10 +89,3 @@ const writeVersionAt = 18;
 const readVersionAt = 19;
 const rollbackJournal = 1;
 const writeAheadLog = 2;
-const changeCounterAt = 24;
-
-/** With a write-ahead log the counter does not rise with every change. */
-function changeCounterOf(content: Buffer): number | null {
-  if (content.length < headerBytes || content[writeVersionAt] !== rollbackJournal) return null;
-  return content.readUInt32BE(changeCounterAt);
-}

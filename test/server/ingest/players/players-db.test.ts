@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { Kysely } from 'kysely';
@@ -145,280 +145,53 @@ test('growth is summed over lives: when a figure falls, a new life began', async
   expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 27 });
 });
 
-describe('a backup of an earlier state', () => {
-  /** Two players: A is away from the second state on, B plays on and dies in the fourth. */
+describe('the file that the game writes', () => {
+  const hourMs = 3_600_000;
+
+  /** Reads the states of a character, each an hour after the one before. @returns the infected killed after each */
+  async function totals(
+    states: readonly (readonly [hours: number, infected: number])[],
+    origin: 'config' | 'import' = 'config',
+  ) {
+    const db = await temporaryStore();
+    const file = join(temporaryFolder(), 'players.db');
+    const killed = [];
+    for (const [index, [hours, infected]] of states.entries()) {
+      playersDb([[idA, read(infected, { playtime: hours * 3600 })]], file);
+      await importPlayersDb(db, { serverId: 's', file, origin, now: () => index * hourMs });
+      killed.push((await statsOf(db, idA))?.zombie_kills);
+    }
+    return killed;
+  }
+
   const states = [
-    [
-      [100, 5],
-      [50, 2],
-    ],
-    [
-      [300, 9],
-      [80, 3],
-    ],
-    [
-      [300, 9],
-      [500, 20],
-    ],
-    [
-      [300, 9],
-      [20, 1],
-    ],
+    [20, 5],
+    [21, 9],
+    [20, 5],
+    [20.5, 8],
+    [21.5, 10],
   ] as const;
 
-  async function reader(origin: 'config' | 'import') {
-    const db = await temporaryStore();
-    const path = join(temporaryFolder(), 'players.db');
-    let now = 0;
-    return {
-      rewind: (ms: number) => void (now -= ms),
-      async read(...stats: readonly (readonly [playtime: number, infected: number])[]) {
-        const rows = stats.map(
-          ([playtime, infected], i) => [[idA, idB][i] as string, read(infected, { playtime })] as const,
-        );
-        playersDb(rows, path);
-        now += 600_000;
-        return await importPlayersDb(db, { serverId: 's', file: path, origin, now: () => now });
-      },
-      kills: async () => [(await statsOf(db, idA))?.zombie_kills, (await statsOf(db, idB))?.zombie_kills],
-    };
-  }
-
-  test('that somebody imports counts nothing, and what comes after it counts as if it had not been', async () => {
-    const { read, kills } = await reader('import');
-    for (const state of states) expect(await read(...state)).toMatchObject({ backup: false });
-    expect(await kills()).toEqual([9, 21]);
-    for (const old of states.slice(0, 3)) {
-      expect(await read(...old)).toMatchObject({ backup: true, changed: 0 });
-      expect(await kills()).toEqual([9, 21]);
-    }
-    // B was not read in this state before, A was.
-    expect(await read([100, 5], [60, 2])).toMatchObject({ backup: true, changed: 0 });
-    expect(await read([310, 10], [30, 2])).toMatchObject({ backup: false, changed: 2 });
-    expect(await kills()).toEqual([10, 22]);
+  test('goes on with a life of which an earlier state is put back, and counts its largest figures', async () => {
+    expect(await totals(states)).toEqual([5, 9, 9, 9, 10]);
   });
 
-  test('from which the game continues counts nothing, and growth counts from there', async () => {
-    const { read, kills } = await reader('config');
-    for (const state of states) await read(...state);
-    expect(await read([300, 9], [500, 20])).toMatchObject({ backup: true });
-    expect(await kills()).toEqual([9, 21]);
-    await read([300, 9], [510, 22]);
-    expect(await kills()).toEqual([9, 23]);
-    // And death is a new life as ever.
-    await read([5, 1], [510, 22]);
-    expect(await kills()).toEqual([10, 23]);
+  test('counts a new life after each death, also after something was put back', async () => {
+    const lives = [...states, [0.5, 2], [1, 3], [20, 5]] as const;
+    expect((await totals(lives)).slice(-3)).toEqual([12, 13, 15]);
   });
 
-  test('is known by the end of a visit, however often the game was read during the next', async () => {
-    const { read, kills, rewind } = await reader('config');
-    await read([100, 5], [50, 2]);
-    await read([100, 5], [60, 2]);
-    for (let minute = 1; minute <= 40; minute += 1) {
-      await read([100 + 60 * minute, 5], [60, 2]);
-      rewind(540_000);
-    }
-    expect(await read([100, 5], [70, 3])).toMatchObject({ backup: true });
-    expect(await kills()).toEqual([5, 2]);
+  test('counts what is put back as a new life where it is younger than the reading before', async () => {
+    const young = [
+      [0.5, 5],
+      [1, 9],
+      [0.5, 5],
+    ] as const;
+    expect(await totals(young)).toEqual([5, 9, 14]);
   });
 
-  test('is no new life in which nobody has played yet', async () => {
-    const { read, kills } = await reader('config');
-    await read([0, 0], [50, 2]);
-    await read([40, 3], [60, 3]);
-    expect(await read([0, 0], [70, 4])).toMatchObject({ backup: false });
-    await read([10, 1], [70, 4]);
-    expect(await kills()).toEqual([4, 4]);
-  });
-});
-
-describe('the change counter of the file', () => {
-  const ids = [idA, idB, ...Array.from({ length: 8 }, (_, i) => `${'abcdefgh'[i]}`.repeat(43) + '=')];
-
-  /** A game server's own file over its hours, of which a copy can be kept and brought back. */
-  async function world(characters = ids.length) {
-    const db = await temporaryStore();
-    const folder = temporaryFolder();
-    const live = join(folder, 'players.db');
-    const players = ids.slice(0, characters);
-    let lives = players.map(() => ({ playtime: 1000, infected: 10 }));
-    let now = 0;
-    const save = (): void => {
-      const rows = lives.map(
-        ({ playtime, infected }, i) => [players[i] as string, read(infected, { playtime })] as const,
-      );
-      playersDb(rows, live);
-    };
-    save();
-    return {
-      db,
-      live,
-      /** Everybody but the first `away` of them plays for an hour; the last of them has died. */
-      play(away: number, dies = false) {
-        lives = lives.map((life, i) => {
-          if (i < away) return life;
-          const died = dies && i === lives.length - 1;
-          return died
-            ? { playtime: 60, infected: 1 }
-            : { playtime: life.playtime + 3600, infected: life.infected + 7 };
-        });
-        save();
-      },
-      /** So many of them have died, and begun anew. */
-      die(dead: number) {
-        lives = lives.map((life, i) => (i < dead ? { playtime: 60, infected: 1 } : life));
-        save();
-      },
-      wipe(infected: number) {
-        rmSync(live);
-        lives = players.map((_, i) => ({ playtime: 100 + i, infected }));
-        save();
-      },
-      restore(copy: string) {
-        copyFileSync(copy, live);
-        lives = players.map((id) => {
-          const rows = new SQLite(copy, { readonly: true });
-          const { Data } = rows.prepare('SELECT Data FROM Players WHERE UID = ?').get(id) as { Data: Buffer };
-          rows.close();
-          const stats = readCharacterBlob(Data);
-          return {
-            playtime: stats.get('playtime') as number,
-            infected: stats.get('infected_killed') as number,
-          };
-        });
-      },
-      keep: (name: string): string => {
-        copyFileSync(live, join(folder, name));
-        return join(folder, name);
-      },
-      async read(file = live, origin: 'config' | 'import' = 'config') {
-        now += 60_000;
-        return await importPlayersDb(db, { serverId: 's', file, origin, now: () => now });
-      },
-      infected: async (): Promise<number> => {
-        const rows = await db.selectFrom('player_stats').select('zombie_kills').execute();
-        return rows.reduce((sum, { zombie_kills }) => sum + (zombie_kills ?? 0), 0);
-      },
-    };
-  }
-
-  test('gives away a backup that was never seen: nothing of it counts again', async () => {
-    const game = await world();
-    await game.read();
-    game.play(2);
-    const backup = game.keep('day-old.db');
-    for (let hour = 0; hour < 24; hour++) game.play(2, hour === 12);
-    await game.read();
-    const before = await game.infected();
-    expect(await game.read(backup, 'import')).toMatchObject({ backup: true, wipe: false, changed: 0 });
-    expect(await game.infected()).toBe(before);
-    game.play(2);
-    await game.read();
-    expect(await game.infected()).toBe(before + 8 * 7);
-  });
-
-  test('gives away a backup that the game is put back to, and what is played on counts', async () => {
-    const game = await world();
-    await game.read();
-    game.play(2);
-    const backup = game.keep('day-old.db');
-    for (let hour = 0; hour < 24; hour++) game.play(2, hour === 12);
-    await game.read();
-    const before = await game.infected();
-    game.restore(backup);
-    expect(await game.read()).toMatchObject({ backup: true });
-    game.play(2);
-    expect(await game.read()).toMatchObject({ backup: false });
-    expect(await game.infected()).toBe(before + 8 * 7);
-    for (let hour = 0; hour < 30; hour++) game.play(1);
-    await game.read();
-    expect(await game.infected()).toBe(before + 8 * 7 + 30 * 9 * 7);
-  });
-
-  test.each([3, 500])(
-    'tells a wipe, after which everybody begins with %d infected, from a backup',
-    async (infected) => {
-      const game = await world();
-      for (let hour = 0; hour < 20; hour++) game.play(2);
-      await game.read();
-      const before = await game.infected();
-      game.wipe(infected);
-      expect(await game.read()).toMatchObject({ backup: false, wipe: true });
-      expect(await game.infected()).toBe(before + 10 * infected);
-      game.play(0);
-      expect(await game.read()).toMatchObject({ backup: false, wipe: false });
-      expect(await game.infected()).toBe(before + 10 * infected + 10 * 7);
-    },
-  );
-
-  test('counts a wipe also where the files of each hour are imported one after the other', async () => {
-    const game = await world();
-    for (let hour = 0; hour < 20; hour++) {
-      game.play(2);
-      await game.read(game.live, 'import');
-    }
-    const before = await game.infected();
-    game.wipe(4);
-    expect(await game.read(game.live, 'import')).toMatchObject({ backup: false, wipe: true });
-    game.play(0);
-    await game.read(game.live, 'import');
-    expect(await game.infected()).toBe(before + 10 * 4 + 10 * 7);
-  });
-
-  test('may fall where the game continues with a rewritten file', async () => {
-    const game = await world();
-    for (let hour = 0; hour < 20; hour++) game.play(2);
-    await game.read();
-    const before = await game.infected();
-    const copy = join(temporaryFolder(), 'new.db');
-    const sqlite = new SQLite(game.live);
-    sqlite.exec(`VACUUM INTO '${copy}'`);
-    sqlite.close();
-    game.restore(copy);
-    game.play(2);
-    expect(await game.read()).toMatchObject({ backup: false, wipe: false });
-    expect(await game.infected()).toBe(before + 8 * 7);
-    game.play(2);
-    await game.read();
-    expect(await game.infected()).toBe(before + 2 * 8 * 7);
-  });
-
-  test('may fall where half of the characters have died: the others go on with their lives', async () => {
-    const game = await world();
-    for (let hour = 0; hour < 20; hour++) game.play(2);
-    await game.read();
-    const before = await game.infected();
-    rmSync(game.live);
-    game.play(0);
-    game.die(5);
-    expect(await game.read()).toMatchObject({ backup: false, wipe: false });
-    expect(await game.infected()).toBe(before + 5 * 7 + 5 * 1);
-  });
-
-  test('of a small world in which nobody stands as before, takes a file that is brought for a backup', async () => {
-    const game = await world(2);
-    await game.read();
-    game.play(0);
-    const backup = game.keep('backup.db');
-    for (let hour = 0; hour < 5; hour++) game.play(0);
-    await game.read();
-    const before = await game.infected();
-    expect(await game.read(backup, 'import')).toMatchObject({ backup: true, changed: 0 });
-    expect(await game.infected()).toBe(before);
-  });
-
-  test('is not asked of a file with a write-ahead log, which does not count its changes', async () => {
-    const game = await world();
-    game.play(2);
-    await game.read();
-    const sqlite = new SQLite(game.live);
-    sqlite.pragma('journal_mode = WAL');
-    sqlite.close();
-    game.play(2);
-    const before = await game.infected();
-    expect(await game.read()).toMatchObject({ backup: false, wipe: false });
-    expect(await game.infected()).toBe(before + 8 * 7);
-    expect(await game.db.selectFrom('players_db').selectAll().execute()).toEqual([]);
+  test('may be imported from any time, and then each fall is a new life', async () => {
+    expect(await totals(states, 'import')).toEqual([5, 9, 14, 17, 19]);
   });
 });
 
@@ -626,7 +399,6 @@ test('an empty players.db, as the game makes it before its first character, chan
   expect(await importPlayersDb(db, { serverId: 's', file })).toMatchObject({
     characters: 0,
     changed: 0,
-    wipe: false,
   });
   expect(await contents(db)).toEqual(before);
 });

@@ -94,11 +94,11 @@ const players = [
   // From players.db.
   `CREATE TABLE character (
     server_id TEXT NOT NULL REFERENCES server, player_id INTEGER NOT NULL REFERENCES player, last TEXT NOT NULL,
-    total TEXT NOT NULL, sampled_at INTEGER NOT NULL, earlier TEXT NOT NULL DEFAULT '[]',
+    total TEXT NOT NULL, sampled_at INTEGER NOT NULL,
     PRIMARY KEY (player_id, server_id)
   ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE players_db (
-    server_id TEXT PRIMARY KEY REFERENCES server, change_counter INTEGER NOT NULL
+    server_id TEXT PRIMARY KEY REFERENCES server, read_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
 ];
 

@@ -43,21 +43,18 @@ export interface PlayerStatsTable extends Record<MetricColumn, number | null> {
 export interface CharacterTable {
   server_id: string;
   player_id: number;
-  /** JSON object of the stats as last read. */
+  /** JSON object of the largest stats of the present life. */
   last: string;
   /** JSON object of the same stats, growth summed over lives (for the longest hit, the maximum). */
   total: string;
   /** When the last state was first read. */
   sampled_at: number;
-  /** JSON array of digests of past states, oldest first, by which backups are recognised. */
-  earlier: Generated<string>;
 }
 
-/** The version of a server's players.db that was counted last. */
+/** When the players.db that a server's game writes was read last. */
 export interface PlayersDbTable {
   server_id: string;
-  /** SQLite's change counter of the file; a lower one means an older copy, or another file. */
-  change_counter: number;
+  read_at: number;
 }
 
 /**
