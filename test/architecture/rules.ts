@@ -120,6 +120,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/commands',
     'src/bot',
     'src/page',
+    publicParts,
     ...server,
     'src/process',
     'src/config',
