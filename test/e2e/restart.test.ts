@@ -48,7 +48,7 @@ async function start(): Promise<Running> {
   const outpost = await place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
   await outpost.logged('the bot is online');
   await expect.poll(() => discord.gateway.identifies).toBe(before + 1);
-  await outpost.logged('commands u');
+  await expect.poll(() => discord.commands().length).toBeGreaterThan(0);
   return outpost;
 }
 
