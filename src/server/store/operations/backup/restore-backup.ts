@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { renameOver } from '../../../../process/rename.ts';
-import { hasTable, withSqlite } from '../../engine/driver.ts';
+import { withSqlite } from '../../engine/driver.ts';
 import { openWriter, storeFile } from '../../engine/database.ts';
 import { closeToOthers } from '../../engine/data-folder.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockDataFolder } from '../../engine/folder-lock.ts';
 import { readBotValues, replaceByBotValues, type SmallValue } from '../../engine/small-values.ts';
+import { foreignIn, schemaOf } from '../../engine/sqlite/foreign-schema.ts';
 import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../../engine/version.ts';
 import { latestDeath } from '../../repositories/kills/deaths.ts';
@@ -95,7 +96,7 @@ async function prepare(
   const { file, dataFolder, botStateOf } = options;
   const manifest = await extractBackup(file, staging, options);
   const restored = storeFile(staging);
-  checkRestored(file, restored);
+  await checkRestored(file, restored);
   const present = (await readPresent(dataFolder, readBotValues)) ?? [];
   const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs });
   let rights: AppliedRights;
@@ -117,16 +118,23 @@ async function prepare(
   return { manifest, rights };
 }
 
-/** @throws StoreError when the extracted store is damaged, or made by another version */
-function checkRestored(file: string, restored: string): void {
+/** @throws StoreError when the extracted store is damaged, made by another version, or has more in it than a store of Outpost */
+async function checkRestored(file: string, restored: string): Promise<void> {
   try {
     checkWhole(restored, file);
-    withSqlite(restored, { readonly: true }, (sqlite) => {
-      refuseOtherVersion(migrationsOfFile(sqlite), file);
-      const views = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").pluck().all();
-      if (views.length > 0 || !hasTable(sqlite, 'server'))
-        throw unusable(file, 'its database is not a store of Outpost');
+    const { schema, migration } = withSqlite(restored, { readonly: true }, (sqlite) => {
+      const found = schemaOf(sqlite);
+      // A view in place of a table could run for ever when it is read.
+      const view = [...found.keys()].find((entry) => entry.startsWith('view '));
+      if (view !== undefined) throw unusable(file, `its database has the ${view}, which is not Outpost's`);
+      const applied = migrationsOfFile(sqlite);
+      refuseOtherVersion(applied, file);
+      return { schema: found, migration: applied.at(-1) };
     });
+    if (migration === undefined || !schema.has('table server'))
+      throw unusable(file, 'its database is not a store of Outpost');
+    const problem = await foreignIn(schema, migration);
+    if (problem !== null) throw unusable(file, problem);
   } catch (error) {
     if (!isDamage(String((error as { code?: unknown }).code))) throw error;
     throw unusable(file, `its database is damaged (${(error as Error).message})`);

@@ -251,6 +251,13 @@ function inStore(folder: string, work: (sqlite: SQLiteDatabase) => unknown): voi
   sqlite.close();
 }
 
+/** A backup whose store has another schema. */
+const withSchema = async (change: string | ((sqlite: SQLiteDatabase) => void)): Promise<string> =>
+  await forge(async ({ folder, seal }) => {
+    inStore(folder, (sqlite) => (typeof change === 'string' ? sqlite.exec(change) : change(sqlite)));
+    await seal();
+  });
+
 /** A file of these bytes. */
 function fileOf(bytes: Buffer | string): string {
   const file = join(temporaryFolder(), 'forged.tar.gz');
@@ -356,6 +363,44 @@ const hostile: Record<string, [make: () => Promise<string> | string, problem: Re
         await seal();
       }),
     /its database is not a store of Outpost/,
+  ],
+  'a store with a trigger of another': [
+    () =>
+      withSchema(
+        "CREATE TRIGGER gift AFTER INSERT ON application BEGIN UPDATE application SET plan = 'PRO'; END",
+      ),
+    /its database has the trigger gift, which is not Outpost's\. Nothing was changed/,
+  ],
+  'a store with a view of another': [
+    () => withSchema('CREATE VIEW gift AS SELECT * FROM player'),
+    /its database has the view gift, which is not Outpost's/,
+  ],
+  'a store with a table of another': [
+    () => withSchema('CREATE TABLE gift (id INTEGER)'),
+    /its database has the table gift, which is not Outpost's/,
+  ],
+  'a store with an index of another': [
+    () => withSchema('CREATE UNIQUE INDEX gift ON player (project_id) WHERE id > 5'),
+    /its database has the index gift, which is not Outpost's/,
+  ],
+  'a store whose trigger does something else under its name': [
+    () =>
+      withSchema(
+        'DROP TRIGGER ban_counted_in; CREATE TRIGGER ban_counted_in AFTER INSERT ON ban BEGIN DELETE FROM ban; END',
+      ),
+    /the trigger ban_counted_in of its database is not as Outpost makes it/,
+  ],
+  'a store whose table has one more column': [
+    () => withSchema('ALTER TABLE player ADD COLUMN gift TEXT DEFAULT 1'),
+    /the table player of its database is not as Outpost makes it/,
+  ],
+  'a store without one of its indexes': [
+    () =>
+      withSchema((sqlite) => {
+        const indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
+        sqlite.exec(`DROP INDEX ${String(sqlite.prepare(indexes).pluck().get())}`);
+      }),
+    /its database lacks the index /,
   ],
   'a damaged store': [
     () =>
