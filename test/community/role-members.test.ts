@@ -34,9 +34,9 @@ const logs = [
     '2026-02-17 at 10:00:00',
     ...plays('ann', '10:00:00', '14:00:00'),
     ...plays('cid', '10:00:00', '10:30:00'),
-    killed('11:00:00', 'cid', 'ann'),
-    killed('11:10:00', 'cid', 'ann'),
-    killed('11:20:00', 'cid', 'ann'),
+    killed('10:05:00', 'cid', 'ann'),
+    killed('10:10:00', 'cid', 'ann'),
+    killed('10:20:00', 'cid', 'ann'),
   ),
   run(
     '2026-02-24 at 10:00:00',
