@@ -55,7 +55,7 @@ it('leads from a game server and a token to the first status post, without a que
       { id: 'northwood-1', name: '[EU] North: #1 \\n', queryPort: game.port, timezone: 'Europe/Berlin' },
     ],
     discord: { guild: { name: 'Northwood' }, channel: { id: channelId, name: 'server-status' } },
-    missing: [],
+    missing: [expect.stringContaining('adminLogPlayerList = 1;'), expect.stringContaining('-dologs')],
     next: 'outpost start',
   });
   expect(JSON.stringify(report)).not.toContain(token);
