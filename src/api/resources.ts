@@ -172,7 +172,7 @@ export const banTarget = z
     state: z
       .enum(targetStates)
       .describe(
-        '`ENFORCED`: a ban file of the server holds the player; `PENDING`: none does yet; `FAILED`: the player could not be written into it.',
+        '`ENFORCED`: a ban file of the server holds the player; `PENDING`: none does yet; `FAILED`: it could not be applied there. Outpost only reads ban files and never answers this.',
       ),
   })
   .describe('Where a ban is applied, and whether it is enforced there.');

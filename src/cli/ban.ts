@@ -1,10 +1,8 @@
 import type { Ban } from '../api/resources.ts';
 import { readEnvironment } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
 import { addBan, type BannedId, liftBan } from '../server/ingest/bans/by-hand.ts';
 import { listBanLists, listBans } from '../server/store/repositories/bans/ban-lists.ts';
 import { projectOfBanList } from '../server/store/repositories/bans/bans.ts';
-import { placedFile } from '../server/store/repositories/projects/places.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import {
@@ -29,47 +27,31 @@ export async function add(
   const { banlist: listId, player, category, reason } = options;
   const startsAt = Date.now();
   const expiresAt = options.for === undefined ? null : startsAt + options.for;
-  const writable = await withConfiguredStore(readEnvironment(), async (db, config) => {
-    await addBan(db, { listId, player, category, reason, expiresAt, now: () => startsAt });
-    return writableFiles(config, listId);
-  });
+  await withConfiguredStore(
+    readEnvironment(),
+    async (db) => await addBan(db, { listId, player, category, reason, expiresAt, now: () => startsAt }),
+  );
   const until = expiresAt === null ? null : new Date(expiresAt).toISOString();
-  const next =
-    writable.length === 0
-      ? [
-          '  PENDING on a server until its ban file contains it: add it there, or set write: true on the source.',
-        ]
-      : writable.map((file) => `  A running Outpost writes it into ${file} within seconds.`);
   const text = `${player.value} is banned on ${listId} ${until === null ? 'permanently' : `until ${until}`}.`;
-  const result = { banlist: listId, player, category, reason, expiresAt: until, writable };
-  printResult(output, options, result, [text, ...next].join('\n'));
+  const next = '  PENDING on a server until its ban file contains the player: ban the player there, too.';
+  const result = { banlist: listId, player, category, reason, expiresAt: until };
+  printResult(output, options, result, [text, next].join('\n'));
 }
 
 export async function lift(output: Output, options: Target): Promise<void> {
   const { banlist: listId, player } = options;
-  const { lifted, stillIn, removedFrom } = await withConfiguredStore(
+  const { lifted, stillIn } = await withConfiguredStore(
     readEnvironment(),
-    async (db, config) => {
-      const report = await liftBan(db, { listId, player });
-      // In files that Outpost may no longer write, the line has to be removed by hand.
-      const writable = new Set(writableFiles(config, listId));
-      const isWritable = (source: string) => writable.has(source.slice(source.indexOf(':') + 1));
-      return {
-        lifted: report.lifted,
-        stillIn: [...report.stillIn, ...report.written.filter((source) => !isWritable(source))],
-        removedFrom: report.written.filter(isWritable),
-      };
-    },
+    async (db) => await liftBan(db, { listId, player }),
     withStore,
   );
-  const next = [
-    ...removedFrom.map((source) => `\n  a running Outpost removes it from ${source} within seconds`),
-    ...stillIn.map((source) => `\n  still banned by ${source}: remove the line from that file`),
-  ].join('');
+  const next = stillIn
+    .map((source) => `\n  still banned by ${source}: remove the line from that file`)
+    .join('');
   if (lifted === 0) {
     throw new CommandFailure(`${player.value} has no ban made by hand or imported on ${listId}.${next}`);
   }
-  const result = { banlist: listId, player, lifted, stillIn, removedFrom };
+  const result = { banlist: listId, player, lifted, stillIn };
   printResult(output, options, result, `Lifted.${next}`);
 }
 
@@ -116,11 +98,4 @@ function banText({ player, category, reason, expiresAt, targets }: Ban): string 
   const notYet = pending.map(({ serverId, state }) => `${state} on ${serverId}`);
   const until = expiresAt === null ? 'permanent' : `until ${expiresAt}`;
   return [who, category, [until, ...notYet].join(', '), ...(reason === null ? [] : [reason])].join('  ');
-}
-
-/** The files of a list that Outpost may write. */
-function writableFiles({ projects }: Config, listId: string): string[] {
-  const lists = projects.flatMap(({ banlists }) => banlists);
-  const sources = lists.find(({ id }) => id === listId)?.sources ?? [];
-  return sources.flatMap(({ write, file, filesOf }) => (write ? placedFile(file, filesOf) : []));
 }

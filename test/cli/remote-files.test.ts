@@ -43,10 +43,7 @@ async function host(options: { port?: number; hostKey?: string } = {}): Promise<
   return sftp;
 }
 
-function configure(
-  port: number,
-  { logs = '/dayz/profiles', password = 'SFTP_PASSWORD', write = false } = {},
-): void {
+function configure(port: number, { logs = '/dayz/profiles', password = 'SFTP_PASSWORD' } = {}): void {
   writeFileSync(
     join(folder, 'outpost.yaml'),
     `projects:
@@ -63,7 +60,7 @@ function configure(
     banlists:
       - id: bans
         name: Bans
-        sources: [{ file: /battleye/bans.txt, filesOf: rented, format: battleye, write: ${write} }]
+        sources: [{ file: /battleye/bans.txt, filesOf: rented, format: battleye }]
 `,
   );
 }
@@ -126,15 +123,6 @@ describe('check-config', () => {
       status: 'wrong',
       found: 'is a file, a folder was expected',
       next: 'name the folder, not a file in it',
-    });
-  });
-
-  test('refuses to write bans where a file cannot be replaced atomically', async () => {
-    const { port } = await host();
-    configure(port, { write: true });
-    expect((await findings())['bans.sources[0]']).toMatchObject({
-      status: 'wrong',
-      found: expect.stringContaining('write is true, but files there may not be replaced atomically'),
     });
   });
 

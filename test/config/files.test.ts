@@ -190,7 +190,6 @@ it('reads the banned names of a server at Nitrado, and its logs where they are b
     format: 'nitrado',
     filesOf: 's',
     file: banNamesPath,
-    write: false,
   });
   const logs = (path: string) => parse(written(nitrado, `logs: ${path}`)).projects[0]?.servers[0]?.logs;
   expect(logs('/games/ni1_1/noftp/dayzps/config')).toBe('/games/ni1_1/noftp/dayzps/config');
@@ -201,8 +200,8 @@ it('reads the banned names of a server at Nitrado, and its logs where they are b
       message: expect.stringContaining('files at Nitrado'),
     },
   ]);
-  expect(mistakesOf(names('filesOf: s, write: true'))).toMatchObject([
-    { key: 'projects[0].banlists[0].sources[0].write' },
+  expect(mistakesOf(names('filesOf: s, file: ban.txt'))).toMatchObject([
+    { key: 'projects[0].banlists[0].sources[0].file' },
   ]);
   expect(
     mistakesOf(written(sftp, '', '{ id: b, name: B, sources: [{ format: nitrado, filesOf: s }] }')),

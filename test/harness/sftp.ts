@@ -19,7 +19,7 @@ export interface SftpOptions {
 /** What becomes of the next requests to read. */
 export type SftpFault = 'cut' | 'short' | 'silent';
 
-/** An SFTP server on this machine, spoken to by a real client. It has no posix-rename, as many have none. */
+/** A read-only SFTP server on this machine, spoken to by a real client. */
 export interface SftpStandIn extends AsyncDisposable {
   port: number;
   hostKey: string;
@@ -138,11 +138,10 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
       }
     };
     sftp.on('error', () => undefined);
-    sftp.on('OPEN', (id, path, flags) =>
+    sftp.on('OPEN', (id, path) =>
       answer(id, () => {
         standIn.opened.push(path);
-        const mode = utils.sftp.flagsToString(flags) ?? 'r';
-        sftp.handle(id, handleOf({ descriptor: fs.openSync(local(path), mode) }));
+        sftp.handle(id, handleOf({ descriptor: fs.openSync(local(path), 'r') }));
       }),
     );
     sftp.on('READ', (id, handle, offset, length) =>
@@ -157,14 +156,6 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
         standIn.bytesSent += count;
         if (count === 0) sftp.status(id, status.EOF);
         else sftp.data(id, bytes.subarray(0, count));
-      }),
-    );
-    sftp.on('WRITE', (id, handle, offset, data) =>
-      answer(id, () => {
-        const file = found(handle);
-        if (file !== undefined && 'descriptor' in file)
-          fs.writeSync(file.descriptor, data, 0, data.length, offset);
-        sftp.status(id, status.OK);
       }),
     );
     sftp.on('FSTAT', (id, handle) =>

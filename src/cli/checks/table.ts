@@ -8,7 +8,6 @@ import { checkAddresses, checkJoinAddresses, checkPageAddress } from './config/a
 import { checkMapImages } from './config/map-images.ts';
 import { checkCountedTwice, checkOwners } from './config/stored-ids.ts';
 import { checkPostgres } from './data/postgres-checks.ts';
-import { checkBanWrites } from './data/stored-checks.ts';
 import { checkHomeGuilds } from './discord/home-guilds.ts';
 import { checkKillFeeds } from './discord/kill-feed-checks.ts';
 import { checkPlayerAlerts, checkRemoteAlerts } from './discord/player-alert-checks.ts';
@@ -115,11 +114,6 @@ function serviceChecks(config: Config, { environment, machine, read, holder }: I
       doctor: 'service',
       subject: 'the processes',
       run: async () => await checkProcesses(config, environment),
-    },
-    {
-      doctor: 'service',
-      subject: 'written ban files',
-      run: async () => ((await holder) ? await checkBanWrites(read) : []),
     },
     {
       doctor: 'service',

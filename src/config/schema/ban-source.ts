@@ -18,10 +18,6 @@ const banFile = z.strictObject({
     .describe('the server at whose place (its key files) the file lies; default: it is on this machine'),
   format: z.enum(formats),
   servers,
-  write: z
-    .boolean()
-    .default(false)
-    .describe('true: Outpost writes bans made with "outpost ban add" into it and takes them out again'),
 });
 
 const banNames = z
@@ -30,7 +26,7 @@ const banNames = z
     filesOf: id.describe('the server, whose key files has the type nitrado'),
     servers,
   })
-  .transform((source) => ({ ...source, file: nitradoBanNames, write: false }));
+  .transform((source) => ({ ...source, file: nitradoBanNames }));
 
 /** Where bans of a list come from. */
 export const banSource = z.discriminatedUnion('format', [banFile, banNames], {

@@ -9,10 +9,8 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { ByteSource } from './blocks.ts';
-import { replaceFile } from './replace-file.ts';
 import {
   type FileEntry,
   FileError,
@@ -23,9 +21,9 @@ import {
   type FileTraits,
 } from './file-port.ts';
 
-/** The files of this machine are cheap to poll, and the file system replaces a file atomically. */
+/** The files of this machine are cheap to poll. */
 export const thisMachine: FileTraits = {
-  abilities: { readFrom: true, atomicReplace: true },
+  readsFrom: true,
   pollEveryMs: 1_000,
   path,
 };
@@ -65,15 +63,6 @@ export const directPort: FilePort = {
     } finally {
       closeSync(descriptor);
     }
-  },
-
-  async replace(file, content, expected) {
-    if (expected !== null) refuseOthers(statSync(file));
-    await replaceFile(file, content, expected);
-  },
-
-  async checkWritable(file) {
-    await access(file, constants.W_OK);
   },
 };
 

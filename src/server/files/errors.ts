@@ -48,7 +48,6 @@ export function fileProblem(error: unknown): string {
     case 'ESILENT':
     case 'ECLOSED':
     case 'EREMOTE':
-    case 'EROFS':
       return (error as Error).message;
     default:
       return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;

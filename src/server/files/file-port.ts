@@ -2,27 +2,21 @@ import type { Stats } from 'node:fs';
 import type { PlatformPath } from 'node:path';
 
 /**
- * Access to the files of game servers. Paths are absolute, or relative to a folder that the port defines. No file
+ * Read-only access to the files of game servers. Paths are absolute, or relative to a folder that the port defines. No file
  * stays open between two calls. Every method rejects with a `FileError` when the file or folder cannot be accessed.
  */
 export interface FilePort extends FileRequests, FileTraits {}
 
 /** The properties of a port, which hold for all its files. */
 export interface FileTraits {
-  readonly abilities: FileAbilities;
+  /** False: to read a part, the whole file must be downloaded. */
+  readonly readsFrom: boolean;
   /** Minimum time between two polls of a source. A provider's limits may change it with each answer. */
   readonly pollEveryMs: number;
   /** What is wrong with the place of the files although they can be read, for owners; null or absent: nothing. */
   readonly problem?: string | null;
   /** The path rules: those of this machine, or POSIX. */
   readonly path: PlatformPath;
-}
-
-interface FileAbilities {
-  /** False: to read a part, the whole file must be downloaded. */
-  readFrom: boolean;
-  /** Whether `replace` is known to be atomic. */
-  atomicReplace: boolean;
 }
 
 export interface FileRequests {
@@ -32,13 +26,6 @@ export interface FileRequests {
   stat(path: string): Promise<FileStat>;
   /** Parts of a file, all of the same state. Only regular files are opened. */
   read(path: string, ranges: readonly FileRange[]): Promise<FileParts>;
-  /**
-   * Replaces a file's content atomically if the file's state is still `expected`; null: there is no file yet.
-   * Otherwise rejects with the code `ECHANGED` and leaves the file unchanged.
-   */
-  replace(path: string, content: Buffer, expected: FileStat | null): Promise<void>;
-  /** Resolves if a file or folder may be written; `replace` needs this for both. */
-  checkWritable(path: string): Promise<void>;
 }
 
 export interface FileStat {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FileError, type FilePort, type FileRange, type FileStat } from './file-port.ts';
+import type { FilePort, FileRange, FileStat } from './file-port.ts';
 
 /**
  * Two stamps are equal if a file is still in the same state. For comparisons within one process: a file's identity may
@@ -34,13 +34,4 @@ function edges({ size }: FileStat): FileRange[] {
     { offset: 0, length: edgeBytes },
     { offset: Math.max(edgeBytes, size - edgeBytes), length: edgeBytes },
   ];
-}
-
-/**
- * For the moment before a file is replaced; null: there is no file.
- * @throws FileError with the code `ECHANGED` when the file is not as expected
- */
-export function refuseIfChanged(found: FileStat | null, expected: FileStat | null): void {
-  if ((found && stampOf(found)) === (expected && stampOf(expected))) return;
-  throw new FileError({ code: 'ECHANGED', message: 'was changed by somebody else meanwhile' });
 }

@@ -44,8 +44,6 @@ export class LocalFiles implements Files {
       list: call('list'),
       stat: call('stat'),
       read: call('read'),
-      replace: call('replace'),
-      checkWritable: call('checkWritable'),
     };
   }
 
@@ -198,8 +196,8 @@ export class LocalFiles implements Files {
     source.onSilent();
     this.#move(source, this.#queue, this.#silentQueue);
     const isAlone = this.#countRunning(true) === 0;
-    if (isAlone || isWrite(request)) {
-      task.isSilent = isAlone;
+    if (isAlone) {
+      task.isSilent = true;
       task.timer = setTimeout(() => this.#onDeadline(task), deadlineMs - slowMs);
     } else {
       this.#leaveBehind(process, source);
@@ -230,7 +228,7 @@ export class LocalFiles implements Files {
       process.kill();
       this.#drop(process);
     }
-    if (request.wasTriedAgain || isWrite(request)) {
+    if (request.wasTriedAgain) {
       request.reject(new FileError({ message: `the process that reads files ended (${cause})` }));
     } else {
       request.wasTriedAgain = true;
@@ -335,8 +333,6 @@ interface Task {
   isSilent: boolean;
   timer?: NodeJS.Timeout | undefined;
 }
-
-const isWrite = ({ request }: Request): boolean => request.method === 'replace';
 
 function silent({ silentSince }: Source): FileError {
   const since = new Date(silentSince ?? 0).toISOString().slice(0, 19).replace('T', ' ');

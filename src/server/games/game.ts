@@ -1,4 +1,4 @@
-import type { BanByHand, BanLine, EditableBanFile } from '../ingest/bans/formats/entry.ts';
+import type { BanLine } from '../ingest/bans/formats/entry.ts';
 import type { HowKilled } from '../ingest/counting/events.ts';
 import type { FilePort, FileRange } from '../files/file-port.ts';
 import type { LogFormat } from '../ingest/logs/formats/log-format.ts';
@@ -162,15 +162,9 @@ export interface AnnouncedRestart {
   restartMinutes: number | null;
 }
 
-/** Reads and writes one kind of ban file. */
+/** Reads one kind of ban file. */
 export interface BanFileFormat {
   parse(bytes: Buffer): Iterable<BanLine>;
-  /** A line or record without a line end. @throws UnwritableBan if the player's required id is unknown */
-  format(ban: BanByHand): string;
-  /** @throws when the bytes are not of that format */
-  open(bytes: Buffer): EditableBanFile;
-  /** A file without bans. */
-  readonly empty: string;
   /** The content of such a file, for the error about a file of another format. */
   readonly expected: string;
   /** The file appears with the first ban; left out: with the server. */

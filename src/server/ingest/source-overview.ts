@@ -14,7 +14,8 @@ import { isNotCreatedYet } from './bans/read-file.ts';
 import { gameOf, usualGame } from '../games/index.ts';
 import { fileErrorCode, fileProblem } from '../files/errors.ts';
 import type { FilePort } from '../files/file-port.ts';
-import { followedSource, type SourceKind } from './follower/followed-sources.ts';
+import { followedSource } from './follower/followed-sources.ts';
+import type { SourceKind } from './follower/polled-source.ts';
 import type { Place } from '../files/remote/place.ts';
 import type { SourceFiles } from '../files/remote/source-files.ts';
 import { isNewer } from './logs/reading/folder-listing.ts';
@@ -102,7 +103,6 @@ export async function overviewOfSources(
       file,
       port: own ?? null,
       state: stateOf(kind, id, path),
-      writing: stateOf('banWrites', id, path),
     };
   };
   const overviews: Promise<SourceOverview[]>[] = [];
@@ -140,20 +140,17 @@ interface NamedSource {
   /** Null: it is not to be asked itself. */
   port: FilePort | null;
   state: SourceState;
-  /** Of what is written into it. */
-  writing: SourceState;
 }
 
 type IsMissingYet = (port: FilePort, report: SourceOverview['report']) => Promise<boolean>;
 
 async function overviewOfFile(
-  { named, file, port, state, writing }: NamedSource,
+  { named, file, port, state }: NamedSource,
   isMissingYet?: IsMissingYet,
 ): Promise<SourceOverview[]> {
   if (port === null && named.followed === null) return [];
-  const { read_at: readAt = null, error: ownError = null } = state;
+  const { read_at: readAt = null, error: stored = null } = state;
   const report = state.report ? (JSON.parse(state.report) as Record<string, unknown>) : null;
-  const failure = ownError ?? writing.error ?? null;
   let size: number | null = null;
   let error: string | null = null;
   try {
@@ -161,14 +158,11 @@ async function overviewOfFile(
   } catch (cause) {
     const code = fileErrorCode(cause);
     const isNotMissed =
-      code === 'ENOENT' &&
-      ownError === null &&
-      port !== null &&
-      (await isMissingYet?.(port, report)) === true;
+      code === 'ENOENT' && stored === null && port !== null && (await isMissingYet?.(port, report)) === true;
     // The service knows for how long a source has not answered.
-    if (!isNotMissed && (code !== 'ESILENT' || failure === null)) error = fileProblem(cause);
+    if (!isNotMissed && (code !== 'ESILENT' || stored === null)) error = fileProblem(cause);
   }
-  return [{ ...named, logs: null, size, report, readAt, error: error ?? failure }];
+  return [{ ...named, logs: null, size, report, readAt, error: error ?? stored }];
 }
 
 /** One for the logs that are counted, and one for those with identities if there are any. */

@@ -53,7 +53,7 @@ function place(changes: Record<string, string> = {}, queryPort = 1) {
         playersDb: mission/storage_1/players.db
         schedules: [{ source: messages.xml }]
       - { id: off, name: Off, host: 127.0.0.1, port: 1, logs: nowhere, active: false }
-    banlists: [{ id: b, name: B, sources: [{ file: bans.txt, format: battleye, write: true }] }]
+    banlists: [{ id: b, name: B, sources: [{ file: bans.txt, format: battleye }] }]
 `,
   );
   return { folder, file };
@@ -82,7 +82,7 @@ test('finds everything that a config names, and what is in it', async () => {
   expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 log with SteamID64s .* started on 2021-04-\d\d \d\d:/);
   expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
   expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
-  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 ban, 1 of IP addresses .*writable/);
+  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 ban, 1 of IP addresses/);
   expect(out).toMatch(
     /✓ s\.queryPort .*: answers: 3 of 60 players, map chernarusplus\n +→ the game says that players join at port 2402: .*port: 2402/,
   );

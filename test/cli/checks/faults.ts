@@ -218,20 +218,6 @@ export const faults: Fault[] = [
     expected: [/^wrong http\.port .*: not ready: writing → the store cannot be written/],
   },
   {
-    name: 'a ban file that the running service could not write',
-    async plant(one) {
-      running(one);
-      const store = new SQLite(await newStore(one));
-      store
-        .prepare(
-          "INSERT INTO source_state (kind, owner_id, path, error) VALUES ('banWrites', 'b', ?, 'no space')",
-        )
-        .run(one.path('bans.txt'));
-      store.close();
-    },
-    expected: [/^wrong b .*bans\.txt: the running Outpost could not write it: no space → give the user/],
-  },
-  {
     name: 'a log that the running service has not read',
     async plant(one) {
       running(one);
@@ -439,7 +425,7 @@ export const faults: Fault[] = [
     name: 'a list of names that is missing beside the file of another program',
     plant(one) {
       const [list] = one.config.projects[0]?.banlists ?? [];
-      Object.assign(list?.sources?.[0] ?? {}, { file: one.path('ban.txt'), format: 'dayz', write: false });
+      Object.assign(list?.sources?.[0] ?? {}, { file: one.path('ban.txt'), format: 'dayz' });
       one.write('bans.json', '[]\n');
     },
     expected: [/^warning b\.sources\[0\] .*ban\.txt: does not exist yet: no bans → check the path/],

@@ -172,9 +172,7 @@ export async function install(): Promise<Installation> {
               schedules: [{ source: 'messages.xml' }],
             },
           ],
-          banlists: [
-            { id: 'b', name: 'B', sources: [{ file: path('bans.txt'), format: 'battleye', write: true }] },
-          ],
+          banlists: [{ id: 'b', name: 'B', sources: [{ file: path('bans.txt'), format: 'battleye' }] }],
         },
       ],
       discord: {

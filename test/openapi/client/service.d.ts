@@ -282,7 +282,7 @@ export interface components {
       /** @description Name of the server. */
       name: string;
       /**
-       * @description `ENFORCED`: a ban file of the server holds the player; `PENDING`: none does yet; `FAILED`: the player could not be written into it.
+       * @description `ENFORCED`: a ban file of the server holds the player; `PENDING`: none does yet; `FAILED`: it could not be applied there. Outpost only reads ban files and never answers this.
        * @enum {string}
        */
       state: 'ENFORCED' | 'PENDING' | 'FAILED';

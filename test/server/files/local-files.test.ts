@@ -78,19 +78,6 @@ describe.each([
     expect(parts.every((part) => Buffer.isBuffer(part))).toBe(true);
   });
 
-  test('are replaced as long as nobody else has changed them', async () => {
-    const [path] = temporaryFiles({ 'ban.txt': 'old' }) as [string];
-    const files = port();
-    const before = await files.stat(path);
-    await files.replace(path, Buffer.from('new'), before);
-    expect(readFileSync(path, 'utf8')).toBe('new');
-    await files.checkWritable(path);
-    await expect(files.replace(path, Buffer.from('newer'), before)).rejects.toMatchObject({
-      code: 'ECHANGED',
-    });
-    expect(readFileSync(path, 'utf8')).toBe('new');
-  });
-
   test('are reported missing as by the file system', async () => {
     const missing = { code: 'ENOENT' };
     const files = port();
@@ -118,8 +105,6 @@ describe.each([
       ] as const) {
         await expect(files.stat(path)).rejects.toThrow(message);
         await expect(files.read(path, [{ offset: 0, length: 1 }])).rejects.toThrow(message);
-        const stat = { size: 0, changedAt: 0, identity: null };
-        await expect(files.replace(path, Buffer.from('x'), stat)).rejects.toThrow(message);
       }
       const entries = await files.list(folder, { matching: /a\.ADM/, stat: 'all' });
       expect(entries).toMatchObject([{ name: 'a.ADM', stat: { size: 0 } }]);
@@ -177,16 +162,6 @@ describe('a source that does not answer', () => {
     expect(answers.map(({ size }) => size)).toEqual([2, 3]);
     answer(hung);
     expect(await waiting).toMatchObject({ size: 1 });
-  });
-
-  test('is not written twice: what was to be written is refused, and the file is as it was', async () => {
-    const [path] = temporaryFiles({ 'ban.txt': 'old' }) as [string];
-    const port = hangingFiles().of('a');
-    const before = await port.stat(path);
-    hang(path);
-    await expect(port.replace(path, Buffer.from('new'), before)).rejects.toMatchObject({ code: 'ESILENT' });
-    answer(path);
-    expect(await port.stat(path)).toEqual(before);
   });
 
   test('does not outlive the port, which ends at once', async () => {

@@ -144,22 +144,5 @@ export function describePort(name: string, open: () => Promise<PortUnderTest>): 
       );
       expect(reads.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
     });
-
-    test('are replaced only where that is known to happen at one stroke', async () => {
-      const { port, root, folder } = await open();
-      const path = port.path.join(folder, 'bans.txt');
-      writeFileSync(join(root, 'bans.txt'), 'one\n');
-      const stat = await port.stat(path);
-      const change = port.replace(path, Buffer.from('one\ntwo\n'), stat);
-      if (port.abilities.atomicReplace) {
-        await change;
-        expect((await port.stat(path)).size).toBe(8);
-        await expect(port.replace(path, Buffer.from('x'), stat)).rejects.toMatchObject({ code: 'ECHANGED' });
-      } else {
-        await expect(change).rejects.toMatchObject({ code: 'EROFS' });
-        expect((await port.stat(path)).size).toBe(4);
-      }
-      expect((await port.list(folder, all)).map(({ name }) => name)).toEqual(['bans.txt']);
-    });
   });
 }

@@ -8,7 +8,6 @@ import { trustInMemory } from '../../../src/server/files/remote/host-trust.ts';
 import type { Place } from '../../../src/server/files/remote/place.ts';
 import { RemotePlaces } from '../../../src/server/files/remote/remote-places.ts';
 import { readPlayersDb } from '../../../src/server/games/dayz/players-db.ts';
-import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/polled-source.ts';
 import { createTestClock } from '../../harness/clock.ts';
 import { startFtp } from '../../harness/ftp.ts';
@@ -95,7 +94,7 @@ test('players.db that the game writes while it is fetched is fetched again', asy
   const written: FilePort = {
     ...port,
     path: port.path,
-    abilities: port.abilities,
+    readsFrom: port.readsFrom,
     async read(path, ranges) {
       const answer = await port.read(path, ranges);
       // The time stays the same: only the counter in the header tells.
@@ -160,31 +159,6 @@ test('equal paths at the places of two servers are two ban files, and the store 
     'config:battleye:t:/bans.txt',
   ]);
   expect(JSON.stringify(await databaseContents(db))).not.toContain(one.ftp.password);
-});
-
-test('a ban that no host of FTP lets be written says so, and not that rights are missing', async () => {
-  const { root, place, clock, remote } = await rented();
-  write(join(root, 'ban.txt'), '');
-  const db = await temporaryStore(['s']);
-  const watch = createSourceWatch(db, { clock, remote });
-  const source = { file: '/ban.txt', filesOf: 's', format: 'dayz', write: true } as const;
-  const sources = {
-    servers: [{ id: 's' }],
-    banlists: [{ id: 'bans', sources: [source] }],
-    places: new Map([['s', place]]),
-  };
-  await watch.importChanged(sources);
-  const player = { kind: 'steamId64', value: '76561198000000001' } as const;
-  await addBan(db, { listId: 'bans', player, category: 'OTHER', reason: null, expiresAt: null });
-  const outcomes: SourceOutcome[] = [];
-  for (let polls = 0; polls < 3; polls += 1) {
-    clock.advance(10_000);
-    outcomes.push(...(await watch.importChanged(sources)));
-  }
-  const told = outcomes.flatMap(({ kind, error }) => (kind === 'banWrites' ? [error] : []));
-  expect(told).toEqual([
-    "/ban.txt: bans cannot be written: FTP has no way to replace a file at one stroke; set write: false, and ban players with the host's own tools",
-  ]);
 });
 
 test('what the host refuses is told once with the key to check, and is over when it works again', async () => {
@@ -263,7 +237,7 @@ test.each([
       const port = found.of(...args);
       return {
         ...port,
-        abilities: port.abilities,
+        readsFrom: port.readsFrom,
         pollEveryMs: port.pollEveryMs,
         path: port.path,
         async list(folder, wanted) {

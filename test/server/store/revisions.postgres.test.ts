@@ -74,8 +74,6 @@ it('raises the revision of the project that a change concerns, and of no other',
       VALUES ('l1', 'one', 0, 'l', 1, 'NONE', '[]', 1)`,
     `INSERT INTO ban (list_id, source, source_key, category, first_seen_at, state)
       VALUES ('l1', 'cli', 'k', 'OTHER', 1, 'PENDING')`,
-    `INSERT INTO ban_write (ban_id, source) SELECT id, 'file' FROM ban`,
-    `DELETE FROM ban_write`,
     `DELETE FROM ban`,
     `INSERT INTO player (project_id, name) VALUES ('one', 'Ann')`,
     `INSERT INTO player_alias (player_id, name) SELECT id, 'Bob' FROM player`,

@@ -1,23 +1,12 @@
 import { maxLineBytes } from '../../../server/files/blocks.ts';
 import { missingText } from '../../../server/ingest/logs/reading/missing-lines.ts';
 import { readLogFiles } from '../../../server/store/repositories/logs/log-files.ts';
-import { readFailedBanWrites } from '../../../server/store/repositories/monitoring.ts';
 import type { ReadStore } from '../../open-store.ts';
 import { about, type Finding } from '../finding.ts';
 import type { NewestLog } from '../servers/newest-log.ts';
 
 /** The service polls logs each second, and reads 100 MB in a few. */
 const readWithinMs = 5 * 60_000;
-
-/** Ban files that the running service could not write. */
-export async function checkBanWrites(read: ReadStore): Promise<Finding[]> {
-  return (await read(readFailedBanWrites, [])).map(({ ownerId, path, error }) =>
-    about(ownerId, path).wrong(
-      `the running Outpost could not write it: ${error}`,
-      'give the user that runs Outpost the right to write the file and its folder; it tries again by itself',
-    ),
-  );
-}
 
 /** The lines of a server's logs that count nowhere. */
 export async function checkMissingLines(serverId: string, read: ReadStore): Promise<Finding[]> {

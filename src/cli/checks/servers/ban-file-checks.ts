@@ -3,13 +3,13 @@ import { banFolders, banFormatOf } from '../../../server/ingest/bans/formats/ind
 import { isNotCreatedYet, readBanFile } from '../../../server/ingest/bans/read-file.ts';
 import type { FilePort } from '../../../server/files/file-port.ts';
 import { count } from '../../output.ts';
-import { type CheckResult, good, warning, wrong } from '../finding.ts';
+import { type CheckResult, good, warning } from '../finding.ts';
 
 const noBans = { entries: [], ipBans: 0, unread: 0 };
 
-/** Checks a ban file: whether it has the configured format, and whether it can be written if it should be. */
+/** Checks whether a ban file can be read and has the configured format. */
 export async function checkBanFile(
-  { file, format, write }: BanlistConfig['sources'][number],
+  { file, format }: BanlistConfig['sources'][number],
   port: FilePort,
 ): Promise<CheckResult> {
   const isNew = await isNotCreatedYet(file, port);
@@ -25,26 +25,10 @@ export async function checkBanFile(
   const found = isNew
     ? 'does not exist yet: no bans'
     : `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'line')} without a ban${ended === 0 ? '' : `; of the bans, ${ended} ended`}`;
-  if (isNew && banFormatOf(format).appearsWithFirstBan !== true && !write) {
+  if (isNew && banFormatOf(format).appearsWithFirstBan !== true) {
     return warning(found, 'check the path, unless the server has never been started');
   }
-  if (!write) return good(found);
-  if (!port.abilities.atomicReplace) {
-    return wrong(
-      `${found}; write is true, but files there may not be replaced atomically`,
-      "set write: false, and ban players with the host's own tools",
-    );
-  }
-  try {
-    if (!isNew) await port.checkWritable(file);
-    await port.checkWritable(port.path.dirname(file));
-  } catch {
-    return wrong(
-      `${found}; write is true, but the file or its folder may not be written`,
-      'give the user that runs Outpost the right to write both, or set write: false',
-    );
-  }
-  return good(`${found}; writable`);
+  return good(found);
 }
 
 /** A ban file with bans near one that does not exist: its name may be mistyped, or its folder left out. */

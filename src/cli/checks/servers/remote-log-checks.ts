@@ -22,7 +22,7 @@ export async function checkLogsAtHost(
     if (newest !== undefined && newest.size > 1) {
       // The second byte shows whether the host can begin elsewhere than at the first.
       await port.read(port.path.join(folder, newest.name), [{ offset: 1, length: 1 }]);
-      if (!port.abilities.readFrom) findings.push(warning(rereadProblem(newest.size), rereadRemedy));
+      if (!port.readsFrom) findings.push(warning(rereadProblem(newest.size), rereadRemedy));
     }
     if (entries.length > manyFiles) {
       findings.push(

@@ -5,7 +5,7 @@ import type { FilePort } from '../../../server/files/file-port.ts';
 import type { HostTrust } from '../../../server/files/remote/host-trust.ts';
 import { pathRemedies } from '../../../server/files/remote/path-remedies.ts';
 import type { SourceFiles } from '../../../server/files/remote/source-files.ts';
-import type { SourceKind } from '../../../server/ingest/follower/followed-sources.ts';
+import type { SourceKind } from '../../../server/ingest/follower/polled-source.ts';
 import { charactersOf } from '../../../server/ingest/readers-of-game.ts';
 import { readMessagesFile } from '../../../server/ingest/schedules/read-messages-file.ts';
 import type { SourceOverview } from '../../../server/ingest/source-overview.ts';

@@ -37,24 +37,14 @@ export class ConnectedFiles implements RemoteFiles {
         throw explained(error, path);
       });
     const call =
-      <Method extends Exclude<keyof FileRequests, 'list'>>(
-        method: Method,
-        mayRepeat = true,
-      ): FileRequests[Method] =>
+      <Method extends Exclude<keyof FileRequests, 'list'>>(method: Method): FileRequests[Method] =>
       (...args: never) =>
         answered(args[0], () =>
-          connection.run(
-            (requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args),
-            mayRepeat,
-          ),
+          connection.run((requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args)),
         ) as never;
     return {
-      get abilities() {
-        const { session } = connection;
-        return {
-          readFrom: session?.readsFrom ?? true,
-          atomicReplace: session?.replacesAtomically ?? false,
-        };
+      get readsFrom() {
+        return connection.session?.readsFrom ?? true;
       },
       get pollEveryMs() {
         return pollEveryMs();
@@ -66,13 +56,11 @@ export class ConnectedFiles implements RemoteFiles {
       list: (...args) => answered(args[0], () => this.#listings.list(...args)),
       stat: call('stat'),
       read: call('read'),
-      replace: call('replace', false),
-      checkWritable: call('checkWritable'),
     };
   }
 
   async login(): Promise<void> {
-    await this.#connection.run(async () => undefined, true);
+    await this.#connection.run(async () => undefined);
   }
 
   async close(): Promise<void> {

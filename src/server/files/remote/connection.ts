@@ -76,20 +76,16 @@ export class Connection {
     return this.#current;
   }
 
-  /**
-   * Runs a request.
-   * @param mayRepeat whether to repeat it once if the connection was lost
-   * @throws FileError
-   */
-  async run<T>(request: (session: Session) => Promise<T>, mayRepeat: boolean): Promise<T> {
+  /** Runs a request, once more if the connection was lost. @throws FileError */
+  async run<T>(request: (session: Session) => Promise<T>): Promise<T> {
     try {
-      return await this.#places.run(async () => await this.#run(request, mayRepeat));
+      return await this.#places.run(async () => await this.#run(request));
     } catch (error) {
       throw this.#cleaned(error);
     }
   }
 
-  async #run<T>(request: (session: Session) => Promise<T>, mayRepeat: boolean): Promise<T> {
+  async #run<T>(request: (session: Session) => Promise<T>): Promise<T> {
     const { deadlineMs } = this.#options;
     for (let isRepeated = false; ; isRepeated = true) {
       const session = await this.#open();
@@ -101,7 +97,7 @@ export class Connection {
         if (this.#isClosed) throw closedError();
         if (!(error instanceof LinkLost)) throw error;
         this.#drop(session);
-        if (mayRepeat && !isRepeated && error.remedy === null) continue;
+        if (!isRepeated && error.remedy === null) continue;
         throw this.#fail(lost(this.#options.name, error), error);
       }
     }

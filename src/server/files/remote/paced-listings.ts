@@ -63,7 +63,7 @@ export class PacedListings {
     const time = known === undefined ? await this.#timeOf(folder) : known.time;
     const all = { matching: wanted.matching, stat: 'all' } as const;
     const { entries, bytes } = await this.#connection
-      .run((session) => session.list(folder, all), true)
+      .run((session) => session.list(folder, all))
       .catch((error: unknown) => {
         if (error instanceof FileError && error.code === folderTooLong)
           this.#tooLong.set(folder, { error, until: this.#monotonic() + longestMs });
@@ -104,7 +104,7 @@ export class PacedListings {
   }
 
   async #timeOf(folder: string): Promise<number | null> {
-    return await this.#connection.run((session) => session.folderTime(folder), true);
+    return await this.#connection.run((session) => session.folderTime(folder));
   }
 
   /** Asks for the state of known files. @returns false if one of them says that the folder has changed */
@@ -115,7 +115,7 @@ export class PacedListings {
       known.map(async (name) => {
         const before = entries.get(name)?.stat?.size ?? 0;
         const stat = await this.#connection
-          .run((session) => session.stat(posix.join(folder, name)), true)
+          .run((session) => session.stat(posix.join(folder, name)))
           .catch((error: unknown) => {
             if (error instanceof FileError && error.code === 'ENOENT') return 'gone' as const;
             if (error instanceof FileError && error.code !== 'EREMOTE' && error.code !== 'ECLOSED')

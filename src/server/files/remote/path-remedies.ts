@@ -3,7 +3,6 @@ export const pathRemedies: Readonly<Record<string, string>> = {
   ENOENT: 'check the path, as it is seen after the login; "outpost check-config" shows what is there',
   ENOTDIR: 'name the folder, not a file in it',
   EISDIR: 'name the file itself, not the folder that it is in',
-  EROFS: "set write: false, and ban players with the host's own tools",
   EACCES: 'ask the host to let this user read it',
 };
 

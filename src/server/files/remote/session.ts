@@ -14,8 +14,6 @@ export interface Session extends Omit<FileRequests, 'list'> {
   list(folder: string, wanted: ListedFiles): Promise<Listing>;
   /** When a file of a folder last came, went or was renamed, to be compared with itself only; null: unknown. */
   folderTime(folder: string): Promise<number | null>;
-  /** Whether its server is known to replace files atomically. */
-  readonly replacesAtomically: boolean;
   /** Whether its server can read from an offset. */
   readonly readsFrom: boolean;
   /** False: only a listing of its folder has a file's size. */

@@ -1,10 +1,6 @@
 import type { Reader } from '../../store/engine/database.ts';
 import { readSourceStates } from '../../store/repositories/logs/source-states.ts';
-import {
-  countFailedBanWrites,
-  readLogTotals,
-  readServerStates,
-} from '../../store/repositories/monitoring.ts';
+import { readLogTotals, readServerStates } from '../../store/repositories/monitoring.ts';
 import { placedFile } from '../../store/repositories/projects/places.ts';
 import type { Family } from './metrics.ts';
 
@@ -37,7 +33,7 @@ interface DiscordGateway {
 }
 
 /**
- * The Prometheus metrics of servers, sources, ban files and posts. Labels are ids of the config, kinds and states. So
+ * The Prometheus metrics of servers, sources and posts. Labels are ids of the config, kinds and states. So
  * there are as many as the config has entries, and none can contain a path, name or secret.
  */
 export function createServiceMetrics({
@@ -51,7 +47,6 @@ export function createServiceMetrics({
   return async () => [
     ...(await serverMetrics(db, ageOf)),
     ...(await sourceMetrics(db, sources(), ageOf)),
-    await banMetric(db, sources()),
     postMetric(posts()),
     ...gatewayMetrics(gateway()),
   ];
@@ -127,7 +122,7 @@ async function sourceMetrics(db: Reader, configured: ConfiguredSources, ageOf: A
   return gaugesOf(sources, labelsOf, [
     [
       'outpost_source_failed',
-      '1: the last attempt to read or write it failed; "outpost sources" says why.',
+      '1: the last attempt to read it failed; "outpost sources" says why.',
       ({ failed }) => Number(failed),
     ],
     [
@@ -142,15 +137,6 @@ async function sourceMetrics(db: Reader, configured: ConfiguredSources, ageOf: A
       ({ totals }) => totals?.unreadLines ?? null,
     ],
   ]);
-}
-
-async function banMetric(db: Reader, { banlists }: ConfiguredSources): Promise<Family> {
-  const failed = await countFailedBanWrites(db);
-  return {
-    name: 'outpost_ban_writes_failed',
-    help: 'Bans made by hand that could not be written into a ban file.',
-    samples: banlists.map(({ id }) => ({ labels: { banlist: id }, value: failed.get(id) ?? 0 })),
-  };
 }
 
 function postMetric(posts: ReturnType<ServiceMetricsParts['posts']>): Family {

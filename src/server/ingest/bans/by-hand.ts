@@ -1,5 +1,4 @@
 import { cliSource, configPrefix } from '../../store/repositories/bans/ban-sources.ts';
-import { findLinesOfBans } from '../../store/repositories/bans/ban-writes.ts';
 import {
   findActiveBans,
   latestBanEnd,
@@ -61,8 +60,6 @@ interface LiftReport {
   lifted: number;
   /** Files of the config, `format:path`, that still ban the player: only removing the line there lifts these bans. */
   stillIn: string[];
-  /** Files whose line Outpost wrote; Outpost removes it if it still may write the file. */
-  written: string[];
 }
 
 /** Lifts the bans of a player that were made by hand or imported from a file. @throws when there is no such list */
@@ -75,18 +72,9 @@ export async function liftBan(
     const players = await findPlayers(tx, projectId, { [player.kind]: player.value });
     const bans = await findActiveBans(tx, listId, players);
     const read = bans.filter(({ source }) => source.startsWith(configPrefix));
-    const own = bans.filter((ban) => !read.includes(ban));
-    const ownIds = own.map(({ id }) => id);
-    const lines = await findLinesOfBans(tx, ownIds);
-    const isOwnLine = (ban: (typeof bans)[number]) =>
-      lines.some(({ source, key }) => source === ban.source && key === ban.key);
-    const paths = (some: typeof bans) => some.map(({ source }) => source.slice(configPrefix.length));
-    await liftBans(tx, ownIds, now());
-    return {
-      lifted: own.length,
-      stillIn: paths(read.filter((ban) => !isOwnLine(ban))),
-      written: paths(read.filter(isOwnLine)),
-    };
+    const own = bans.filter((ban) => !read.includes(ban)).map(({ id }) => id);
+    await liftBans(tx, own, now());
+    return { lifted: own.length, stillIn: read.map(({ source }) => source.slice(configPrefix.length)) };
   });
 }
 

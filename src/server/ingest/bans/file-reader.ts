@@ -1,6 +1,5 @@
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
-import { findBansBehindLines, takeLeftLines } from '../../store/repositories/bans/ban-writes.ts';
 import { isNotCreatedYet, type ListedBanFile, readBanFile } from './read-file.ts';
 import type { BanFile } from './formats/index.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
@@ -33,7 +32,6 @@ export class BanFileReader {
   readonly #at: ListedBanFile;
   readonly #settled: SettledFile;
   #doubt: Doubt | null = null;
-  #mayWrite = false;
   #isAbsent = false;
 
   constructor(at: ListedBanFile) {
@@ -41,16 +39,8 @@ export class BanFileReader {
     this.#settled = new SettledFile(at.files, at.file);
   }
 
-  /**
-   * False while the file is being changed or a loss has not taken effect: writing then could lose somebody's lines.
-   */
-  get mayWrite(): boolean {
-    return this.#mayWrite;
-  }
-
   /** @throws when the file cannot be read or is of another format; its bans stay in force */
   async read(): Promise<BanFileResult> {
-    this.#mayWrite = true;
     const hasBans = () => hasBansOfSource(this.#at.db, this.#at.listId, this.#at.source);
     let polled;
     try {
@@ -61,20 +51,16 @@ export class BanFileReader {
       return await this.#absent(await hasBans(), error);
     }
     this.#isAbsent = false;
-    this.#mayWrite = polled.state === 'read';
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const { stamp } = polled;
     if (this.#doubt?.stamp === stamp && this.#at.clock.monotonic() < this.#doubt.readAgainAt) {
       return { problem: this.#doubt.problem };
     }
-    this.#mayWrite = true;
     await projectOfBanList(this.#at.db, this.#at.listId);
     const earlier = this.#doubt;
     this.#doubt = null;
     const content = await readBanFile(this.#at.file, this.#at.format, this.#at.files);
-    if (this.#at.write === true) await takeLeftLines(this.#at.db, this.#at);
     this.#doubt = await this.#doubtOf(content, stamp, earlier);
-    this.#mayWrite = this.#doubt === null;
     if (this.#doubt !== null) return { problem: this.#doubt.problem };
     const report = await this.#store(content);
     this.#settled.done(polled);
@@ -109,9 +95,7 @@ export class BanFileReader {
   async #doubtOf({ entries, blank }: BanFile, stamp: string, earlier: Doubt | null): Promise<Doubt | null> {
     const { db, listId, source } = this.#at;
     const { now, monotonic } = this.#at.clock;
-    // Outpost writes its own lines again, for example after the game saved its list over the file.
-    const own = blank ? [] : await findBansBehindLines(db, listId, source);
-    const keys = new Set([...own, ...entries].map(({ key }) => key));
+    const keys = new Set(entries.map(({ key }) => key));
     const { missing, inForce } = await countMissingBans(db, listId, source, keys, now());
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
     if (waitMs === 0) return null;

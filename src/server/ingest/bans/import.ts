@@ -1,5 +1,4 @@
 import { type BanOrigin, banSource } from '../../store/repositories/bans/ban-sources.ts';
-import { type BanBehindLine, findBansBehindLines } from '../../store/repositories/bans/ban-writes.ts';
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import {
   type BanChanges,
@@ -70,8 +69,6 @@ export async function storeBanFile(
     entries,
     async (tx, projectId) => {
       const list = await readForgottenList(tx);
-      const written = await findBansBehindLines(tx, listId, source);
-      const behind = new Map(written.map((ban) => [ban.key, ban]));
       const shown = (entry: BanEntry): BanEntry => (list.isEmpty ? entry : withoutName(entry, list));
       return {
         banOf(stated) {
@@ -82,7 +79,6 @@ export async function storeBanFile(
             reason: entry.reason,
             startsAt: null,
             expiresAt: entry.expiresAt,
-            ...behindLine(entry, behind),
             state: 'ENFORCED',
           };
         },
@@ -97,16 +93,6 @@ export async function storeBanFile(
 function withoutName(entry: BanEntry, list: ForgottenList): BanEntry {
   if (entry.identity === null || !list.hasPerson(entry.identity)) return entry;
   return { ...entry, playerName: null, reason: entry.reason && list.withoutNames(entry.reason) };
-}
-
-/**
- * The store knows more of a line that Outpost wrote than the line contains: not every format has an end, none a
- * category.
- */
-function behindLine(entry: BanEntry, written: ReadonlyMap<string, BanBehindLine>) {
-  const ban = written.get(entry.key);
-  if (ban === undefined || ban.reason !== entry.reason || ban.expiresAt !== entry.expiresAt) return {};
-  return { category: ban.category, startsAt: ban.startsAt, expiresAt: ban.banExpiresAt };
 }
 
 /** The players that the entries ban, in their order; null where an entry bans a name. */

@@ -4,14 +4,12 @@ import { type BanFile, type BanFormat, parseBanFile } from './formats/index.ts';
 import { fileErrorCode, fileProblem, SourceError } from '../../files/errors.ts';
 import { directPort } from '../../files/direct-files.ts';
 import type { FilePort } from '../../files/file-port.ts';
-import { readWholeFile, type WholeFile } from '../../files/whole-file.ts';
+import { readWholeFile } from '../../files/whole-file.ts';
 
 /** A ban file of the config. */
 export interface BanSource {
   file: string;
   format: BanFormat;
-  /** Whether bans made by hand are written into it. */
-  write?: boolean;
   /** The server on whose host the file is; absent: this machine. */
   filesOf?: string | undefined;
 }
@@ -25,8 +23,6 @@ export interface ListedBanFile extends BanSource {
   files: FilePort;
   /** The file's name in `ban.source`. */
   source: string;
-  /** The same of all files of the list. */
-  inConfig: readonly string[];
 }
 
 const maxFileBytes = 64 * 1024 * 1024;
@@ -37,8 +33,7 @@ export async function readBanFile(
   format: BanFormat,
   files: FilePort = directPort,
 ): Promise<BanFile> {
-  const { bytes } = await readBanBytes(file, files);
-  return parseBanBytes(file, format, bytes);
+  return parse(file, format, await readBytes(file, files));
 }
 
 /** Whether the file does not exist but its folder does, as before the first ban. */
@@ -53,16 +48,16 @@ export async function isNotCreatedYet(file: string, files: FilePort): Promise<bo
 }
 
 /** @throws SourceError */
-export async function readBanBytes(file: string, files: FilePort): Promise<WholeFile> {
+async function readBytes(file: string, files: FilePort): Promise<Buffer> {
   try {
-    return await readWholeFile(files, file, maxFileBytes);
+    return (await readWholeFile(files, file, maxFileBytes)).bytes;
   } catch (error) {
     throw new SourceError(file, fileProblem(error), { cause: error });
   }
 }
 
 /** @throws SourceError when the bytes are not of that format */
-export function parseBanBytes(file: string, format: BanFormat, bytes: Buffer): BanFile {
+function parse(file: string, format: BanFormat, bytes: Buffer): BanFile {
   if (bytes.includes(0)) {
     throw new SourceError(
       file,

@@ -1,5 +1,4 @@
 import { banSource, configPrefix } from '../../store/repositories/bans/ban-sources.ts';
-import { forgetFailures } from '../../store/repositories/bans/ban-writes.ts';
 import { writeBanList } from '../../store/repositories/bans/bans.ts';
 import { findBanSources, liftSource } from '../../store/repositories/bans/source-bans.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -28,8 +27,6 @@ export async function findRemovedBanFiles(
   db: Database,
   { id, sources }: BanListFiles,
 ): Promise<RemovedBanFile[]> {
-  const writable = sources.filter(({ write }) => write === true);
-  await forgetFailures(db, id, writable.map(sourceOf));
   const kept = new Set(sources.map(sourceOf));
   const removed = (await findBanSources(db, id, configPrefix)).filter((source) => !kept.has(source));
   return removed.map((source) => {

@@ -14,8 +14,6 @@ import type { Source } from './polled-source.ts';
  * stored of them instead of logging in: many hosts allow one connection.
  */
 
-export type SourceKind = Exclude<Source['kind'], 'banWrites'>;
-
 export interface PlacedSource extends Source {
   place: Place;
 }

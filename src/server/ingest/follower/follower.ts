@@ -143,16 +143,15 @@ function send(thread: Worker, message: ThreadMessage): void {
 
 /** Logs each change once; growth of a log is routine. */
 function logOutcome(outcome: SourceOutcome, log: Logger): void {
-  const { kind, report, progress, error } = outcome;
-  const isWriting = kind === 'banWrites';
+  const { report, progress, error } = outcome;
   const lifted = report !== undefined && 'lifted' in report ? report.lifted : 0;
   if (progress !== undefined) log.info(outcome, `reading ${percentOf(progress)}`);
   else if (outcome.keptBans) log.warn(outcome, 'bans kept in force: they are missing from the file');
-  else if (error !== undefined) log.warn(outcome, isWriting ? 'bans not written' : 'source not readable');
+  else if (error !== undefined) log.warn(outcome, 'source not readable');
   else if (lifted > smallLoss) log.warn(outcome, `lifted ${lifted} bans that were removed from the file`);
   else if (outcome.recovered) log.info(outcome, 'source readable again');
   else if (isRoutine(report)) log.debug(outcome, 'new log lines read');
-  else log.info(outcome, isWriting ? 'bans written' : 'source read');
+  else log.info(outcome, 'source read');
 }
 
 function percentOf({ name, bytesDone, bytesTotal }: ReadProgress): string {

@@ -6,7 +6,6 @@ import { saveSourceStates, type SourceChange } from '../../store/repositories/lo
 import type { FilePort, Files } from '../../files/file-port.ts';
 import type { Place } from '../../files/remote/place.ts';
 import type { AnnouncedRestart } from '../../games/game.ts';
-import type { BanWriteReport } from '../bans/file-writer.ts';
 import type { BanFileReport } from '../bans/import.ts';
 import type { LogFolderReport } from '../logs/following/log-folder-report.ts';
 import type { LogFormats } from '../logs/formats/log-format.ts';
@@ -14,9 +13,10 @@ import type { ReadProgress } from '../logs/following/read-progress.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
 import { PollProblems, type PollResult } from '../poll-problems.ts';
 
+export type SourceKind = 'logs' | 'playersDb' | 'messages' | 'bans';
+
 export interface Source {
-  /** `banWrites`: the bans that are written into a ban file. */
-  kind: 'logs' | 'playersDb' | 'messages' | 'bans' | 'banWrites';
+  kind: SourceKind;
   /** Of the server or ban list. */
   id: string;
   path: string;
@@ -24,7 +24,7 @@ export interface Source {
 
 /** The result of polling a source. A problem is reported once, and once more when it is resolved. */
 export interface SourceOutcome extends Source, ProblemChange {
-  report?: LogFolderReport | PlayersDbReport | AnnouncedRestart | BanFileReport | BanWriteReport;
+  report?: LogFolderReport | PlayersDbReport | AnnouncedRestart | BanFileReport;
   /** How far a long read is. */
   progress?: ReadProgress;
   /** Bans are missing from the file and stay in force until the loss has lasted (`bans/file-reader.ts`). */

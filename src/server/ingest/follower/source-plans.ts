@@ -1,7 +1,6 @@
 import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
 import { placedFile } from '../../store/repositories/projects/places.ts';
 import { BanFileReader } from '../bans/file-reader.ts';
-import { BanFileWriter } from '../bans/file-writer.ts';
 import {
   type BanListFiles,
   findRemovedBanFiles,
@@ -83,7 +82,6 @@ function problemOf(problems: readonly string[]): string | null {
 }
 
 function plansOfList({ id, sources }: BanListFiles, places: Sources['places']): SourcePlan[] {
-  const inConfig = sources.map(sourceOf);
   const files = sources.map((source): SourcePlan => {
     const { file, filesOf } = source;
     return {
@@ -91,11 +89,10 @@ function plansOfList({ id, sources }: BanListFiles, places: Sources['places']): 
       id,
       path: placedFile(file, filesOf),
       place: filesOf === undefined ? undefined : places?.get(filesOf),
-      settings: JSON.stringify([source, inConfig]),
+      settings: JSON.stringify(source),
       open({ db, clock, port, attempt }) {
-        const at = { ...source, db, clock, listId: id, files: port, source: sourceOf(source), inConfig };
+        const at = { ...source, db, clock, listId: id, files: port, source: sourceOf(source) };
         const reader = new BanFileReader(at);
-        const writer = new BanFileWriter(at);
         return async () => {
           let keepsBans = false;
           const read = await attempt(async () => {
@@ -103,9 +100,7 @@ function plansOfList({ id, sources }: BanListFiles, places: Sources['places']): 
             keepsBans = result?.problem !== undefined;
             return result;
           });
-          const outcomes = keepsBans ? read.map((one) => ({ ...one, keptBans: true as const })) : read;
-          if (source.write !== true || !reader.mayWrite) return outcomes;
-          return [...outcomes, ...(await attempt(() => writer.write(), { kind: 'banWrites' }))];
+          return keepsBans ? read.map((one) => ({ ...one, keptBans: true as const })) : read;
         };
       },
     };

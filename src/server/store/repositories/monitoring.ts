@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Reader } from '../engine/database.ts';
 
 /** The last check of every active server; all but its id is null before the first one. */
@@ -35,29 +34,4 @@ export async function readLogTotals(db: Reader) {
     ])
     .groupBy('server_id')
     .execute();
-}
-
-/** How many bans could not be written into files, by list; lists without any are left out. */
-export async function countFailedBanWrites(db: Reader): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('ban_write')
-    .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
-    .where('ban_write.error', 'is not', null)
-    .select(['ban.list_id as listId', sql<number>`count(*)`.as('count')])
-    .groupBy('ban.list_id')
-    .execute();
-  return new Map(rows.map(({ listId, count }) => [listId, count]));
-}
-
-/** The ban files that could not be written when it was tried last. */
-export async function readFailedBanWrites(
-  db: Reader,
-): Promise<{ ownerId: string; path: string; error: string }[]> {
-  const rows = await db
-    .selectFrom('source_state')
-    .select(['owner_id as ownerId', 'path', 'error'])
-    .where('kind', '=', 'banWrites')
-    .where('error', 'is not', null)
-    .execute();
-  return rows.map(({ error, ...row }) => ({ ...row, error: error ?? '' }));
 }

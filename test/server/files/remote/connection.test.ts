@@ -9,7 +9,6 @@ const minuteMs = 60_000;
 
 function session(requests: Partial<Session> = {}): Session {
   const opened: Session & { isOpen: boolean } = {
-    replacesAtomically: false,
     readsFrom: true,
     saysSizes: true,
     receivedBytes: 0,
@@ -36,12 +35,12 @@ test('a host that begins a login and never ends it is given up, and tried again'
       return signals.length === 1 ? await never() : session();
     },
   });
-  await expect(at.run(async () => 'read', true)).rejects.toMatchObject({
+  await expect(at.run(async () => 'read')).rejects.toMatchObject({
     code: 'EREMOTE',
     message: 'sftp://a@b:22: no answer within 0.02 seconds',
   });
   expect(signals[0]?.aborted).toBe(true);
-  expect(await at.run(async () => 'read', true)).toBe('read');
+  expect(await at.run(async () => 'read')).toBe('read');
 });
 
 test('a request over a slow link goes on for as long as bytes arrive, and no longer', async () => {
@@ -60,10 +59,10 @@ test('a request over a slow link goes on for as long as bytes arrive, and no lon
   });
   const at = connection({ deadlineMs: 20, open: async () => opened });
   const answered = new Promise<void>((resolve) => (finish = resolve));
-  expect(await at.run(async () => await answered.then(() => 'read'), true)).toBe('read');
+  expect(await at.run(async () => await answered.then(() => 'read'))).toBe('read');
   finish = () => undefined;
   last *= 2;
-  await expect(at.run(never, false)).rejects.toThrow(/no answer within 0\.02 seconds/);
+  await expect(at.run(never)).rejects.toThrow(/no answer within 0\.02 seconds/);
   expect(received).toBe(last);
 });
 
@@ -74,7 +73,7 @@ test('a login that succeeds after it was given up leaves no session open', async
     openDeadlineMs: 20,
     open: async () => await new Promise((resolve) => (finish = () => resolve(late))),
   });
-  await expect(at.run(async () => 'read', true)).rejects.toMatchObject({ code: 'EREMOTE' });
+  await expect(at.run(async () => 'read')).rejects.toMatchObject({ code: 'EREMOTE' });
   finish();
   await expect.poll(() => late.isOpen).toBe(false);
 });
@@ -84,7 +83,7 @@ test.each([
   ['a request', async () => session(), never],
 ])('closing ends %s that hangs', async (_, open, request) => {
   const at = connection({ open });
-  const read = expect(at.run(request, true)).rejects.toMatchObject({ code: 'ECLOSED' });
+  const read = expect(at.run(request)).rejects.toMatchObject({ code: 'ECLOSED' });
   await new Promise((resolve) => setImmediate(resolve));
   at.close();
   await read;
@@ -101,7 +100,7 @@ test('a refused password is sent rarely enough for no host to lock the user out'
     },
   });
   for (let minute = 0; minute < 100; minute += 1) {
-    await expect(at.run(async () => 'read', true)).rejects.toMatchObject({ remedy: 'check files.password' });
+    await expect(at.run(async () => 'read')).rejects.toMatchObject({ remedy: 'check files.password' });
     clock.advance(minuteMs);
   }
   const pauses = attempts.slice(1).map((moment, i) => (moment - (attempts[i] ?? 0)) / minuteMs);
@@ -119,7 +118,7 @@ test('a host that allows no more connections is asked again soon, and then less 
     },
   });
   for (let polls = 0; polls < 450; polls += 1) {
-    await expect(at.run(async () => 'read', true)).rejects.toMatchObject({
+    await expect(at.run(async () => 'read')).rejects.toMatchObject({
       message: 'sftp://a@b:22: the server says: 421 Too many connections',
       remedy: expect.stringContaining('close other programs that use this login'),
     });
@@ -137,7 +136,7 @@ test('an error holds no secret and no control characters, however the server wor
       throw new FileError({ code: 'EREMOTE', message, remedy: 'check files.password' });
     },
   });
-  const error = await at.run(async () => 'read', true).catch((reason: unknown) => reason);
+  const error = await at.run(async () => 'read').catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: 'EREMOTE', remedy: 'check files.password' });
   const { message } = error as Error;
   expect(message).toMatch(/^the server says: 500 'PASS …' \[2Jnot understood x+…$/);

@@ -1,17 +1,7 @@
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { systemClock } from '../../../../src/process/clock.ts';
 import { openFtpPlace } from '../../../../src/server/files/remote/ftp/ftp-files.ts';
 import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
@@ -59,31 +49,6 @@ describe.skipIf(noSshd !== null)(`OpenSSH's server${noSshd === null ? '' : ` (${
   describePort('by SFTP', async () => {
     const at = mkdtempSync(join(root, 'a'));
     return { port: files.of('a'), root: at, folder: at };
-  });
-
-  test('has shown that it replaces a file at one stroke, so that bans may be written', async () => {
-    const port = files.of('a');
-    writeFileSync(join(root, 'bans.txt'), '');
-    await port.checkWritable(join(root, 'bans.txt'));
-    await port.checkWritable(root);
-    expect(port.abilities.atomicReplace).toBe(true);
-    await port.replace(join(root, 'new.txt'), Buffer.from('one\n'), null);
-    expect((await port.stat(join(root, 'new.txt'))).size).toBe(4);
-  });
-
-  test('keeps a link to a ban file that two servers share, and the file its owner and mode', async () => {
-    const port = files.of('a');
-    const [shared, link] = [join(root, 'shared.txt'), join(root, 'link.txt')];
-    writeFileSync(shared, 'one\n');
-    chmodSync(shared, 0o640);
-    chownSync(shared, 12_345, 12_346);
-    symlinkSync(shared, link);
-    const before = statSync(shared);
-    await port.replace(link, Buffer.from('one\ntwo\n'), await port.stat(link));
-    expect(lstatSync(link).isSymbolicLink()).toBe(true);
-    expect(readFileSync(shared, 'utf8')).toBe('one\ntwo\n');
-    const { uid, gid, mode } = statSync(shared);
-    expect({ uid, gid, mode }).toEqual({ uid: before.uid, gid: before.gid, mode: before.mode });
   });
 });
 

@@ -15,7 +15,7 @@ function windows(files: Record<string, string>): FilePort {
   return {
     path: path.win32,
     pollEveryMs: 1_000,
-    abilities: { readFrom: true, atomicReplace: true },
+    readsFrom: true,
     async list(folder, { matching }) {
       const own = Object.entries(files).filter(([file]) => path.win32.dirname(file) === folder);
       return own
@@ -31,8 +31,6 @@ function windows(files: Record<string, string>): FilePort {
       return { stat: { size: text.length, changedAt: 0, identity: null }, parts: [Buffer.from(text)] };
     },
     stat: () => Promise.reject(missing()),
-    replace: () => Promise.reject(missing()),
-    checkWritable: () => Promise.reject(missing()),
   };
 }
 

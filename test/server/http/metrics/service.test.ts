@@ -37,7 +37,6 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
             sources: ['one', 'two'].map((name) => ({
               file: join(folder, name, 'bans.txt'),
               format: 'battleye',
-              write: true,
             })),
           },
         ],
@@ -94,7 +93,6 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
       'outpost_source_failed{kind="bans",id="b",index="1"} 1',
       'outpost_source_lines{kind="logs",id="up",index="0"} 5',
       'outpost_source_unread_lines{kind="logs",id="up",index="0"} 1',
-      'outpost_ban_writes_failed{banlist="b"} 2',
       'outpost_posts{kind="status",state="shown"} 2',
       'outpost_posts{kind="leaderboard",state="failing"} 1',
     ]),

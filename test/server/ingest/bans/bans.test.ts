@@ -433,27 +433,15 @@ describe('bans by hand', () => {
     expect(await bansOf(db)).toMatchObject([
       { steam_id64: steamA, reason: 'y', starts_at: 5, expires_at: 99, state: 'PENDING', lifted_at: null },
     ]);
-    expect(await liftBan(db, { listId: 'bans', player, now: () => 7 })).toEqual({
-      lifted: 1,
-      stillIn: [],
-      written: [],
-    });
-    expect(await liftBan(db, { listId: 'bans', player, now: () => 8 })).toEqual({
-      lifted: 0,
-      stillIn: [],
-      written: [],
-    });
+    expect(await liftBan(db, { listId: 'bans', player, now: () => 7 })).toEqual({ lifted: 1, stillIn: [] });
+    expect(await liftBan(db, { listId: 'bans', player, now: () => 8 })).toEqual({ lifted: 0, stillIn: [] });
     expect(await bansOf(db)).toMatchObject([{ lifted_at: 7 }]);
   });
 
   test('lifting one that stands in a file says so, also by the GUID of a SteamID64', async () => {
     const { db, file } = await imported(`${steamA}\n`, 'dayz', 'config');
     const player = { kind: 'battleyeGuid', value: '3136185f8ab4f601875da476f9a00dbb' } as const;
-    expect(await liftBan(db, { listId: 'bans', player })).toEqual({
-      lifted: 0,
-      stillIn: [`dayz:${file}`],
-      written: [],
-    });
+    expect(await liftBan(db, { listId: 'bans', player })).toEqual({ lifted: 0, stillIn: [`dayz:${file}`] });
     expect(await bansOf(db)).toMatchObject([{ lifted_at: null }]);
   });
 
@@ -485,11 +473,7 @@ describe('bans by hand', () => {
     await addBan(db, { ...ban, player: cftools, reason: 'again' });
     const inForce = (await bansOf(db)).filter(({ lifted_at }) => lifted_at === null);
     expect(inForce).toMatchObject([{ steam_id64: steamA, reason: 'again' }]);
-    expect(await liftBan(db, { listId: 'bans', player: cftools })).toEqual({
-      lifted: 1,
-      stillIn: [],
-      written: [],
-    });
+    expect(await liftBan(db, { listId: 'bans', player: cftools })).toEqual({ lifted: 1, stillIn: [] });
   });
 
   test('and those of a file that was imported are lifted together; those of the config’s files stay', async () => {
@@ -498,17 +482,13 @@ describe('bans by hand', () => {
     await importBanFile(db, { listId: 'bans', file, format: 'dayz', origin: 'config' });
     const player = { kind: 'steamId64', value: steamA } as const;
     await addBan(db, { listId: 'bans', player, category: 'OTHER', reason: null, expiresAt: null });
-    expect(await liftBan(db, { listId: 'bans', player })).toEqual({
-      lifted: 2,
-      stillIn: [`dayz:${file}`],
-      written: [],
-    });
+    expect(await liftBan(db, { listId: 'bans', player })).toEqual({ lifted: 2, stillIn: [`dayz:${file}`] });
   });
 
   test('lifting the ban of somebody unknown creates nobody', async () => {
     const db = await temporaryStore();
     const player = { kind: 'steamId64', value: steamA } as const;
-    expect(await liftBan(db, { listId: 'bans', player })).toEqual({ lifted: 0, stillIn: [], written: [] });
+    expect(await liftBan(db, { listId: 'bans', player })).toEqual({ lifted: 0, stillIn: [] });
     expect(await db.selectFrom('player').selectAll().execute()).toEqual([]);
   });
 });

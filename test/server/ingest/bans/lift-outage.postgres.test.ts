@@ -14,7 +14,7 @@ test('the first poll of a ban list while the store is away ends nothing', async 
   const watch = createSourceWatch(writer.db);
   const outcomes = await watch.followOn({
     servers: [],
-    banlists: [{ id: 'bans', sources: [{ file, format: 'dayz', write: false }] }],
+    banlists: [{ id: 'bans', sources: [{ file, format: 'dayz' }] }],
   });
   expect(outcomes).toMatchObject([{ kind: 'bans', id: 'bans', error: expect.stringContaining('store') }]);
 });

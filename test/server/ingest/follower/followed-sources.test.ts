@@ -19,7 +19,7 @@ test('a service stores what it follows at other hosts, which holds for minutes a
       { id: 's', logs: '/logs' },
       { id: 'here', logs: '/logs' },
     ],
-    banlists: [{ id: 'b', sources: [{ file: '/bans.txt', filesOf: 's', format: 'battleye', write: false }] }],
+    banlists: [{ id: 'b', sources: [{ file: '/bans.txt', filesOf: 's', format: 'battleye' }] }],
     places: new Map([['s', place]]),
   }).filter(isPlaced);
   expect(sources.map(({ kind, id, path }) => [kind, id, path])).toEqual([

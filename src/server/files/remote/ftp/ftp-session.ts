@@ -19,7 +19,6 @@ import type { RereadBudget } from './reread-budget.ts';
 /** One FTP connection, which handles one request at a time. */
 export class FtpSession implements Session {
   /** FTP has no command that replaces an existing file atomically. */
-  readonly replacesAtomically = false;
   readsFrom = true;
   saysSizes = true;
   /** The transfer of a file that is being read from start to end. */
@@ -113,14 +112,6 @@ export class FtpSession implements Session {
         return await this.#read(at, await this.#stat(at), ranges);
       }
     });
-  }
-
-  async replace(): Promise<void> {
-    throw notAtomic();
-  }
-
-  async checkWritable(): Promise<void> {
-    throw notAtomic();
   }
 
   async #read(at: string, stat: FileStat, ranges: readonly FileRange[]): Promise<FileParts> {
@@ -317,8 +308,4 @@ const validTime = (time: Date): number | null => (Number.isNaN(time.getTime()) ?
 function unlessLost(error: unknown): null {
   if (error instanceof FTPError) return null;
   throw error;
-}
-
-function notAtomic(): FileError {
-  return new FileError({ code: 'EROFS', message: 'FTP has no way to replace a file at one stroke' });
 }

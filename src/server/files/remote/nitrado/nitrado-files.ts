@@ -84,11 +84,8 @@ export class NitradoFiles implements RemoteFiles {
     }
     const ask = async <T>(request: () => Promise<T>): Promise<T> =>
       await this.#answer.note(onSilent, request);
-    const refuse = async (): Promise<never> => {
-      throw new FileError({ code: 'EROFS', message: 'files at Nitrado are only read' });
-    };
     return {
-      abilities: { readFrom: true, atomicReplace: false },
+      readsFrom: true,
       get pollEveryMs() {
         return budget.pollEveryMs;
       },
@@ -106,8 +103,6 @@ export class NitradoFiles implements RemoteFiles {
         ask(async () =>
           path === banNamesPath ? partsOf(await this.#banNames(), ranges) : await this.#read(path, ranges),
         ),
-      replace: refuse,
-      checkWritable: refuse,
     };
   }
 

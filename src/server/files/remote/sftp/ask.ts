@@ -23,11 +23,6 @@ export async function ask<T>(request: (callback: Callback<T>) => void): Promise<
   });
 }
 
-/** Sends a request that has no result. @throws like `ask` */
-export async function done(request: (callback: (error?: Error | null) => void) => void): Promise<void> {
-  await ask<void>((callback) => request((error) => callback(error, undefined)));
-}
-
 /** Sends a request whose end the server reports as an error; then the result is `atEnd`. */
 export async function askUntilEnd<T>(atEnd: T, request: (callback: Callback<T>) => void): Promise<T> {
   return await ask<T>((callback) =>

@@ -19,7 +19,7 @@ export function openSftpPlace(
     async open(signal) {
       const { openSftp } = await import('./sftp-client.ts');
       const { SftpSession } = await import('./sftp-session.ts');
-      return await SftpSession.open(await openSftp(place, trust, signal));
+      return new SftpSession(await openSftp(place, trust, signal));
     },
     secrets: [place.password, place.passphrase],
     atOnce: requestsAtOnce,

@@ -9,8 +9,7 @@ import {
 } from '../../file-port.ts';
 import { isPlainName } from '../plain-name.ts';
 import { LinkLost, type Listing, type Session, tooLong } from '../session.ts';
-import { ask, askUntilEnd, done } from './ask.ts';
-import { replaceOverSftp } from './replace.ts';
+import { ask, askUntilEnd } from './ask.ts';
 import type { SftpLink } from './sftp-client.ts';
 
 /** A folder with more files is not a game server's. */
@@ -25,7 +24,6 @@ const chunkBytes = 32 * 1024;
 export class SftpSession implements Session {
   readonly readsFrom = true;
   readonly saysSizes = true;
-  readonly replacesAtomically: boolean;
   readonly #client: SftpLink['client'];
   readonly #sock: SftpLink['sock'];
   readonly #sftp: SFTPWrapper;
@@ -35,15 +33,10 @@ export class SftpSession implements Session {
   /** Rejects the requests under way when the connection ends, because the library then drops some. */
   readonly #underWay = new Set<(error: Error) => void>();
 
-  static async open(link: SftpLink): Promise<SftpSession> {
-    return new SftpSession(link, await canReplace(link.sftp));
-  }
-
-  private constructor({ client, sock, sftp }: SftpLink, replacesAtomically: boolean) {
+  constructor({ client, sock, sftp }: SftpLink) {
     this.#client = client;
     this.#sock = sock;
     this.#sftp = sftp;
-    this.replacesAtomically = replacesAtomically;
     const onEnd = (): void => this.#end('the connection was cut');
     client.on('close', onEnd);
     sftp.on('close', onEnd);
@@ -100,26 +93,6 @@ export class SftpSession implements Session {
       } finally {
         if (this.isOpen) this.#sftp.close(handle, () => undefined);
       }
-    });
-  }
-
-  async replace(path: string, content: Buffer, expected: FileStat | null): Promise<void> {
-    await this.#do(async () => {
-      if (!this.replacesAtomically) throw notAtomic();
-      await replaceOverSftp(this.#sftp, path, content, expected, async () => await this.#statOrNull(path));
-    });
-  }
-
-  async checkWritable(path: string): Promise<void> {
-    await this.#do(async () => {
-      if (!this.replacesAtomically) throw notAtomic();
-      const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback));
-      const isFolder = attrs.isDirectory();
-      // The protocol has no request for write permission; only an attempt shows it.
-      const probe = isFolder ? `${path}/.outpost-write-check` : path;
-      const handle = await ask<Buffer>((callback) => this.#sftp.open(probe, isFolder ? 'w' : 'r+', callback));
-      await done((callback) => this.#sftp.close(handle, callback));
-      if (isFolder) await done((callback) => this.#sftp.unlink(probe, callback));
     });
   }
 
@@ -184,13 +157,6 @@ export class SftpSession implements Session {
     return statOf(attrs);
   }
 
-  async #statOrNull(path: string): Promise<FileStat | null> {
-    return await this.#regular(path).catch((error: unknown) => {
-      if (error instanceof FileError && error.code === 'ENOENT') return null;
-      throw error;
-    });
-  }
-
   /** The bytes of a range, up to the end that the file had when it was opened. */
   async #readRange(handle: Buffer, { offset, length }: FileRange, size: number): Promise<Buffer> {
     const part = Buffer.alloc(Math.min(length, Math.max(0, size - offset)));
@@ -231,24 +197,4 @@ function hasType({ mode }: Partial<Pick<Stats, 'mode'>>): boolean {
 function statOf({ size, mtime }: Stats): FileStat {
   const changedAt = Number.isSafeInteger(mtime) && mtime > 0 ? mtime * 1000 : null;
   return { size: Number.isSafeInteger(size) ? size : 0, changedAt, identity: null };
-}
-
-/**
- * Uses a file that cannot exist: a server that does not support the request says so before it searches for the file.
- */
-async function canReplace(sftp: SFTPWrapper): Promise<boolean> {
-  const name = '.outpost-no-such-file';
-  try {
-    await done((callback) => sftp.ext_openssh_rename(name, `${name}-2`, callback));
-    return true;
-  } catch (error) {
-    return error instanceof FileError && error.code === 'ENOENT';
-  }
-}
-
-function notAtomic(): FileError {
-  return new FileError({
-    code: 'EROFS',
-    message: 'the server cannot replace a file at one stroke (it has no posix-rename@openssh.com)',
-  });
 }

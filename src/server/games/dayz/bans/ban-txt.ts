@@ -1,12 +1,9 @@
 import { dayzIdSource, steamIdSource } from '../../../ingest/counting/game-ids.ts';
 import {
-  type BanByHand,
   type BanLine,
   contentOf,
   identityOf,
   isRuler,
-  missingId,
-  oneLine,
   splitOnce,
   textOrNull,
 } from '../../../ingest/bans/formats/entry.ts';
@@ -55,10 +52,3 @@ const maxNameLength = 32;
 const markup = /[{}":;<>]/;
 /** An id inside other characters, as in a table; no name contains one. */
 const anId = new RegExp(`${dayzIdSource}|${steamIdSource}`);
-
-/** The format has no end, so Outpost removes the line when the ban is over. @throws UnwritableBan */
-export function formatDayzLine({ dayzId, reason }: BanByHand): string {
-  if (dayzId === null) throw missingId('DayZ id', 'its SteamID64');
-  const remark = oneLine(reason);
-  return remark === '' ? dayzId : `${dayzId} // ${remark}`;
-}

@@ -1,12 +1,9 @@
 import {
-  type BanByHand,
   type BanLine,
   contentOf,
   endOrNever,
   guidPattern,
   isRuler,
-  missingId,
-  oneLine,
   splitOnce,
   textOrNull,
 } from '../../../ingest/bans/formats/entry.ts';
@@ -34,11 +31,4 @@ export function parseBattleyeLine(line: string): BanLine {
     reason: textOrNull(isTimed ? reason : rest),
     expiresAt: isTimed && Number(time) > 0 ? endOrNever(Number(time) * 1000) : null,
   };
-}
-
-/** @throws UnwritableBan */
-export function formatBattleyeLine({ battleyeGuid, reason, expiresAt }: BanByHand): string {
-  if (battleyeGuid === null) throw missingId('BattlEye GUID', 'its SteamID64 or GUID');
-  const end = expiresAt === null ? -1 : Math.ceil(expiresAt / 1000);
-  return [battleyeGuid, end, oneLine(reason)].join(' ').trimEnd();
 }

@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { dayzIdPattern, steamIdPattern } from '../../../ingest/counting/game-ids.ts';
 import {
-  type BanByHand,
   type BanLine,
   endOrNever,
   guidPattern,
-  missingId,
-  oneLine,
   type PersonIdentity,
   textOrNull,
 } from '../../../ingest/bans/formats/entry.ts';
 
-export const notVpp = 'is not a VPP BanList.json: an object with a list "m_BanList" was expected';
+const notVpp = 'is not a VPP BanList.json: an object with a list "m_BanList" was expected';
 
 const number = z.coerce.number().int();
 const vppRecord = z.object({
@@ -79,27 +76,4 @@ function vppIdentity(record: z.infer<typeof vppRecord>): PersonIdentity | null {
   const other = record.GUID ?? '';
   if (dayzIdPattern.test(other)) return { dayzId: other };
   return guidPattern.test(other) ? { battleyeGuid: other.toLowerCase() } : null;
-}
-
-/** @throws UnwritableBan */
-export function formatVppRecord({ steamId64, dayzId, name, reason, expiresAt }: BanByHand): string {
-  if (steamId64 === null) throw missingId('SteamID64', 'it');
-  // The format has a resolution of minutes; rounded up, so that no ban ends early.
-  const end = expiresAt === null ? null : new Date(Math.ceil(expiresAt / 60_000) * 60_000);
-  const record = {
-    playerName: name ?? '',
-    Steam64Id: steamId64,
-    GUID: dayzId ?? '',
-    banReason: oneLine(reason),
-    issuedBy: 'Outpost',
-    expirationDate: {
-      Hour: end?.getUTCHours() ?? 0,
-      Minute: end?.getUTCMinutes() ?? 0,
-      Year: end?.getUTCFullYear() ?? 0,
-      Month: end === null ? 0 : end.getUTCMonth() + 1,
-      Day: end?.getUTCDate() ?? 0,
-      Permanent: end === null ? 1 : 0,
-    },
-  };
-  return JSON.stringify(record, null, 4);
 }

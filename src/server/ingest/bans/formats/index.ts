@@ -3,8 +3,7 @@ import type { BanFileFormat } from '../../../games/game.ts';
 import type { GameBanFormat } from '../../../games/table.ts';
 import { textOf } from '../../../files/text.ts';
 import { type BanEntry, eachLine } from './entry.ts';
-import { lineFormat } from './lines.ts';
-import { formatNitradoLine, parseNitradoLine } from './nitrado.ts';
+import { parseNitradoLine } from './nitrado.ts';
 
 export type BanFormat = GameBanFormat | 'nitrado';
 
@@ -12,10 +11,8 @@ export type BanFormat = GameBanFormat | 'nitrado';
 const formats: Readonly<Record<BanFormat, BanFileFormat>> = {
   ...banFormats,
   nitrado: {
-    ...lineFormat(parseNitradoLine),
-    // Outpost writes its own line ends; other programs may have written others.
+    // Web interfaces and other programs end lines in different ways.
     parse: (bytes) => eachLine(textOf(bytes).split(/[\r\n]+/), parseNitradoLine),
-    format: formatNitradoLine,
     expected: "a player's name on each line",
   },
 };

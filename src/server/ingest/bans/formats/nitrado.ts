@@ -1,4 +1,4 @@
-import { type BanLine, identityOf, UnwritableBan } from './entry.ts';
+import { type BanLine, identityOf } from './entry.ts';
 
 /** No platform has names as long as this. */
 const maxNameLength = 64;
@@ -14,11 +14,4 @@ export function parseNitradoLine(line: string): BanLine {
   const identity = identityOf(name);
   const key = identity === null ? `name:${name}` : name;
   return { key, identity, playerName: identity === null ? name : null, reason: null, expiresAt: null };
-}
-
-/** @throws UnwritableBan */
-export function formatNitradoLine(): never {
-  throw new UnwritableBan(
-    'the settings of a server at Nitrado are only read: ban the player in the web interface',
-  );
 }

@@ -27,10 +27,6 @@ export const shownTables: Readonly<Record<string, ShownTable>> = {
   },
   ban_list: direct,
   ban: { projects: 'SELECT ban_list.project_id FROM changed JOIN ban_list ON ban_list.id = changed.list_id' },
-  ban_write: {
-    projects: `SELECT ban_list.project_id FROM changed JOIN ban ON ban.id = changed.ban_id
-      JOIN ban_list ON ban_list.id = ban.list_id`,
-  },
   application: {
     ...direct,
     shown: {

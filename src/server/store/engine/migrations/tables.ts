@@ -217,11 +217,6 @@ const bans = [
   // Consoles ban names.
   `CREATE INDEX ban_by_name ON ban (player_name COLLATE NOCASE) WHERE player_id IS NULL`,
   `CREATE INDEX ban_by_end ON ban (list_id, served, expires_at) WHERE lifted_at IS NULL AND expires_at IS NOT NULL`,
-  `CREATE TABLE ban_write (
-    ban_id INTEGER NOT NULL REFERENCES ban, source TEXT NOT NULL, entry_key TEXT, reason TEXT, expires_at INTEGER,
-    error TEXT, PRIMARY KEY (ban_id, source)
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX ban_write_failed ON ban_write (ban_id, source) WHERE error IS NOT NULL`,
 ];
 
 /** Which members of Discord are which players, and which roles the bot has given them. */

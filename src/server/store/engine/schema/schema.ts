@@ -46,7 +46,6 @@ export interface Schema extends LinkTables, SharedTables {
   restart_file: RestartFileTable;
   ban_list: BanListTable;
   ban: BanTable;
-  ban_write: BanWriteTable;
   application: ApplicationTable;
   player: PlayerTable;
   player_alias: PlayerAliasTable;
@@ -171,21 +170,6 @@ export interface BanTable {
   served: Generated<Flag>;
   /** The earliest known start of the player's bans in the list; NULL: only its own `starts_at` is known. */
   since: number | null;
-}
-
-/**
- * The line that Outpost wrote into a ban file for a ban made by hand, in the form in which it is read back
- * (`entry_key`, `reason`, `expires_at` as in `BanEntry`), or why it could not (`error`).
- */
-interface BanWriteTable {
-  ban_id: number;
-  /** The file, as in `ban.source`. */
-  source: string;
-  /** NULL: nothing was written. */
-  entry_key: string | null;
-  reason: string | null;
-  expires_at: number | null;
-  error: string | null;
 }
 
 interface ApplicationTable {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Ban, Banlist } from '../../../../api/resources.ts';
-import { type BanInForce, readTargetStates } from './ban-targets.ts';
+import { type BanInForce, targetStates } from './ban-targets.ts';
 import type { Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -60,7 +60,6 @@ export async function listBans(
     .select([
       ...referenceColumns,
       'player.hidden',
-      'ban.id as ban_id',
       'source',
       'ban.player_id',
       'ban.player_name',
@@ -86,7 +85,7 @@ export async function listBans(
     named.flatMap((row) => row.player_id ?? []),
   );
   const inForce = await readBansInForce(db, listId, playerIds, now);
-  const stateOn = await readTargetStates(db, list.file_servers);
+  const stateOn = targetStates(list.file_servers);
   return rows.map((row) => {
     const all = inForce.get(row.player_id) ?? [row];
     const { category, reason } = categoryAndReasonOf(row, all);
@@ -130,7 +129,7 @@ async function readBansInForce(
   if (playerIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('ban')
-    .select(['id as ban_id', 'player_id', 'source', 'category', 'reason', 'expires_at', 'state'])
+    .select(['player_id', 'source', 'category', 'reason', 'expires_at', 'state'])
     .where('list_id', '=', listId)
     .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
-import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
+import { readInChunks } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import type { BanTable } from '../../engine/schema/schema.ts';
 import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
@@ -170,40 +170,14 @@ export async function liftSource(tx: Database, listId: string, source: string, n
   return gone.length;
 }
 
-/** Lifts the bans of a source that have these keys. */
-export async function liftBansOfSource(
-  tx: Database,
-  listId: string,
-  source: string,
-  keys: readonly string[],
-  now: number,
-): Promise<void> {
-  await eachChunk(keys, async (chunk) => {
-    const { rows } = await sql<{ id: number }>`
-      SELECT ban.id FROM ${wantedKeys(chunk)} ${joinInOrder} ban
-      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.key AND lifted_at IS NULL
-    `.execute(tx);
-    await liftBans(
-      tx,
-      rows.map(({ id }) => id),
-      now,
-    );
-  });
-}
-
-/** Whether a list has bans of a source that are not lifted; with `ever`, lifted ones count too. */
-export async function hasBansOfSource(
-  db: Reader,
-  listId: string,
-  source: string,
-  ever = false,
-): Promise<boolean> {
+/** Whether a list has bans of a source that are not lifted. */
+export async function hasBansOfSource(db: Reader, listId: string, source: string): Promise<boolean> {
   const ban = await db
     .selectFrom('ban')
     .select('id')
     .where('list_id', '=', listId)
     .where('source', '=', source)
-    .$if(!ever, (bans) => bans.where('lifted_at', 'is', null))
+    .where('lifted_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return ban !== undefined;

@@ -181,8 +181,8 @@ export async function readServerContents(db: Database, id: string): Promise<Serv
   return await contentsOf(db, id);
 }
 
-/** The sources of a server; these two kinds belong to a ban list. */
-const ofServer = sql`kind NOT IN ('bans', 'banWrites')`;
+/** The sources of a server; those of bans belong to a ban list. */
+const ofServer = sql`kind <> 'bans'`;
 
 async function findServer(db: Database, id: string): Promise<{ project_id: string }> {
   const servers = await db.selectFrom('server').select(['id', 'project_id']).orderBy('position').execute();

@@ -160,22 +160,10 @@ async function stripBans(
   const stripped = (reason: string | null): string | null =>
     reason === null ? null : list.withoutNames(reason);
   const lifted = bans.filter(({ lifted_at }) => lifted_at !== null).map(({ id }) => id);
-  await tx.deleteFrom('ban_write').where('ban_id', 'in', valuesOf('integer', lifted)).execute();
   await tx.deleteFrom('ban').where('id', 'in', valuesOf('integer', lifted)).execute();
   const left = bans.filter(({ lifted_at }) => lifted_at === null);
-  const leftIds = left.map(({ id }) => id);
-  const writes = await tx
-    .selectFrom('ban_write')
-    .select(['ban_id', 'source', 'reason'])
-    .where('ban_id', 'in', valuesOf('integer', leftIds))
-    .where('reason', 'is not', null)
-    .execute();
   const bare = left.map(({ id, reason }) => ({ id, player_name: null, reason: stripped(reason) }));
-  const bareWrites = writes.map((write) => ({ ...write, reason: stripped(write.reason) }));
-  await writeTogether(tx, [
-    ...updates({ table: 'ban', key: ['id'] }, bare),
-    ...updates({ table: 'ban_write', key: ['ban_id', 'source'] }, bareWrites),
-  ]);
+  await writeTogether(tx, updates({ table: 'ban', key: ['id'] }, bare));
   await chooseServedBans(
     tx,
     bans.map(({ player_id }) => player_id),

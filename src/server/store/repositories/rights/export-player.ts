@@ -48,10 +48,6 @@ export async function exportPlayer(
       SELECT log_file_player.* FROM log_file_player WHERE game_id IN (${person.dayz_id}, ${person.steam_id64})
     `.execute(db);
     found['log_file_player'] = tallies.map((row) => ({ ...row, tally: withoutKillers(row.tally) }));
-    const { rows: writes } = await sql<Record<string, unknown>>`
-      SELECT ban_write.* FROM ban_write WHERE ban_id IN (SELECT id FROM ban WHERE player_id = ${person.id})
-    `.execute(db);
-    found['ban_write'] = writes;
     exports.push(found);
   }
   return exports;

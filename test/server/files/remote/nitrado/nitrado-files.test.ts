@@ -158,13 +158,6 @@ test('takes it out of one that has grown since it was listed, too', async () => 
   expect(String(parts[0])).toBe('789');
 });
 
-test('refuses to write', async () => {
-  const port = open(await start());
-  expect(port.abilities).toEqual({ readFrom: true, atomicReplace: false });
-  expect(await failureOf(port.replace('ban.txt', Buffer.from(''), null))).toMatchObject({ code: 'EROFS' });
-  expect(await failureOf(port.checkWritable('ban.txt'))).toMatchObject({ code: 'EROFS' });
-});
-
 test('reads the banned names of the settings like a file', async () => {
   const nitrado = await start();
   const port = open(nitrado);

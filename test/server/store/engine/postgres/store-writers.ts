@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { directPort } from '../../../../../src/server/files/direct-files.ts';
 import { addBan, liftBan } from '../../../../../src/server/ingest/bans/by-hand.ts';
-import { BanFileWriter } from '../../../../../src/server/ingest/bans/file-writer.ts';
 import { storeBanFile } from '../../../../../src/server/ingest/bans/import.ts';
 import { liftRemovedBanFile } from '../../../../../src/server/ingest/bans/removed-files.ts';
-import { systemClock } from '../../../../../src/process/clock.ts';
 import {
   openReader,
   type Database,
@@ -21,7 +18,6 @@ import {
   saveLastUse,
 } from '../../../../../src/server/store/repositories/applications/applications.ts';
 import { banSource } from '../../../../../src/server/store/repositories/bans/ban-sources.ts';
-import { forgetFailures } from '../../../../../src/server/store/repositories/bans/ban-writes.ts';
 import { deleteOldDeaths } from '../../../../../src/server/store/repositories/kills/retention.ts';
 import {
   forgetLogFiles,
@@ -47,7 +43,6 @@ import {
   saveFeedMessage,
   saveReworded,
 } from '../../../../../src/server/store/repositories/rights/feed-messages.ts';
-import { temporaryFiles } from '../../../ingest/fixture.ts';
 
 export const projects = ['a', 'b', 'c'];
 const dayMs = 86_400_000;
@@ -154,32 +149,6 @@ export const ofProject: Record<string, (store: Of, project: string) => Promise<W
       source: banSource('config', 'dayz', '/ban.txt'),
     } as const;
     return () => liftRemovedBanFile(db, `bans-${project}`, file);
-  },
-  async 'bans written into a file'({ db }, project) {
-    await ban(db, project, next(), null);
-    const [file = ''] = temporaryFiles({ 'ban.txt': '' });
-    const source = banSource('config', 'dayz', file);
-    const at = {
-      db,
-      clock: systemClock,
-      listId: `bans-${project}`,
-      files: directPort,
-      file,
-      filesOf: undefined,
-      source,
-      inConfig: [source],
-    };
-    return () => new BanFileWriter({ ...at, format: 'dayz' }).write();
-  },
-  async 'failures to write bans'({ db }, project) {
-    await ban(db, project, next(), null);
-    await writeProject(db, project, async (tx) => {
-      await sql`
-        INSERT INTO ban_write (ban_id, source, error) SELECT max(id), 'gone', 'no such file' FROM ban
-        WHERE list_id = ${`bans-${project}`} ON CONFLICT DO NOTHING
-      `.execute(tx);
-    });
-    return () => forgetFailures(db, `bans-${project}`, []);
   },
   async 'the state of a server'({ db }, project) {
     const [serverId, at] = [`server-${project}`, next()];

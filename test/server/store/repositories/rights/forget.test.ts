@@ -324,16 +324,6 @@ test('an export has everything about a person and nothing about others', async (
     reason: null,
     expiresAt: null,
   });
-  const { id: ban_id } = await db.selectFrom('ban').select('id').executeTakeFirstOrThrow();
-  const write = {
-    ban_id,
-    source: 'ban.txt',
-    entry_key: steamA,
-    reason: 'written',
-    expires_at: null,
-    error: null,
-  };
-  await db.insertInto('ban_write').values(write).execute();
   const { id: playerId } = await db
     .selectFrom('player')
     .select('id')
@@ -344,7 +334,6 @@ test('an export has everything about a person and nothing about others', async (
   const exported = await exportPlayer(db, { identity: { dayzId: idA } });
   expect(exported).toMatchObject([
     {
-      ban_write: [write],
       player_link: [expect.objectContaining({ member_id: memberId, proven: 1 })],
       log_file_player: [{ game_id: idA, tally: { kills: 1, deaths: 1 } }],
     },
