@@ -58,18 +58,14 @@ function cached<T>(
   };
 }
 
-/** @param ports without `unlisted` or `addedServers`, a change of players or servers takes up to half a minute */
+/** @param ports without `unlisted`, a change of players takes up to half a minute */
 export function createAutocompleteCache(
   client: Client,
   monotonic: () => number,
-  ports: Pick<Ports, 'unlisted' | 'addedServers'> = {},
+  ports: Pick<Ports, 'unlisted'> = {},
 ): AutocompleteCache {
   return {
-    servers: cached(
-      async () => (await client.listServers()).data.servers,
-      monotonic,
-      () => ports.addedServers?.revision() ?? 0,
-    ),
+    servers: cached(async () => (await client.listServers()).data.servers, monotonic),
     banlists: cached(async () => (await client.listBanlists()).data.banlists, monotonic),
     players: cached(
       async () =>

@@ -60,35 +60,6 @@ export interface ComponentContext extends Omit<CommandContext, 'options'> {
   values: readonly string[];
 }
 
-/** A form that a member has filled in. */
-export interface FormContext extends Omit<CommandContext, 'options'> {
-  /** The action and arguments from the custom_id. */
-  action: string;
-  args: readonly string[];
-  /** What was typed, by field, trimmed. Missing fields are empty. */
-  fields: (name: string) => string;
-}
-
-/** One line of text in a form. */
-export interface FormField {
-  name: string;
-  /** At most 45 characters. */
-  label: string;
-  /** At most 100 characters. */
-  hint: string;
-  required: boolean;
-  /** Default: 100. */
-  maxLength?: number;
-}
-
-/** A form with one to five fields. Texts are within Discord's limits. */
-export interface Form {
-  customId: string;
-  /** At most 45 characters. */
-  title: string;
-  fields: readonly FormField[];
-}
-
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 
 export interface Reply {
@@ -131,10 +102,6 @@ export interface Command {
   visibility(options: CommandOptions): Visibility;
   /** Answers any input. Rejects only with errors of the client. */
   run(context: CommandContext): Promise<Reply>;
-  /** The form that opens instead of an answer; null: `run` answers. It cannot wait for anything, since Discord does not. */
-  form?(context: CommandContext): Form | null;
-  /** Answers what was filled in. Null: the form does not belong to this command. Rejects like `run`. */
-  submit?(context: FormContext): Promise<Reply> | null;
   /** Returns at most 25 choices, from the cache. Never rejects. */
   autocomplete?(context: AutocompleteContext): Promise<Choice[]>;
   components?: CommandComponents;

@@ -4,7 +4,6 @@ import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
-import type { AddressOptions } from '../server/live/dns-cache.ts';
 import { createLastUse } from '../server/store/repositories/applications/last-use.ts';
 import { createBackups } from './backups.ts';
 import { openInOrder } from './closers.ts';
@@ -27,10 +26,6 @@ const addedServersEveryMs = 1_000;
 
 export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
   clock?: Clock;
-  /** Resolves the hosts of servers that members add. Default: the system's resolver. */
-  lookup?: AddressOptions['lookup'];
-  /** See `createAddedServers`. */
-  silenceMs?: number;
   /** The bot's, in place of its defaults. */
   botTiming?: BotTiming;
 }
@@ -80,7 +75,7 @@ function fileBackups({ environment, log }: Core, { backup }: Config): Config['ba
 
 async function startRoles(
   core: Core,
-  { roles = allRoles, lookup, silenceMs, botTiming }: ComposeOptions,
+  { roles = allRoles, botTiming }: ComposeOptions,
 ): Promise<Omit<Outpost, 'close'>> {
   const { data, log, clock, metrics, closers } = core;
   const has = (role: Role): boolean => roles.includes(role);
@@ -90,7 +85,7 @@ async function startRoles(
   backups.apply(fileBackups(core, core.written()));
   const lastUse = createLastUse(clock.now);
   await startUpkeep(upkeepTasks(data, lastUse, core), core.leases, log, closers);
-  const queries = createQueries(core, lookup);
+  const queries = createQueries(core);
   if (has('poll')) core.readiness['poller'] = () => false;
   // The bot reads the service like any other client; without the role `api` no other does.
   const service = has('api') || has('bot') ? await startApi(core, queries, lastUse, !has('api')) : null;
@@ -109,15 +104,8 @@ async function startRoles(
       : await createBotRole(core, {
           url: service.url,
           queries,
-          change: (work) =>
-            oneAfterTheOther(async () => {
-              const outcome = await work();
-              await showAdded();
-              return outcome;
-            }),
           onForgotten: () => sources?.check(),
           onRefused,
-          silenceMs,
           timing: botTiming,
         });
   metrics?.collect(

@@ -620,7 +620,7 @@ describe('definitions', () => {
       ['heatmap', 'server', 'what', 'period', 'weapon'],
       ['bans', 'list', 'identifier'],
       ['schedule', 'server'],
-      ['outpost', 'setup', 'alert', 'posts', 'server', 'player', 'watch'],
+      ['outpost', 'setup', 'alert', 'posts', 'player', 'watch'],
     ]);
     const outpost = commandDefinitions.find((definition) => definition.name === 'outpost');
     expect(outpost).toMatchObject({ default_member_permissions: '32', contexts: [0] });

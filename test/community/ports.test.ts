@@ -30,16 +30,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(
-  http: object = {},
-  project: Parameters<typeof northwood>[0] = {},
-  { fromDiscord = false } = {},
-) {
+async function start(http: object = {}, project: Parameters<typeof northwood>[0] = {}) {
   const clock = createTestClock(observedAt);
   const config = configSchema.parse({ ...northwood(project), http });
   const reading = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
   const readings = keepLatestResults(async () => reading, clock.monotonic);
-  await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1, fromDiscord });
+  await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
   const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
   await reconcile(writer.db, config);
   await writer.close();
@@ -67,11 +63,6 @@ it("returns a server's latest query result, and nothing once it is old", async (
   clock.advance(1);
   expect(ports.live?.('northwood-1')).toBeNull();
   expect(await ports.lastAnswerAt?.('northwood-1')).toBe(observedAt);
-});
-
-it('returns that of a server which a member added, too', async () => {
-  await using world = await start({}, {}, { fromDiscord: true });
-  expect(world.ports.live?.('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
 });
 
 it.each(['https://play.example.org', 'https://play.example.org/'])(

@@ -220,7 +220,6 @@ async function surfacesOf(one: Community): Promise<Record<string, string>> {
   const season = `${other} season`;
   answers["/top of the other's season"] = textOf(await use(one, 'top', { metric: season }), season);
   answers['/outpost posts'] = textOf(await use(one, 'outpost posts'));
-  answers['/outpost server list'] = textOf(await use(one, 'outpost server list'));
   for (const [command, option] of [
     ['status', 'server'],
     ['online', 'server'],
@@ -230,7 +229,6 @@ async function surfacesOf(one: Community): Promise<Record<string, string>> {
     ['bans', 'list'],
     ['outpost player hide', 'identifier'],
     ['outpost player show', 'identifier'],
-    ['outpost server remove', 'server'],
   ] as const) {
     answers[`completion of /${command}`] = JSON.stringify(await complete(one, command, option));
     answers[`completion of /${command}, typed`] = JSON.stringify(

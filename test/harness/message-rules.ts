@@ -37,7 +37,7 @@ const neverInMarkdown = { 'a tag': /<#\d+>|<a?:\w+:\d+>|<\/[^>\s]+:\d+>|<id:\w+>
 /** `/outpost posts` ends the first line of each entry with its channel. */
 const withoutOwnChannels = (text: string): string => text.replace(/ · <#\d+>(?=\n-# )/g, '');
 
-/** `/outpost server list` says in small text who added a server. In embeds nobody is notified. */
+/** Alerts about watched players say in small text who added the entry. In embeds nobody is notified. */
 const withoutOwnMembers = (text: string): string =>
   text.replace(/^(-# [^\n]*)<@\d+>([^\n]*<t:\d+:D>[^\n]*)$/gm, '$1$2');
 

@@ -3,14 +3,13 @@ import {
   type CommandInteraction,
   type InteractionReplyOptions,
   type MessageComponentInteraction,
-  type ModalSubmitInteraction,
 } from 'discord.js';
 import type { Reply, Visibility } from '../../commands/command.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { retryDuringOutage } from '../retry.ts';
 
 /** Discord waits 3 s for an acknowledgement, including the time on the network. */
-export const acknowledgeWithinMs = 2_700;
+const acknowledgeWithinMs = 2_700;
 /** How long to retry an answer after a deferral. Discord accepts it for 15 minutes, but members do not wait that long. */
 const editWithinMs = 5 * 60_000;
 
@@ -20,7 +19,7 @@ export const noMentions = { parse: [] };
 /** `update` changes the message of the component; the others send a new message. */
 export type AnswerMode = 'update' | Visibility;
 
-export type AnswerableInteraction = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
+export type AnswerableInteraction = CommandInteraction | MessageComponentInteraction;
 
 /** A complete message body: an edit with it also removes earlier buttons and files. */
 export function contentOf({ embeds, components = [], files = [] }: Reply) {

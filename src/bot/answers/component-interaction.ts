@@ -18,14 +18,14 @@ export type ButtonOwners = 'asker' | 'everyone';
 
 type RefusalText = 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare';
 
-/** The refusal of a component or a form. */
-export function refusal(language: Language, text: RefusalText) {
+/** The refusal of a component. */
+function refusal(language: Language, text: RefusalText) {
   const title = text === 'notYourButton' || text === 'mayNotShare' ? 'deniedTitle' : 'title';
   return failureReply(language, title, language.t(`failure.${text}`));
 }
 
-/** Returns a function that refuses a component or form. */
-export function refusing(language: Language, id: ReturnType<typeof readComponentId>) {
+/** Returns a function that refuses a component. */
+function refusing(language: Language, id: ReturnType<typeof readComponentId>) {
   const command = typeof id === 'string' ? '' : id.command;
   return (text: RefusalText): AnswerRequest => {
     return { mode: 'private', language, command, work: async () => refusal(language, text) };

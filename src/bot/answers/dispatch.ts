@@ -3,7 +3,6 @@ import type {
   ChatInputCommandInteraction,
   Interaction,
   MessageComponentInteraction,
-  ModalSubmitInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Clock } from '../../process/clock.ts';
@@ -15,16 +14,14 @@ import { mayShare, refusalFor, type Sharing } from '../../commands/permission.ts
 import { privateReply } from '../../commands/replies.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { languageOf } from '../../locales/language.ts';
-import { acknowledgeWithinMs, type AnswerableInteraction } from './acknowledgement.ts';
+import type { AnswerableInteraction } from './acknowledgement.ts';
 import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
 import { askerOf, valuesOf } from './asker.ts';
 import { loggable } from '../loggable.ts';
 import { createMemberAllowance, type AllowanceRate, type MemberAllowance } from '../member-allowance.ts';
 import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
-import { modalOf, submissionOf } from './form.ts';
 import { MemberQueue, type MemberQueueOptions } from './member-queue.ts';
 import { RefreshedAnswers } from './refreshed-answers.ts';
-import { retryDuringOutage } from '../retry.ts';
 import type { BotProject } from '../shown-project.ts';
 import { within } from '../../process/time-limit.ts';
 
@@ -101,11 +98,10 @@ export class Dispatch {
     if (interaction.isAutocomplete()) {
       if (project === null) await interaction.respond([]);
       else await this.#complete(interaction, project);
-    } else if (interaction.isCommand() || interaction.isMessageComponent() || interaction.isModalSubmit()) {
+    } else if (interaction.isCommand() || interaction.isMessageComponent()) {
       if (project === null) await this.#refuse(interaction, 'noProject');
       else if (interaction.isChatInputCommand()) await this.#command(interaction, project);
       else if (interaction.isMessageComponent()) await this.#press(interaction, project);
-      else if (interaction.isModalSubmit()) await this.#submit(interaction, project);
       else await this.#refuse(interaction, 'unknownCommand');
     }
   }
@@ -118,12 +114,6 @@ export class Dispatch {
       this.#options.settings().answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
     const context = this.#contextOf(interaction, project, visibility);
     const { language, asker } = context;
-    const form =
-      refusalFor(command, asker, language, context.options) === null ? command.form?.(context) : null;
-    if (form && this.#members.take(user.id) === 0) {
-      const opening = () => interaction.showModal(modalOf(form));
-      return await retryDuringOutage(opening, performance.now() + acknowledgeWithinMs);
-    }
     const work = async () =>
       refusalFor(command, asker, language, context.options) ?? (await command.run(context));
     const request = { mode: visibility, language, command: name, work };
@@ -133,11 +123,6 @@ export class Dispatch {
   async #press(interaction: MessageComponentInteraction, project: BotProject): Promise<void> {
     const buttons = this.#options.settings().buttons ?? 'asker';
     const request = requestOf(interaction, this.#baseContextOf(interaction, project), buttons);
-    await this.#answer(interaction, this.#members.queued(request, interaction.user.id));
-  }
-
-  async #submit(interaction: ModalSubmitInteraction, project: BotProject): Promise<void> {
-    const request = submissionOf(interaction, this.#baseContextOf(interaction, project));
     await this.#answer(interaction, this.#members.queued(request, interaction.user.id));
   }
 

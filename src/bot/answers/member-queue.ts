@@ -52,18 +52,13 @@ export class MemberQueue {
     this.#now = now;
   }
 
-  /** See `MemberAllowance`. */
-  take(userId: string): number {
-    return this.#allowance.take(userId);
-  }
-
   /** The request, with work that waits for its turn. */
   queued({ work, ...request }: AnswerRequest, userId: string): AnswerRequest {
     const { language } = request;
     return {
       ...request,
       work: async () => {
-        const waitMs = this.take(userId);
+        const waitMs = this.#allowance.take(userId);
         if (waitMs > 0) return this.#later(language, 'tooFast', waitMs);
         return this.#count < this.#most ? await this.#run(work) : this.#later(language, 'busy', busyMs);
       },

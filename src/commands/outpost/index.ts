@@ -4,7 +4,6 @@ import { alertSubcommand } from './alert.ts';
 import { playerSubcommand } from './player.ts';
 import { postsSubcommand } from './posts.ts';
 import { setupSubcommand } from './setup.ts';
-import { serverSubcommand } from './server.ts';
 import type { Subcommand } from './subcommand.ts';
 import { watchSubcommand } from './watch.ts';
 
@@ -13,12 +12,11 @@ const subcommands: readonly Subcommand[] = [
   setupSubcommand,
   alertSubcommand,
   postsSubcommand,
-  serverSubcommand,
   playerSubcommand,
   watchSubcommand,
 ];
 
-type Table = 'runs' | 'presses' | 'completes' | 'forms' | 'submits';
+type Table = 'runs' | 'presses' | 'completes';
 
 /** The entries of all subcommands. */
 function merged<Name extends Table>(name: Name): NonNullable<Subcommand[Name]> {
@@ -28,8 +26,6 @@ function merged<Name extends Table>(name: Name): NonNullable<Subcommand[Name]> {
 const runs = merged('runs');
 const presses = merged('presses');
 const completes = merged('completes');
-const forms = merged('forms');
-const submits = merged('submits');
 
 /** The entry of a table for a name from outside. */
 const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
@@ -49,8 +45,6 @@ export const outpostCommand: Command = {
   async run(context) {
     return await (entryOf(runs, context.options['subcommand']) ?? postsSubcommand.runs['posts']!)(context);
   },
-  form: (context) => entryOf(forms, context.options['subcommand'])?.(context) ?? null,
-  submit: (context) => entryOf(submits, context.action)?.(context) ?? null,
   async autocomplete(context) {
     return (await entryOf(completes, context.options['subcommand'])?.(context)) ?? [];
   },

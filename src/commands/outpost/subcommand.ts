@@ -7,8 +7,6 @@ import {
   type CommandContext,
   type CommandOptions,
   type ComponentContext,
-  type Form,
-  type FormContext,
   type Reply,
 } from '../command.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
@@ -16,14 +14,10 @@ import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 /** A subcommand of `/outpost`, or a group of them. */
 export interface Subcommand {
   definition: SubcommandDefinition;
-  /** By path: `setup`; in a group, `server add`. */
+  /** By path: `setup`; in a group, `watch add`. */
   runs: Readonly<Record<string, (context: CommandContext) => Promise<Reply>>>;
   /** Handles buttons and menus, by action. Null: the arguments are invalid. Actions are unique among all subcommands. */
   presses?: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>>;
-  /** Forms that open instead of an answer, by path; null: the subcommand runs. */
-  forms?: Readonly<Record<string, (context: CommandContext) => Form | null>>;
-  /** Answers forms, by action. Null: the arguments are invalid. */
-  submits?: Readonly<Record<string, (context: FormContext) => Promise<Reply> | null>>;
   /** Completes options, by path. */
   completes?: Readonly<Record<string, (context: AutocompleteContext) => Promise<Choice[]>>>;
 }

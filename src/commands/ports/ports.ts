@@ -13,7 +13,6 @@ import type { HeatMapView } from '../../embeds/map/heat-map.ts';
 import type { Recap, RecapView } from '../../embeds/recap.ts';
 import type { LoggedPlayers } from '../../embeds/logged-players.ts';
 import type { Language } from '../../locales/language.ts';
-import type { AddedServers } from './added-servers.ts';
 import type { RoleMembers, RoleRecords } from './member-roles.ts';
 import type { Placements } from './placements.ts';
 import type { PlayerLinks } from './player-links.ts';
@@ -240,8 +239,6 @@ export interface Ports {
   roleMembers?: RoleMembers | undefined;
   /** Of all projects. Left out: the bot gives no roles. */
   roleRecords?: RoleRecords | undefined;
-  /** Left out: members cannot add servers. */
-  addedServers?: AddedServers | undefined;
   links?: PlayerLinks | undefined;
   /** The ids of ban lists whose files could not be read: what is known of them may be old. */
   unreadBanlists?: (() => Promise<ReadonlySet<string>>) | undefined;

@@ -9,7 +9,6 @@ import { createHeatPictures } from '../../bot/channels/draw-heat-maps.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Recap } from '../../embeds/recap.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
-import { createAddedServers } from '../../community/added-servers.ts';
 import { createBotHost } from '../bot-host.ts';
 import { showsSeveralProjects } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
@@ -35,14 +34,10 @@ interface BotRoleOptions {
   /** Address of the service that the bot reads. */
   url: string;
   queries: Queries;
-  /** Makes a change of the added servers one at a time, together with reloads, and shows it everywhere. */
-  change: <T>(work: () => Promise<T>) => Promise<T>;
   /** Called after data were deleted; unused parts of the store's file still contain them. */
   onForgotten: () => void;
   /** Called when Discord refuses the bot and the config requires it. */
   onRefused: () => void;
-  /** See `createAddedServers`. */
-  silenceMs: number | undefined;
   /** In place of the bot's defaults. */
   timing: BotTiming | undefined;
 }
@@ -63,7 +58,7 @@ interface BotRole {
 /** The role `bot`: answers members, keeps posts, alerts and kill feeds. */
 export async function createBotRole(
   core: Core,
-  { url, queries, change, onForgotten, onRefused, silenceMs, timing }: BotRoleOptions,
+  { url, queries, onForgotten, onRefused, timing }: BotRoleOptions,
 ): Promise<BotRole> {
   const { data, log, unlisted, config, clock, environment } = core;
   const { writer, reader, small } = data;
@@ -71,15 +66,6 @@ export async function createBotRole(
   const { db } = writer;
   const charts = createCharts(createPlayerHistory(reader.db, config), log);
   const deaths = createDeaths(reader, db, config);
-  const addedServersOf = createAddedServers({
-    db,
-    config,
-    query: queries.ask,
-    change,
-    log,
-    silenceMs,
-    ...clock,
-  });
   const playerKey = await openPlayerKey(small);
   const mayForget = () => !showsSeveralProjects(config());
   const projects = createShownProjects({
@@ -94,7 +80,6 @@ export async function createBotRole(
       heatMaps: createHeatMaps(project, reader.db, unlisted.revision, clock),
       recaps: createRecaps(project, reader.db),
       roleMembers: createRoleMembers(project, reader.db, clock),
-      addedServers: addedServersOf(project.slug),
       unreadBanlists: createUnreadBanlists(project, reader.db),
       links: createPlayerLinks(project, { reads: reader.db, db, log, now: clock.now }),
       watch: createWatchList(project, { db, log, now: clock.now }),

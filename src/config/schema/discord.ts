@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memberRole } from './member-roles.ts';
 import { alert, killFeed, leaderboardPost, locale, recapPost, schedulePost, statusPost } from './posts.ts';
-import { id, snowflake, timezone, wholeNumber } from './values.ts';
+import { id, snowflake, timezone } from './values.ts';
 
 /** A guild in the file of a project. */
 export const projectGuild = z.strictObject({
@@ -71,15 +71,6 @@ export const discord = z.strictObject({
     .max(50, { error: 'expected at most 50 roles' })
     .default([])
     .describe('roles that linked members get and lose by what they do in the game; only in home guilds'),
-  maxAddedServers: wholeNumber('servers', 0, 100)
-    .default(10)
-    .describe('how many servers members who manage a home guild may add with /outpost server; 0: none'),
-  allowPrivateServers: z
-    .boolean()
-    .default(false)
-    .describe(
-      'true: members may also add servers at private addresses, such as 192.168.1.20 or this machine',
-    ),
   presence: z.boolean().default(true).describe("the bot's presence shows how many are playing"),
   keepServing: z
     .boolean()

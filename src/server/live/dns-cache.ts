@@ -1,6 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../process/clock.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { within } from '../../process/time-limit.ts';
@@ -11,27 +10,14 @@ interface FoundAddress {
   confirmed: boolean;
 }
 
-/** Finds the address of a game server's host. Rejects when none is known, or when it may not be queried. */
+/** Finds the address of a game server's host. Rejects when none is known. */
 export type FindAddress = (host: string) => Promise<FoundAddress>;
 
-/** A host has an address that may not be queried. The text names no address. */
-export class RefusedAddressError extends Error {
-  override readonly name = 'RefusedAddressError';
-
-  constructor() {
-    super('the host has an address that may not be queried');
-  }
-}
-
-export interface AddressOptions {
+interface AddressOptions {
   lookup?: (host: string) => Promise<readonly { address: string; family: number }[]>;
   monotonic?: () => number;
-  /** Concurrent lookups. Default 2. */
-  mostLookups?: number;
   /** How long a query waits for the address of a host that was never found. Default 2 s. */
   waitMs?: number;
-  /** Whether an address may be queried. It is asked for every address of a host at each lookup, and at each use. Default: all. */
-  accepts?: (address: string) => boolean;
 }
 
 /** A known address is looked up again in the background. */
@@ -41,9 +27,7 @@ const confirmedForMs = 120_000;
  * Each lookup takes one of the few threads that files also need, and a silent resolver blocks it for ten
  * seconds or more.
  */
-const usualLookups = 2;
-/** Members choose some of the hosts, so there is a limit. */
-const mostHosts = 10_000;
+const mostLookups = 2;
 
 interface Host {
   address: string | null;
@@ -55,17 +39,12 @@ interface Host {
 /** Caches addresses, so that a slow or broken resolver delays no query of a known host. */
 export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
-  const { monotonic = systemClock.monotonic, accepts = () => true, mostLookups = usualLookups } = options;
-  const hosts = new LRUCache<string, Host>({ max: mostHosts });
+  const { monotonic = systemClock.monotonic } = options;
+  const hosts = new Map<string, Host>();
   const limit = limitConcurrency(mostLookups);
 
   const lookUp = async (name: string, host: Host): Promise<string> => {
     const found = await limit.run(() => lookup(name));
-    if (!found.every(({ address }) => accepts(address))) {
-      // A name that moves to a refused address is not queried at its earlier one either.
-      host.address = null;
-      throw new RefusedAddressError();
-    }
     // GameDig sends UDP over IPv4 only. An IPv6 address is for the few games that are asked over TCP.
     const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
     if (address === undefined) throw new Error(`${name} has no address`);
@@ -74,14 +53,8 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
     return address;
   };
 
-  /** What is accepted can change while an address is cached. */
-  const acceptable = (address: string): string => {
-    if (accepts(address)) return address;
-    throw new RefusedAddressError();
-  };
-
   return async (name) => {
-    if (isIP(name) !== 0) return { address: acceptable(name), confirmed: true };
+    if (isIP(name) !== 0) return { address: name, confirmed: true };
     let host = hosts.get(name);
     if (host === undefined) hosts.set(name, (host = { address: null, foundAt: -Infinity, lookup: null }));
     const known = host;
@@ -90,8 +63,7 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
       known.lookup ??= lookUp(name, known).finally(() => (known.lookup = null));
       known.lookup.catch(() => undefined);
     }
-    if (known.address !== null)
-      return { address: acceptable(known.address), confirmed: age < confirmedForMs };
+    if (known.address !== null) return { address: known.address, confirmed: age < confirmedForMs };
     return { address: await found(name, known.lookup as Promise<string>, waitMs), confirmed: true };
   };
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../process/clock.ts';
 import { targetKey, type QueryServer, type QueryTarget, type QueryResult } from './query.ts';
 
@@ -11,19 +10,12 @@ export interface LatestResults {
   lastAnswerAt(target: QueryTarget): number | null;
 }
 
-/** Members choose some of the servers, so there is a limit. */
-const mostServers = 10_000;
-
 export function keepLatestResults(query: QueryServer, monotonic = systemClock.monotonic): LatestResults {
   /** The result is null when the last query failed. */
-  const answers = new LRUCache<string, { result: QueryResult | null; observedAt: number; at: number }>({
-    max: mostServers,
-  });
-  // Who reads a result knows the server's address, and not whether a member added it.
-  const keyOf = (target: QueryTarget): string => targetKey({ ...target, fromDiscord: false });
+  const answers = new Map<string, { result: QueryResult | null; observedAt: number; at: number }>();
   return {
     async query(target) {
-      const key = keyOf(target);
+      const key = targetKey(target);
       try {
         const result = await query(target);
         answers.set(key, { result, observedAt: result.observedAt, at: monotonic() });
@@ -34,9 +26,9 @@ export function keepLatestResults(query: QueryServer, monotonic = systemClock.mo
         throw error;
       }
     },
-    lastAnswerAt: (target) => answers.get(keyOf(target))?.observedAt ?? null,
+    lastAnswerAt: (target) => answers.get(targetKey(target))?.observedAt ?? null,
     of(target, maxAgeMs) {
-      const answer = answers.get(keyOf(target));
+      const answer = answers.get(targetKey(target));
       return answer === undefined || monotonic() - answer.at > maxAgeMs ? null : answer.result;
     },
   };

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import { GameDig } from 'gamedig';
 import { systemClock } from '../../process/clock.ts';
-import { createFindAddress, RefusedAddressError, type FindAddress } from './dns-cache.ts';
+import { createFindAddress, type FindAddress } from './dns-cache.ts';
 import { limitAnswers } from './answer-limits.ts';
-import { isDirectGame } from './direct-games.ts';
 import { watchUdp } from './udp-packets.ts';
 import { protocolOf, type QueryKeys } from './query-keys.ts';
 import {
@@ -21,13 +20,11 @@ export interface QueryTarget {
   port: number;
   /** Null: the query port follows from the game port by GameDig's rule for the game. */
   queryPort: number | null;
-  /** A member added it in Discord, so its address and its game are checked before each query. */
-  fromDiscord?: boolean | undefined;
 }
 
 /** One key for all targets that are queried alike. */
-export const targetKey = ({ game, host, port, queryPort, fromDiscord = false }: QueryTarget): string =>
-  JSON.stringify([game, host, port, queryPort, fromDiscord]);
+export const targetKey = ({ game, host, port, queryPort }: QueryTarget): string =>
+  JSON.stringify([game, host, port, queryPort]);
 
 /** The result of one query; null where the query lacks a figure. */
 export interface QueryResult {
@@ -49,11 +46,10 @@ export interface QueryResult {
 /**
  * Why a query failed. `no_answer`: silence or a refused connection; the server is down. `unreadable`: the answer does
  * not belong to this query. `not_asked`: the host name does not resolve or this machine has no network; the server
- * may be up. `ipv4_only`: the host has an IPv6 address alone, and nothing was sent. `refused`: a member added the server, and its address or game is not one for members to choose. `stopped`:
- * its host says that it does not run. `host_unknown`: its host could not say how it is.
+ * may be up. `ipv4_only`: the host has an IPv6 address alone, and nothing was sent. `stopped`: its host says that it does
+ * not run. `host_unknown`: its host could not say how it is.
  */
-type QueryFailureReason =
-  'no_answer' | 'unreadable' | 'not_asked' | 'ipv4_only' | 'refused' | 'stopped' | 'host_unknown';
+type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'ipv4_only' | 'stopped' | 'host_unknown';
 
 const messages: Readonly<Record<QueryFailureReason, string>> = {
   no_answer: 'the game server did not answer the query',
@@ -62,8 +58,6 @@ const messages: Readonly<Record<QueryFailureReason, string>> = {
     'the game server could not be asked: its host name does not resolve, or this machine has no network',
   ipv4_only:
     'the game server could not be asked: its host has no IPv4 address, and queries are sent over IPv4 only',
-  refused:
-    'the game server was not asked: it was added in Discord, and its address is not public or its game is not offered there',
   stopped: 'the host of the game server says that it does not run',
   host_unknown: 'the host of the game server could not say how it is',
 };
@@ -88,8 +82,6 @@ interface QueryOptions {
   /** A packet counts as lost after this; default 1.5 s. A query is sent twice. */
   socketTimeoutMs?: number;
   findAddress?: FindAddress;
-  /** Finds the addresses of servers that members added. Default: no address is found. */
-  findAddressForMembers?: FindAddress;
   /** What a server's query needs besides the address. It is asked each time, since the config may change. */
   keysOf?: (target: QueryTarget) => QueryKeys | undefined;
 }
@@ -100,26 +92,23 @@ const attemptTimeoutMs = 4_000;
 /** Queries game servers through GameDig. Rejects with a `QueryError`, whatever the server does. */
 export function createQuery(options: QueryOptions = {}): QueryServer {
   const { now = systemClock.now, socketTimeoutMs = 1_500, findAddress = createFindAddress() } = options;
-  const { keysOf = () => undefined, findAddressForMembers = refuseAll } = options;
+  const { keysOf = () => undefined } = options;
   limitAnswers();
   const gamedig = new GameDig();
   const watchPackets = watchUdp(gamedig);
   return async (target) => {
-    const isMembers = target.fromDiscord === true;
-    if (isMembers && !isDirectGame(target.game)) throw new QueryError('refused', null);
-    const find = isMembers ? findAddressForMembers : findAddress;
-    const { address, confirmed } = await find(target.host).catch((error: unknown) => {
-      throw new QueryError(error instanceof RefusedAddressError ? 'refused' : 'not_asked', error);
+    const { address, confirmed } = await findAddress(target.host).catch((error: unknown) => {
+      throw new QueryError('not_asked', error);
     });
-    const keys = isMembers ? undefined : keysOf(target);
+    const keys = keysOf(target);
     const packets = watchPackets(address);
     try {
       const result: unknown = await gamedig.query({
         ...givenKeys(keys),
         type: target.game,
         host: target.host,
-        // GameDig resolves these names itself, with the game's own records: those could name any host.
-        ...(!isMembers && hasOwnRecords(target.game) ? {} : { address }),
+        // GameDig resolves these names itself, with the game's own records.
+        ...(hasOwnRecords(target.game) ? {} : { address }),
         port: target.queryPort ?? target.port,
         givenPortOnly: target.queryPort !== null,
         socketTimeout: socketTimeoutMs,
@@ -148,8 +137,6 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
     }
   };
 }
-
-const refuseAll: FindAddress = () => Promise.reject(new RefusedAddressError());
 
 function givenKeys(keys: QueryKeys = {}): { [Key in keyof QueryKeys]?: NonNullable<QueryKeys[Key]> } {
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));

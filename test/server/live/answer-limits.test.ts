@@ -4,7 +4,6 @@ import * as http from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
-import { isDirectGame } from '../../../src/server/live/direct-games.ts';
 import { createQuery, type QueryTarget } from '../../../src/server/live/query.ts';
 
 const open: { close(): unknown }[] = [];
@@ -156,9 +155,4 @@ it('unpacks nothing that a game server sends over HTTP, and follows it nowhere',
   });
   await expect(askByHttp(target('palworld', moving))).rejects.toThrow();
   expect(reached).toBe(0);
-});
-
-it('offers members no game whose protocol lets the server say how often a loop runs', () => {
-  expect(['battlefield4', 'bbc2', 'mgm'].filter(isDirectGame)).toEqual([]);
-  expect(['dayz', 'minecraft', 'mumble', 'css'].filter(isDirectGame)).toHaveLength(4);
 });

@@ -10,7 +10,7 @@ const target = {
   port: 2302,
   queryPort: null as number | null,
 };
-const polled = { ...target, fromDiscord: false, hasAnswered: false };
+const polled = { ...target, hasAnswered: false };
 const known = { map: 'enoch', players: 3, maxPlayers: 60, checkedAt: 1_000 };
 const queried = { map: 'enoch', players: 5, maxPlayers: 60, queue: 1, listed: [], observedAt: 2_000 };
 

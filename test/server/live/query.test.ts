@@ -66,13 +66,6 @@ it('remembers what a server said last, until it says nothing', async () => {
   expect(readings.of(asked, 60_000)).toBeNull();
 });
 
-it('remembers the latest ten thousand servers, since members choose some of them', async () => {
-  const result = { map: 'enoch', players: 1, maxPlayers: 2, queue: null, listed: [], observedAt: 1 };
-  const readings = keepLatestResults(async () => result);
-  for (let port = 0; port <= 10_000; port += 1) await readings.query(target(port));
-  expect([readings.lastAnswerAt(target(0)), readings.lastAnswerAt(target(1))]).toEqual([null, 1]);
-});
-
 it('takes silence for no answer', async () => {
   const server = await gameServer();
   server.setOnline(false);

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/schema.ts';
 import { gameOf, usualGame } from '../../../server/games/index.ts';
-import { isPrivateHost } from '../../../server/live/public-address.ts';
+import { isPrivateHost } from '../../../server/live/private-host.ts';
 import { hostAndPort } from '../../../server/store/repositories/projects/places.ts';
 import { about, type Finding } from '../finding.ts';
 

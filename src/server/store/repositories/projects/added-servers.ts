@@ -3,7 +3,7 @@ import { upsert } from '../../engine/table-rows.ts';
 import type { QueryTarget } from './servers.ts';
 
 /** A server that a member added in Discord. Ids of members and guilds are Discord's. */
-export interface AddedServer extends Omit<QueryTarget, 'fromDiscord'> {
+export interface AddedServer extends QueryTarget {
   projectSlug: string;
   guildId: string;
   addedBy: string;

@@ -19,8 +19,6 @@ export interface QueryTarget {
   port: number;
   /** Null: GameDig's rule for the game finds it from `port`. */
   queryPort: number | null;
-  /** A member added it in Discord. */
-  fromDiscord: boolean;
 }
 
 /** A server whose state is checked. */
@@ -71,13 +69,7 @@ const targetColumns = [
   'host',
   'port',
   'query_port as queryPort',
-  'added_server.server_id as addedId',
 ] as const;
-
-const toTarget = <Row extends { addedId: string | null }>({ addedId, ...row }: Row) => ({
-  ...row,
-  fromDiscord: addedId !== null,
-});
 
 /** A server's id and project. @throws StoreError when there is no such active server */
 export async function findOwnServer(
@@ -101,13 +93,12 @@ export async function findQueryTarget(
 ): Promise<QueryTarget | null> {
   const row = await db
     .selectFrom('server')
-    .leftJoin('added_server', 'added_server.server_id', 'server.id')
     .select(targetColumns)
     .where('server.id', '=', id)
     .where('project_id', '=', projectId)
     .where('active', '=', 1)
     .executeTakeFirst();
-  return row === undefined ? null : toTarget(row);
+  return row ?? null;
 }
 
 /** Every active server of every active project. */
@@ -115,7 +106,6 @@ export async function listQueryTargets(db: Reader): Promise<PolledTarget[]> {
   const rows = await db
     .selectFrom('server')
     .innerJoin('project', 'project.id', 'server.project_id')
-    .leftJoin('added_server', 'added_server.server_id', 'server.id')
     .leftJoin('server_state', 'server_state.server_id', 'server.id')
     .select(targetColumns)
     .select(['server_state.status', 'server_state.map', 'server_state.max_players as maxPlayers'])
@@ -124,7 +114,7 @@ export async function listQueryTargets(db: Reader): Promise<PolledTarget[]> {
     .orderBy('server.id')
     .execute();
   return rows.map(({ status, map, maxPlayers, ...row }) => ({
-    ...toTarget(row),
+    ...row,
     hasAnswered: hasAnswered({ status, map, maxPlayers }),
   }));
 }
