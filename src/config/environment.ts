@@ -81,7 +81,7 @@ export function uselessVariables(variables: NodeJS.ProcessEnv): string[] {
 }
 
 /** Their values are never quoted. A web address may have a password in it. */
-const secretVariables = /TOKEN|SECRET|KEY|URL|APPLICATION/;
+const secretVariables = /TOKEN|SECRET|URL|APPLICATION/;
 /** Node.js takes the quotes of `.env` away, but `docker --env-file` and some panels pass them on. */
 const inQuotes = /^(["'`]).*\1$/s;
 

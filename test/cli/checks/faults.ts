@@ -128,7 +128,7 @@ export const faults: Fault[] = [
     name: 'an unknown key in the config',
     plant: (one) => void Object.assign(server(one), { queryport: 1 }),
     expected: [
-      /^wrong projects\[0\]\.servers\[0\]\.queryport line \d+: unknown key; did you mean "queryPort"\? → correct/,
+      /^wrong projects\[0\]\.servers\[0\]\.queryport .*outpost\.yaml, line \d+: unknown key; did you mean "queryPort"\? → correct/,
     ],
   },
   {
