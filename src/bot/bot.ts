@@ -21,6 +21,7 @@ import { createRegistration, type Registration } from './gateway/registration.ts
 import { createRest } from './rest.ts';
 import type { BotProject } from './shown-project.ts';
 import { within } from '../process/time-limit.ts';
+import { count } from '../process/count.ts';
 
 export type * from './bot-options.ts';
 
@@ -180,7 +181,7 @@ export class Bot {
     this.#isConnected = true;
     const { user, application } = outcome.ready;
     const { length } = this.#gateway.guilds();
-    this.#options.log.info(`the bot is online as ${user.username} in ${length} guilds`);
+    this.#options.log.info(`the bot is online as ${user.username} in ${count(length, 'guild')}`);
     this.#homes.review();
     this.#registration = this.#createRegistration(application);
     const registered = this.#registration.run();

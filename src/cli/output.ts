@@ -66,12 +66,7 @@ export function withJson(command: Command, about = 'print the result as JSON'): 
   return command.option('--json', about);
 }
 
-/** `12,345` */
-export const grouped = (figure: number): string => figure.toLocaleString('en-US');
-
-/** `1 player`, `2 players`. */
-export const count = (figure: number, thing: string): string =>
-  `${grouped(figure)} ${thing}${figure === 1 ? '' : 's'}`;
+export { count, grouped } from '../process/count.ts';
 
 /** `12.3 MB` */
 export function sizeText(bytes: number): string {

@@ -1,5 +1,5 @@
 import type { ImportProgress } from '../server/ingest/logs/importing/import-logs.ts';
-import { grouped, type JsonOption, type Output } from './output.ts';
+import { count, grouped, type JsonOption, type Output } from './output.ts';
 
 /** Shows how far long work is: one line on a terminal, lines now and then elsewhere, nothing with `--json`. */
 interface ProgressView<Progress> {
@@ -92,5 +92,5 @@ const shareOf = ({ bytesDone, bytesTotal }: ImportProgress): number =>
 function describe({ lines, filesDone, filesTotal }: ImportProgress, share: number, started: number): string {
   const seconds = Math.max(0.001, (Date.now() - started) / 1000);
   const left = share > 0 ? `, ${Math.ceil((seconds / share) * (1 - share))} s left` : '';
-  return `${grouped(filesDone)} of ${grouped(filesTotal)} files, ${grouped(lines)} lines, ${grouped(Math.round(lines / seconds))} lines/s${left}`;
+  return `${grouped(filesDone)} of ${count(filesTotal, 'file')}, ${count(lines, 'line')}, ${grouped(Math.round(lines / seconds))} lines/s${left}`;
 }

@@ -33,7 +33,7 @@ export async function rename(output: Output, from: string, to: string, options: 
     ? 'Restart Outpost: until then it fails to read this server.'
     : `Name it ${to} in the config, then restart Outpost: until then it fails to read this server.`;
   const text = [
-    `Renamed ${from} to ${to}: ${words(contents)}; ${placements} posts and alerts that members placed.`,
+    `Renamed ${from} to ${to}: ${words(contents)}; posts and alerts of members: ${placements}.`,
     `  ${next}`,
   ];
   printResult(output, options, { from, to, ...contents, placements }, text.join('\n'));
@@ -65,7 +65,7 @@ export async function forget(
     await refreshStale(db);
     return forgotten;
   });
-  const text = `Deleted ${id}: ${words(contents)}. Computed the figures of ${contents.players} players again.`;
+  const text = `Deleted ${id}: ${words(contents)}. Computed the figures of ${count(contents.players, 'player')} again.`;
   printResult(output, options, { id, ...contents }, text);
 }
 

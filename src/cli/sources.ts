@@ -71,12 +71,12 @@ const timeOf = (at: number | null): string | null => (at === null ? null : new D
 /** `2026-11-20T18:00:00.000Z, 12 minutes ago` */
 function timeAndAge(at: number): string {
   const minutes = Math.floor((Date.now() - at) / 60_000);
-  const [figure, unit] =
+  const [figure, unit]: [number, string] =
     minutes < 120 ? [minutes, 'minute'] : minutes < 2880 ? [minutes / 60, 'hour'] : [minutes / 1440, 'day'];
   const age = Math.floor(figure);
   // The log's clock may be ahead.
   if (minutes < 1) return `${timeOf(at)}${minutes < 0 ? '' : ', just now'}`;
-  return `${timeOf(at)}, ${grouped(age)} ${unit}${age === 1 ? '' : 's'} ago`;
+  return `${timeOf(at)}, ${count(age, unit)} ago`;
 }
 
 /** What a source is. @param type GameDig's, of its server */
@@ -142,19 +142,19 @@ export function logLines(
   }: LogOverview,
   isStored: boolean,
 ): string[] {
-  const toRead = lagBytes === 0 ? 'nothing' : `${grouped(lagBytes)} bytes`;
+  const toRead = lagBytes === 0 ? 'all read' : `${count(lagBytes, 'byte')} still to be read`;
   const read =
     newest === null
       ? `no file${isStored ? ' read yet' : ''}`
-      : `${basename(newest.path)}: ${grouped(newest.position)} of ${grouped(newest.size)} bytes read`;
+      : `${basename(newest.path)}: ${grouped(newest.position)} of ${count(newest.size, 'byte')} read`;
   return [
-    `${read}; ${count(files, 'file')}${isStored ? ' seen' : ''}, ${toRead} to be read`,
+    `${read}; ${count(files, 'file')}${isStored ? ' seen' : ''}, ${toRead}`,
     ...(staleFiles === 0
       ? []
       : [
           `${grouped(staleFiles)} of them are being read again: an earlier version of Outpost, or another time zone, was used for them`,
         ]),
-    `last event ${lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt)}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
+    `last event ${lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt)}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread${examples.length === 0 ? '' : ', such as'}`,
     ...examples.map((example) => `  ${example}`),
     ...missing.map(({ path, ...lines }) => `! ${basename(path)}: ${missingText(lines)}`),
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
@@ -166,7 +166,7 @@ export function fileLines({ size, readAt, report, followed }: SourceOverview): s
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `${name} ${grouped(value as number)}`);
   return [
-    `${followed === null ? `${size === null ? 'not there' : `${grouped(size)} bytes`}, ` : ''}${readAt === null ? 'not read yet' : `read ${timeAndAge(readAt)}`}` +
+    `${followed === null ? `${size === null ? 'not there' : count(size, 'byte')}, ` : ''}${readAt === null ? 'not read yet' : `read ${timeAndAge(readAt)}`}` +
       (figures.length === 0 ? '' : `: ${figures.join(', ')}`),
   ];
 }

@@ -45,4 +45,4 @@ function described({ table, column, rows, examples }: Difference): string {
 }
 
 const stepText = ({ total }: TransferProgress, percent: number | null): string =>
-  percent === null ? `copying ${total} rows` : `copying: ${percent} % of ${total} rows`;
+  percent === null ? `copying ${count(total, 'row')}` : `copying: ${percent} % of ${count(total, 'row')}`;

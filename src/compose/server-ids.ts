@@ -4,6 +4,7 @@ import type { Client } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import type { DiscordConfig } from '../config/schema.ts';
 import { backOffMs } from '../process/back-off.ts';
+import { count } from '../process/count.ts';
 
 /** A server id in the config that the service does not have. */
 interface UnknownServer {
@@ -45,7 +46,7 @@ export async function checkServerIds(
     try {
       const { servers } = (await client.listServers()).data;
       for (const { key, message } of unknownServers(discord, servers)) log.error(`${key}: ${message}`);
-      log.info(`the bot reads ${servers.length} servers from ${url}`);
+      log.info(`the bot reads ${count(servers.length, 'server')} from ${url}`);
       return;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

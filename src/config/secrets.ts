@@ -56,7 +56,9 @@ export function readSecret(
   } catch (error) {
     const problem = error as NodeJS.ErrnoException;
     return problem.code === 'ENOENT'
-      ? { problem: `expected the secret in the file ${problem.path ?? from.file}, which is not there` }
+      ? {
+          problem: `expected the secret in the file ${problem.path ?? from.file}, which is not there: create it, or correct the path`,
+        }
       : { problem: readProblem(from.file, problem).replace('\n', ' ') };
   }
 }

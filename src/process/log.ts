@@ -45,8 +45,8 @@ function inLines(output: NodeJS.WriteStream): DestinationStream {
     destination: output,
     // As the terminal and NO_COLOR want it.
     colorize: output.hasColors?.() ?? true,
-    singleLine: true,
-    customPrettifiers: { report: (report) => summaryOf(report as unknown as object) || 'nothing new' },
+    hideObject: true,
+    messageFormat: textOf,
   });
   return { write: (line) => void lines.write(line.replaceAll(controls, (_, kept = ' ') => kept)) };
 }
@@ -57,19 +57,45 @@ function inLines(output: NodeJS.WriteStream): DestinationStream {
  */
 const controls = /(\\["\\nt])|\\(?:u00[01][0-9a-f]|[bfr])|[\u007f-\u009f\p{Bidi_Control}]/gu;
 
-/** The figures of a source's report that are not zero, such as `1 new runs, 54 lines, 3 unread lines`. */
+/** `source read · kind: logs · id: s · report: 1 new run, 54 lines`, and the stacks of errors below. */
+function textOf(line: Record<string, unknown>): string {
+  const parts: string[] = [];
+  const stacks: string[] = [];
+  for (const [key, value] of Object.entries(line)) {
+    if (value === null || ['time', 'level', 'msg'].includes(key)) continue;
+    const { stack } = Object(value) as { stack?: unknown };
+    if (typeof stack === 'string') stacks.push(`\n${stack.replaceAll(/^/gm, '    ')}`);
+    else if (key === 'report') parts.push(`${key}: ${summaryOf(value as object) || 'nothing new'}`);
+    else parts.push(`${key}: ${plain(value)}`);
+  }
+  return [line['msg'], ...parts].join(' · ') + stacks.join('');
+}
+
+/** A value as one line. */
+function plain(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value).replaceAll(/\s+/g, ' ');
+  if (Array.isArray(value)) return value.map(plain).join(', ');
+  return Object.entries(value)
+    .map(([key, each]) => (key === 'message' ? plain(each) : `${key} ${plain(each)}`))
+    .join(', ');
+}
+
+/** The figures of a source's report that are not zero, such as `1 new run, 54 lines, 3 unread lines`. */
 function summaryOf(report: object, what = ''): string {
   return Object.entries(report)
     .flatMap(([key, value]: [string, unknown]) => {
       const words = `${key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}${what}`;
-      if (typeof value === 'number' && value !== 0) return [`${value} ${words}`];
+      const figure = Array.isArray(value) ? value.length : value;
+      if (typeof figure === 'number')
+        return figure === 0 ? [] : [`${figure} ${figure === 1 ? singular(words) : words}`];
       if (value === true) return [words];
-      if (Array.isArray(value)) return value.length === 0 ? [] : [`${value.length} ${words}`];
       return typeof value === 'object' && value !== null ? [summaryOf(value, ` ${words}`)] : [];
     })
     .filter((text) => text !== '')
     .join(', ');
 }
+
+const singular = (words: string): string => words.replace(/ies$/, 'y').replace(/s$/, '');
 
 const writeEveryMs = 20;
 

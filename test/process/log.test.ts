@@ -76,6 +76,21 @@ test('in a terminal nothing that is logged drives it', async () => {
   expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Bidi_Control}/u);
 });
 
+test('in a terminal a line is text, and an error has its stack below', async () => {
+  const output = Object.assign(new PassThrough(), { hasColors: () => false });
+  let text = '';
+  output.on('data', (data) => (text += String(data)));
+  const log = createLogger('info', { output: output as unknown as NodeJS.WriteStream, json: false });
+  log.warn({ error: { message: 'no\nanswer', code: 50013 }, requestId: null }, 'not sent');
+  log.error({ err: new Error('disk full'), id: 'a' }, 'not stored');
+  await expect.poll(() => text).toMatch(/at .*log\.test/);
+  const [first, second, third, fourth] = text.split('\n');
+  expect(first).toMatch(/ WARN: not sent · error: no answer, code 50013$/);
+  expect(second).toMatch(/ ERROR: not stored · id: a$/);
+  expect(third).toBe('    Error: disk full');
+  expect(fourth).toMatch(/^ {8}at /);
+});
+
 test('in a terminal a source that was read is one line, with the figures that are not zero', async () => {
   const output = new PassThrough();
   let text = '';
@@ -92,6 +107,6 @@ test('in a terminal a source that was read is one line, with the figures that ar
   const lines = text.trimEnd().split('\n');
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(
-    /source read.*"id":"s","path":"\/logs","report":"1 new runs, 54 lines, 3 unread lines, 1 remarks"/,
+    /source read · kind: logs · id: s · path: \/logs · report: 1 new run, 54 lines, 3 unread lines, 1 remark\b/,
   );
 });

@@ -27,6 +27,7 @@ import { MemberRoles } from './roles/member-roles.ts';
 import { ServerChecks } from './server-checks.ts';
 import { alertMessages, type AlertMessage } from './watch/alert-messages.ts';
 import { PlayerAlerts } from './watch/player-alerts.ts';
+import { count } from '../../process/count.ts';
 
 /** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
 export interface PostState {
@@ -123,7 +124,7 @@ export class BackgroundJobs {
       ...jobsOf(playerAlerts, configured.playerAlerts),
     ];
     const membership = new GuildMembership({ ...shared, jobs, placements });
-    if (posts.list().length > 0) options.log.info(`keeping ${posts.list().length} posts up to date`);
+    if (posts.list().length > 0) options.log.info(`keeping ${count(posts.list().length, 'post')} up to date`);
     this.#unsubscribe = [
       gateway.on({
         joined: (guildId) => membership.joined(guildId),

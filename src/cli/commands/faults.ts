@@ -18,7 +18,7 @@ export function addFaultCommands(program: Command, run: Run): void {
 
   withJson(program.command('sources'))
     .description(
-      'show how far each source has been read, lines not understood, and errors (which make it exit with 1)',
+      'show how far each source has been read, unread lines, and errors (which make it exit with 1)',
     )
     .action(run(async () => (await import('../sources.ts')).showSources));
 

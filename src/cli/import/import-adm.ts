@@ -80,7 +80,7 @@ async function printEvents(files: string[], options: AdmOptions, output: Output)
   const kinds = Array.from(counts, ([kind, figure]) => `${grouped(figure)} ${kind}`).join(', ');
   const text =
     `${count(report.files, 'file')}, ${count(report.lines, 'line')} ` +
-    `(${grouped(report.unreadLines)} not understood). Events: ${kinds || 'none'}. Nothing was written.`;
+    `(${grouped(report.unreadLines)} unread). Events: ${kinds || 'none'}. Nothing was written.`;
   if (options.json !== true) output.out(text);
   const reason = failureOf(report.failures, files.length);
   if (reason === null) return;
@@ -97,7 +97,7 @@ function failureOf(failures: readonly { message: string }[], files: number): str
 
 function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogImportReport): string {
   return (
-    `${count(files.length, 'file')}, ${count(lines, 'line')} (${grouped(unreadLines)} not understood), ${count(players, 'player')}. ` +
+    `${count(files.length, 'file')}, ${count(lines, 'line')} (${grouped(unreadLines)} unread), ${count(players, 'player')}. ` +
     `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.` +
     unreadText(unreadKinds)
   );
@@ -105,13 +105,13 @@ function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogI
 
 const shownKinds = 10;
 
-/** The most frequent kinds of lines that were not understood. */
+/** The most frequent kinds of unread lines. */
 function unreadText(kinds: LogImportReport['unreadKinds']): string {
   if (kinds.length === 0) return '';
   const shown = kinds.slice(0, shownKinds).map(({ example, lines }) => `  ${grouped(lines)} × ${example}`);
   const rest = kinds.length - shown.length;
   return [
-    '\nNot understood, one example of each kind:',
+    '\nUnread, one example of each kind:',
     ...shown,
     ...(rest > 0 ? [`  and ${count(rest, 'more kind')}`] : []),
   ].join('\n');

@@ -6,7 +6,7 @@ import { openWhole } from '../../server/ingest/logs/reading/read-to-end.ts';
 import { SourceError, fileProblem } from '../../server/files/errors.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { showLine } from '../progress.ts';
-import { grouped, printResult, type Output, type JsonOption } from '../output.ts';
+import { count, printResult, type Output, type JsonOption } from '../output.ts';
 
 interface EventsOptions extends JsonOption {
   server: string;
@@ -14,7 +14,7 @@ interface EventsOptions extends JsonOption {
 
 export async function importEventsFile(output: Output, file: string, options: EventsOptions): Promise<void> {
   const [name, source, close] = await open(file);
-  const { update, end } = showLine(options, output, (read: number) => `${grouped(read)} events read`);
+  const { update, end } = showLine(options, output, (read: number) => `${count(read, 'event')} read`);
   let read = 0;
   const onBlock = (_bytes: number, lines: number): void => update((read += lines));
   try {
@@ -23,7 +23,7 @@ export async function importEventsFile(output: Output, file: string, options: Ev
     ).finally(end);
     const { events, runs, players } = report;
     const text =
-      `${name}: ${grouped(events)} events, ${players} players. ` +
+      `${name}: ${count(events, 'event')}, ${count(players, 'player')}. ` +
       `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known.`;
     printResult(output, options, report, text);
   } finally {

@@ -64,7 +64,7 @@ export async function importBans(
       : `${count(entries - ended, 'ban')} in force, ${grouped(ended)} ended`;
   const text =
     `${file}: ${bans} (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
-    `${count(ipBans, 'ban')} of IP addresses skipped, ${count(unread, 'line')} without a ban.`;
+    `${count(ipBans, 'ban')} of IP addresses skipped, ${count(unread, 'unread line')}.`;
   const hint =
     `\n  The lifted bans came from another ${basename(file)} or an earlier version of this file: ` +
     'files with the same name count as one, so give the files of several servers different names.';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { readTextFile } from '../../config/text-file.ts';
+import { ConfigError } from '../../config/error.ts';
+import { readProblem, readTextFile } from '../../config/text-file.ts';
 import { configFiles, gameNames, ofAllGames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
 import { type HostOption, hostOptions, hostKinds } from './host-kinds.ts';
@@ -84,7 +85,13 @@ export function readOptionFile(file: string, flag: string): string {
   try {
     text = readTextFile(file);
   } catch (error) {
-    throw new CommandFailure(`${flag}: cannot read ${file}: ${(error as Error).message}`);
+    if (error instanceof ConfigError) throw new CommandFailure(`${flag}: ${error.message}`);
+    const problem = error as NodeJS.ErrnoException;
+    throw new CommandFailure(
+      problem.code === 'ENOENT'
+        ? `${flag}: there is no file ${file}. Create it with the secret in it, or correct the path.`
+        : `${flag}: ${readProblem(file, problem)}`,
+    );
   }
   if (text.trim() === '') throw new CommandFailure(`${flag}: ${file} is empty`);
   return text;

@@ -21,6 +21,7 @@ import { createLimiter, type Limiter } from './limits/limits.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { addRegister, maxStrangers } from './access/register.ts';
 import { addSecurityText } from './public/security-text.ts';
+import { addNoPage } from './public/no-page.ts';
 import type { PublicParts } from './public/public-parts.ts';
 import { addPublicRoutes } from './public/public-routes.ts';
 import { serverBounds, type ServerBounds } from './connections/http-server.ts';
@@ -140,7 +141,8 @@ export function createApp({
   addDocumentation(app, dataAnswers);
   // Apart from `strangers`, whose failures with secrets are counted by the same address.
   const visitors = createLimiter(monotonic, maxStrangers);
-  if (everyone !== undefined) {
+  if (everyone === undefined) addNoPage(app);
+  else {
     const publicAnswers = new Answers(maxPublicBytes);
     addPublicRoutes(app, everyone, {
       limiter: visitors,

@@ -3,6 +3,7 @@ import { ProblemLog } from '../../process/problem-log.ts';
 import { saveServerStates, type ServerState } from '../store/repositories/projects/servers.ts';
 import type { Database } from '../store/engine/database.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
+import { count } from '../../process/count.ts';
 
 /** The service drops its cached answers at each commit, so there is at most one commit in this time. */
 const shortestGapMs = 1_000;
@@ -68,7 +69,7 @@ export class StateBatch {
     } catch (error) {
       // The states of the next second fail by the same.
       if (this.#problems.update('states', (error as Error).message).error === undefined) return;
-      logFailure(this.#log, error, `the states of ${states.length} servers could not be stored`);
+      logFailure(this.#log, error, `the state of ${count(states.length, 'server')} could not be stored`);
     }
   }
 }

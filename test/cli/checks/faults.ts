@@ -678,7 +678,7 @@ export const faults: Fault[] = [
       const body = { url: 'ws://x', shards: 1, session_start_limit: { total: 1000, remaining: 12 } };
       one.discord.fail({ path: '/gateway/bot' }, { status: 200, body }, Infinity);
     },
-    expected: [/^warning DISCORD_TOKEN connections: only 12 of 1000 connections are left today.* → /],
+    expected: [/^warning DISCORD_TOKEN connections: connections left today: 12 of 1000.* → /],
   },
   {
     name: 'a kill feed of a server without logs',

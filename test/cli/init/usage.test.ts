@@ -32,7 +32,7 @@ describe('outpost init without a terminal', () => {
     [[], 'there is no terminal to ask on. Add --yes'],
     [
       ['--yes', '--no-server', '--discord-token-file', '/nowhere/token'],
-      '--discord-token-file: cannot read /nowhere/token',
+      '--discord-token-file: there is no file /nowhere/token. Create it with the secret in it, or correct the path.',
     ],
     [['--yes', '--sftp', 'kim@127.0.0.1'], '--sftp-password-file is missing'],
     [['--yes', '--no-server', '--channel', 'general'], '--guild and --channel need the token of the bot'],

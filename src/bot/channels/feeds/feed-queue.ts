@@ -10,6 +10,7 @@ import { readDue } from './due-deaths.ts';
 import type { FeedConfig } from './feed-config.ts';
 import type { FeedState } from './feed-state.ts';
 import { nextMessage } from './next-message.ts';
+import { count } from '../../../process/count.ts';
 
 export interface FeedQueueOptions extends Clock {
   /** Of all projects; a feed reads those of its guild's project. */
@@ -87,11 +88,11 @@ export class FeedQueue {
     return this.#posted.flatMap(({ servers }) => servers);
   }
 
-  #logMissed(count: number): void {
+  #logMissed(deaths: number): void {
     if (this.#isMissedLogged) return;
     this.#isMissedLogged = true;
     this.#options.log.warn(
-      `kill feed: ${count} deaths were older than ${this.#config.maxAgeMinutes} minutes when they became known, so they are only counted; if the log was not away, check the timezone of the server, or raise maxAgeMinutes`,
+      `kill feed: ${count(deaths, 'death')} not posted but counted, as older than ${count(this.#config.maxAgeMinutes, 'minute')} when known; if the log was not away, check the timezone of the server, or raise maxAgeMinutes`,
     );
   }
 }

@@ -100,7 +100,7 @@ function checkClock(aheadMs: number | null): Finding[] {
   const clock = about('clock', 'this machine beside Discord');
   if (Math.abs(aheadMs) <= toleratedMs) return [clock.good('right')];
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
-  const amount = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+  const amount = seconds < 120 ? count(seconds, 'second') : count(Math.round(seconds / 60), 'minute');
   return [
     clock.warning(
       `${amount} ${aheadMs > 0 ? 'ahead' : 'behind'}: times in posts, tokens and bans are off by that`,
@@ -115,7 +115,7 @@ function checkSessions({ remaining, total }: DiscordFacts['sessionStarts']): Fin
   if (remaining >= fewStarts) return [];
   return [
     about('DISCORD_TOKEN', 'connections').warning(
-      `only ${remaining} of ${total} connections are left today; beyond them Discord resets the token`,
+      `connections left today: ${remaining} of ${total}; beyond them Discord resets the token`,
       'find out why the bot restarts so often (see its log), and stop it until then',
     ),
   ];

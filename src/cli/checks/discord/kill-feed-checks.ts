@@ -1,5 +1,6 @@
 import type { Config } from '../../../config/schema.ts';
 import { about, type Finding } from '../finding.ts';
+import { count } from '../../output.ts';
 
 /** With a shorter delay, positions show where players are. */
 const harmlessDelaySeconds = 300;
@@ -45,7 +46,7 @@ export function checkKillFeeds({ discord, projects }: Pick<Config, 'discord' | '
     } else if (positions && delaySeconds < harmlessDelaySeconds) {
       findings.push(
         warning(
-          `shows positions after ${delaySeconds} seconds, so members see where players are`,
+          `shows positions after ${count(delaySeconds, 'second')}, so members see where players are`,
           `set delaySeconds to ${harmlessDelaySeconds} or more, or positions to false`,
         ),
       );

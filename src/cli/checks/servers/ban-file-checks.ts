@@ -24,7 +24,7 @@ export async function checkBanFile(
   const ended = entries.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= Date.now()).length;
   const found = isNew
     ? 'does not exist yet: no bans'
-    : `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'line')} without a ban${ended === 0 ? '' : `; of the bans, ${ended} ended`}`;
+    : `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'unread line')}${ended === 0 ? '' : `; of the bans, ${ended} ended`}`;
   if (isNew && banFormatOf(format).appearsWithFirstBan !== true) {
     return warning(found, 'check the path, unless the server has never been started');
   }

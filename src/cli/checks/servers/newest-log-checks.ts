@@ -100,6 +100,6 @@ function checkClock(
 function duration(ms: number): string {
   const minutes = Math.round(ms / minuteMs);
   if (minutes < 120) return count(minutes, 'minute');
-  if (minutes < 2 * 24 * 60) return `${Math.round(minutes / 6) / 10} hours`;
-  return `${Math.round(minutes / 1440)} days`;
+  if (minutes < 2 * 24 * 60) return count(Math.round(minutes / 6) / 10, 'hour');
+  return count(Math.round(minutes / 1440), 'day');
 }

@@ -222,7 +222,7 @@ async function checkPlayersDb(game: string, file: string, port: FilePort): Promi
   const [first] = skipped;
   if (first === undefined) return good(found);
   return warning(
-    `${found}, ${skipped.length} rows that cannot be read (row ${first.row}: ${first.reason})`,
+    `${found}, ${count(skipped.length, 'unread row')} (row ${first.row}: ${first.reason})`,
     'those rows are skipped; the others count',
   );
 }
@@ -236,11 +236,11 @@ async function checkMessages(
   const { messages, restartMinutes } = await readMessagesFile(game, file, port);
   if (restartMinutes === null) {
     return good(
-      `${messages} messages, none of which shuts the server down: no restart is shown; ` +
+      `${count(messages, 'message')}, none of which shuts the server down: no restart is shown; ` +
         'if something else restarts the server, write the schedule into the config',
     );
   }
-  const found = `restarts the server ${restartMinutes} minutes after its start`;
+  const found = `restarts the server ${count(restartMinutes, 'minute')} after its start`;
   if (hasLogs) return good(found);
   return warning(
     found,

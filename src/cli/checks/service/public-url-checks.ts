@@ -1,6 +1,7 @@
 import { connect } from 'node:tls';
 import { about, type CheckResult, type Finding, warning, wrong } from '../finding.ts';
 import { ask } from './service-checks.ts';
+import { count } from '../../output.ts';
 
 const timeoutMs = 5_000;
 const dayMs = 86_400_000;
@@ -79,5 +80,5 @@ async function certificateProblem(
   }
   const days = Math.floor((Date.parse(outcome.validTo) - now) / dayMs);
   if (days >= renewedDays) return null;
-  return warning(`its certificate ends in ${days} days`, next);
+  return warning(`its certificate ends in ${count(days, 'day')}`, next);
 }

@@ -133,7 +133,7 @@ async function sourceMetrics(db: Reader, configured: ConfiguredSources, ageOf: A
     ['outpost_source_lines', 'Lines read of the logs that are known.', ({ totals }) => totals?.lines ?? null],
     [
       'outpost_source_unread_lines',
-      'Lines that were not understood.',
+      'Unread lines: Outpost does not know what they say.',
       ({ totals }) => totals?.unreadLines ?? null,
     ],
   ]);

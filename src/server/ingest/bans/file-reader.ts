@@ -5,6 +5,7 @@ import type { BanFile } from './formats/index.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
 import { SourceError } from '../../files/errors.ts';
 import { SettledFile } from '../../files/settled-file.ts';
+import { count } from '../../../process/count.ts';
 
 /** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */
 type BanFileResult = { report?: BanFileReport; problem?: string } | null;
@@ -107,7 +108,7 @@ export class BanFileReader {
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const problem =
       `${this.#at.file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
-      `stayed so for ${waitMs / 60_000 >= 1 ? `${waitMs / 60_000} minutes` : `${waitMs / 1000} seconds`} ` +
+      `stayed so for ${waitMs / 60_000 >= 1 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second')} ` +
       `(${believedAt} UTC).${this.#waysToLift()} If the file was damaged, put it back.`;
     return { stamp, missing, since: monotonic(), readAgainAt, problem };
   }

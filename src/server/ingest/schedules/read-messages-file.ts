@@ -5,6 +5,7 @@ import { readWholeFile } from '../../files/whole-file.ts';
 import type { AnnouncedRestart } from '../../games/game.ts';
 import { restartReaderOf } from '../readers-of-game.ts';
 import { textOf } from '../../files/text.ts';
+import { count } from '../../../process/count.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
 /** A schedule starts at a time of day, and an interval longer than a day has no fixed one. */
@@ -36,7 +37,7 @@ export async function readMessagesFile(
   if (restartMinutes !== null && restartMinutes > longestMinutes) {
     throw new SourceError(
       file,
-      `restarts the server ${restartMinutes} minutes after its start: a schedule can hold at most ${longestMinutes}; ` +
+      `restarts the server ${count(restartMinutes, 'minute')} after its start: a schedule can hold at most ${longestMinutes}; ` +
         'write the schedule into the config instead',
     );
   }
