@@ -197,7 +197,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   ssh2: ['src/server/files'],
   tar: [...store],
   tinyglobby: ['src/cli'],
-  yaml: ['src/config', ...games, 'src/cli'],
+  yaml: ['src/config', 'src/cli'],
   zod: [
     'src/api',
     'src/bot',

@@ -3,7 +3,7 @@ import { Follower } from '../../server/ingest/follower/follower.ts';
 import { activeSources } from '../../server/ingest/follower/sources.ts';
 import type { Core } from '../core.ts';
 
-/** The role `follow`: reads the files of game servers and writes ban files. */
+/** The role `follow`: reads the files of game servers. */
 export function startFollow({ data, config, log, leases, closers }: Core): Follower {
   const follower = new Follower({
     thread: entryModule('compose/source-thread'),

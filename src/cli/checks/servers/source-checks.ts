@@ -119,7 +119,7 @@ async function checkSources(
   return [...(await Promise.all(findings)), ...(await atHost)];
 }
 
-/** Checks one of the ban files of a list. Nothing is written. */
+/** Checks one of the ban files of a list. */
 export async function checkBanSource(
   { id, sources }: BanlistConfig,
   source: BanlistConfig['sources'][number],

@@ -98,8 +98,8 @@ export class SourceWatch {
 
   /**
    * Polls the sources independently, except one whose last poll is still running: reads what is new, in logs up to the last
-   * complete line, lifts the bans of files that the config no longer names for a list, and writes bans made by hand. Never
-   * throws for a source that cannot be read.
+   * complete line, and lifts the bans of files that the config no longer names for a list. Never throws for a source that
+   * cannot be read.
    * @param full whether to check everything, not only logs that are being written and small files
    */
   async poll(full: boolean): Promise<SourceOutcome[]> {
