@@ -20,6 +20,15 @@ describe('a start', () => {
     expect(puts).toHaveLength(1);
   });
 
+  it('logs one guild and one post as one', async () => {
+    const statusPosts = [{ channelId, cron: '0 * * * *', servers: ['northwood-1'] }];
+    await using world = await startWorld({ bot: { config: { guildIds: [], statusPosts, presence: false } } });
+    await world.bot.ready;
+    const said = world.lines.map(({ msg }) => msg);
+    expect(said).toContainEqual(expect.stringMatching(/ in 1 guild$/));
+    expect(said).toContainEqual('keeping 1 post up to date');
+  });
+
   it('registers in the named guilds only', async () => {
     const config = { locale: 'en-US', guildIds: [guildId], statusPosts: [] };
     await using world = await startWorld({ bot: { config } });
