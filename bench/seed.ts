@@ -1,5 +1,5 @@
 // Fills a store with players, their figures and bans, through the functions with which Outpost itself writes. The same numbers
-// give the same store. `npm run bench:scale -- --data FOLDER` leaves one there.
+// give the same store.
 import { sql, SqliteAdapter } from 'kysely';
 import { seededRandom } from '../src/demo/random.ts';
 import { saveBans, liftBans, type SourceBan } from '../src/server/store/repositories/bans/bans.ts';

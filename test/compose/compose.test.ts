@@ -79,12 +79,6 @@ it('says at each reload that a change waits for the next start, and no more once
   }
 });
 
-it('says which file is damaged, and what is lost with it, before it listens', async () => {
-  await writeFile(join(folder, 'keyv.sqlite'), Buffer.alloc(8_192, 'nonsense'));
-  const started = compose({ config: config(), environment: environment(), log });
-  await expect(started).rejects.toThrow(/keyv\.sqlite.*tokens/s);
-});
-
 it('says which file is damaged when it is the store', async () => {
   await writeFile(join(folder, 'outpost.sqlite'), Buffer.alloc(8_192, 'nonsense'));
   await expect(compose({ config: config(), environment: environment(), log })).rejects.toThrow(

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { crowd } from './crowd.ts';
 
-// `npm run storm -- crowd` is the same over a whole minute with a hundred others, and measures times.
 it.concurrent.each([
   ['in the same process', false],
   ['with the limit of a service elsewhere', true],

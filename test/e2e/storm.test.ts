@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { storm } from './storm.ts';
 
-// In short; storm.slow.test.ts asks more, and `npm run storm` measures times.
 it('answers forty members of five guilds who ask at once', async () => {
   const report = await storm(40, 1);
   expect(report.lost).toEqual([]);

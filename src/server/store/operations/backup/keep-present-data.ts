@@ -15,13 +15,11 @@ const busyTimeoutMs = 10_000;
  */
 export function keepPresentData(dataFolder: string, now: number): string | null {
   const store = storeFile(dataFolder);
-  const keyv = join(dataFolder, 'keyv.sqlite');
-  if (![store, keyv, ...logs.map((log) => store + log)].some((file) => existsSync(file))) return null;
+  if (![store, ...logs.map((log) => store + log)].some((file) => existsSync(file))) return null;
   const folder = freeName(join(dataFolder, `before-restore-${timeInName(now)}`));
   mkdirSync(folder, { mode: 0o700 });
   try {
     keepStore(store, storeFile(folder));
-    if (existsSync(keyv)) copyFileSync(keyv, join(folder, 'keyv.sqlite'));
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
