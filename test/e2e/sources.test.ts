@@ -65,7 +65,7 @@ it('lists how far each source was read, with examples that name nobody, beside a
 
   await appendFile(join(logs, 'DayZServer_x64.ADM'), '12:06:00 | half a line');
   const { stdout } = await place.outpost('sources');
-  expect(stdout).toContain('22 bytes to be read');
+  expect(stdout).toContain('22 bytes still to be read');
   expect(stdout).toMatch(/last event 2024-05-01T12:05:00.000Z, [0-9,]+ days ago; 4 lines, 1 unread, such as/);
   expect(stdout).not.toMatch(/Aksel|76561|10\.1\.2/);
 });

@@ -89,14 +89,6 @@ const configured = (suffix = '') =>
     })),
   });
 
-it('starts with a config that is stored already while a project is being written', async () => {
-  await reconcile(store.db, configured());
-  await writeProject(store.db, 'a', async (tx) => {
-    await addDeath(tx, 'a');
-    await reconcile(other.db, configured());
-  });
-});
-
 /** The same numbers in each run. */
 function* numbersFrom(seed: number): Generator<number, never> {
   for (let state = seed; ; yield state >>> 8) state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
