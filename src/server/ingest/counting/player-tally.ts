@@ -22,6 +22,7 @@ import {
   type Session,
   type SessionMark,
   sessionRecord,
+  step,
 } from './session.ts';
 import type { Sighting } from './sightings.ts';
 
@@ -73,17 +74,20 @@ export class PlayerTally {
   readonly state: PlayerState;
   /** Positions of the latest death; they are not stored with the tally. */
   #places = nowhere;
+  /** What the state's record comes to: lines and reports ask for it more often than it changes. */
+  #session: Session;
 
   constructor(state: PlayerState = nothingYet) {
     this.state = { ...state };
+    this.#session = current(state.session);
   }
 
   get session(): Session {
-    return current(this.state.session);
+    return this.#session;
   }
 
   get isConnected(): boolean {
-    return this.session.state === 'on';
+    return this.#session.state === 'on';
   }
 
   get isInDoubt(): boolean {
@@ -91,7 +95,11 @@ export class PlayerTally {
   }
 
   mark(kind: SessionMark['kind'], at: number): void {
-    this.state.session = record(this.state.session, { kind, at });
+    const { session } = this.state;
+    const mark = { kind, at };
+    const isLatest = at >= (session.recent.at(-1)?.at ?? at);
+    this.state.session = record(session, mark);
+    this.#session = isLatest ? step(this.#session, mark) : current(this.state.session);
   }
 
   /** A line shows that the player was on. */
@@ -112,8 +120,8 @@ export class PlayerTally {
 
   /** The run ends. */
   end(at: number): void {
-    const settled: Session = { ...counted(this.session, at), state: 'away', disconnectedAt: null };
-    this.state.session = { settled, recent: [] };
+    this.#session = { ...counted(this.#session, at), state: 'away', disconnectedAt: null };
+    this.state.session = { settled: this.#session, recent: [] };
   }
 
   /**
@@ -181,7 +189,7 @@ export class PlayerTally {
   /** The player's figures in the run. @param until when an open session is considered to end; left out: the run has ended */
   effects(until = Number.NEGATIVE_INFINITY): RunPlayerRow {
     const { kills, deaths, suicides, hit, kill } = this.state;
-    const { playMs, headMs, bestMs, lifeMs } = counted(this.session, until);
+    const { playMs, headMs, bestMs, lifeMs } = counted(this.#session, until);
     return {
       playerKills: kills,
       deaths,

@@ -84,6 +84,8 @@ export type SessionMark = z.infer<typeof sessionMark>;
 
 /** How much later than it happened a line may be written, and after how much later ones. */
 const mostLateMs = 2 * 60_000;
+/** No player logs in more often within two minutes, but a log may claim it. */
+const mostReplaced = 10;
 /** A player may load for this long after connecting, and is in no list. */
 export const longestLoadMs = 5 * 60_000;
 
@@ -130,8 +132,10 @@ export function counted(before: Session, until: number): Session {
 
 function connected(before: Session, at: number, isLogin: boolean): Session {
   const now = { connectedAt: at, disconnectedAt: null, isConnecting: false, hasDied: false };
-  if (before.state === 'on')
-    return { ...before, ...now, replacedAt: isLogin ? [...before.replacedAt, at] : before.replacedAt };
+  if (before.state === 'on') {
+    const { replacedAt } = before;
+    return { ...before, ...now, replacedAt: isLogin ? [...replacedAt, at].slice(-mostReplaced) : replacedAt };
+  }
   const left = ended(before);
   return { ...left, ...now, state: 'on', countedUntil: Math.max(left.countedUntil, at) };
 }
@@ -184,11 +188,13 @@ export const noRecord: SessionRecord = { settled: noSession, recent: [] };
 /** No player does more within two minutes, but a log may claim it. */
 const mostRecent = 50;
 
-/** Adds a mark by its time. */
+/** Adds a mark by its time. One that is earlier than a late line can be follows all before: the clock was set back. */
 export function record({ settled, recent }: SessionRecord, mark: SessionMark): SessionRecord {
+  const latest = recent.at(-1)?.at ?? mark.at;
+  if (latest - mark.at > mostLateMs) return { settled: recent.reduce(step, settled), recent: [mark] };
   const after = recent.findLastIndex(({ at }) => at <= mark.at) + 1;
   const marks = recent.toSpliced(after, 0, mark);
-  const settledBefore = (marks.at(-1)?.at ?? 0) - mostLateMs;
+  const settledBefore = Math.max(latest, mark.at) - mostLateMs;
   const isOpen = marks.findIndex(({ at }) => at >= settledBefore);
   const count = Math.max(isOpen, marks.length - mostRecent);
   return { settled: marks.slice(0, count).reduce(step, settled), recent: marks.slice(count) };

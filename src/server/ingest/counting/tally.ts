@@ -19,6 +19,8 @@ import { see, Sightings } from './sightings.ts';
 export class RunTally {
   /** By the game's own id. */
   readonly players = new Map<string, PlayerTally>();
+  /** The ids of those players of whom a list may settle when they left. */
+  readonly #inDoubt = new Set<string>();
   #sightings = new Sightings();
   /** Deaths that changed since the last `drainDeaths`, by victim and number. */
   #deaths = new Map<string, RunDeath>();
@@ -26,7 +28,11 @@ export class RunTally {
   /** Continues from stored player states. */
   static resume(players: Iterable<[id: string, state: PlayerState]>): RunTally {
     const tally = new RunTally();
-    for (const [id, state] of players) tally.players.set(id, new PlayerTally(state));
+    for (const [id, state] of players) {
+      const player = new PlayerTally(state);
+      tally.players.set(id, player);
+      if (player.isInDoubt) tally.#inDoubt.add(id);
+    }
     return tally;
   }
 
@@ -125,15 +131,21 @@ export class RunTally {
         else if (kind === 'respawn') player.respawn(at);
         else if (kind === 'connecting' || kind === 'disconnected') player.mark(kind, at);
         else player.show(at);
+        if (kind === 'disconnected') this.#inDoubt.add(event.player.id);
       }
     }
   }
 
   /** Settles by a list whose disconnect was an older session's. */
   #compare({ players, at }: Extract<GameEvent, { kind: 'player-list' }>): void {
+    if (this.#inDoubt.size === 0) return;
     const listed = new Set(players.map(({ id }) => id));
-    for (const [id, player] of this.players) {
-      if (!player.isInDoubt) continue;
+    for (const id of this.#inDoubt) {
+      const player = this.players.get(id);
+      if (player?.isInDoubt !== true) {
+        this.#inDoubt.delete(id);
+        continue;
+      }
       player.mark(listed.has(id) ? 'listed' : 'unlisted', at);
       // The figures may have changed, though the list does not name the player.
       player.sighting ??= this.#sightings.player(id);

@@ -276,12 +276,14 @@ export class LogCounter {
     else if (identitiesOnly !== true) {
       if (kind === 'run-started') this.#begin();
       this.#tally.add(event);
-      this.#roster?.add(event, (gameId) => this.#tally.session(gameId));
+      this.#roster?.add(event, this.#sessionOf);
       if (kind === 'gesture')
         this.#gestures.push({ gameId: event.player.id, gesture: event.gesture, at: event.at });
       if (kind === 'run-ended') this.#end();
     }
   }
+
+  readonly #sessionOf = (gameId: string) => this.#tally.session(gameId);
 
   /** Null: the event is about somebody unknown. */
   #identified(event: GameEvent): IdentifiedEvent | null {
