@@ -9,7 +9,6 @@ import {
   renameServer,
   type ServerContents,
 } from '../server/store/repositories/projects/server-identity.ts';
-import { listAddedServers } from '../server/store/repositories/projects/added-servers.ts';
 import { openSmallValues } from '../server/store/engine/small-values.ts';
 import type { WriteDatabase } from '../server/store/engine/database.ts';
 import { refreshStale } from '../server/store/repositories/players/stale-statistics.ts';
@@ -52,11 +51,6 @@ export async function forget(
     );
   }
   const contents = await withStore(environment, async (db) => {
-    if ((await listAddedServers(db)).some((added) => added.id === id)) {
-      throw new CommandFailure(
-        `${id} was added in Discord and is still shown: remove it there with /outpost server remove, then run this command again.`,
-      );
-    }
     if (options.yes !== true) {
       const contents = words(await readServerContents(db, id));
       await confirm(`Delete ${contents} of ${id}? This cannot be undone.`, 'Nothing was deleted.');

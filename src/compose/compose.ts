@@ -11,7 +11,6 @@ import { changedProjects } from '../config/config-index.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
 import { createServiceMetrics } from '../server/http/metrics/service.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
-import { logMovedToConfig } from '../community/added-servers.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { createQueries } from './queries.ts';
 import { startApi } from './roles/api.ts';
@@ -19,10 +18,6 @@ import { createBotRole } from './roles/bot.ts';
 import { startFollow } from './roles/follow.ts';
 import { startPoll } from './roles/poll.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
-import { watchDataVersion } from '../server/store/engine/watch-data-version.ts';
-
-/** How often this process checks whether members added servers through another one. */
-const addedServersEveryMs = 1_000;
 
 export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
   clock?: Clock;
@@ -82,7 +77,7 @@ async function startRoles(
   const { db } = data.writer;
   const backups = createBackups(core.environment.dataFolder, log);
   closers.push(backups.stop);
-  backups.apply(fileBackups(core, core.written()));
+  backups.apply(fileBackups(core, core.config()));
   const lastUse = createLastUse(clock.now);
   await startUpkeep(upkeepTasks(data, lastUse, core), core.leases, log, closers);
   const queries = createQueries(core);
@@ -90,12 +85,6 @@ async function startRoles(
   // The bot reads the service like any other client; without the role `api` no other does.
   const service = has('api') || has('bot') ? await startApi(core, queries, lastUse, !has('api')) : null;
   const { run: oneAfterTheOther } = limitConcurrency(1);
-  const showAdded = async (written?: Config): Promise<void> => {
-    const before = core.config();
-    await core.readAddedServers(written);
-    bot?.expire(changedProjects(before, core.config()));
-    await poller?.refresh();
-  };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
   const bot =
@@ -123,33 +112,22 @@ async function startRoles(
   const sources = has('follow') ? startFollow(core) : null;
   await bot?.start();
 
-  const started = atStart(core.written());
+  const started = atStart(core.config());
   const applyConfig = async (next: Config): Promise<void> => {
-    logMovedToConfig(await reconcile(db, next), next, log);
+    await reconcile(db, next);
     if (started !== atStart(next)) {
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }
-    await showAdded(next);
+    const before = core.config();
+    core.changeConfig(next);
+    bot?.expire(changedProjects(before, next));
+    await poller?.refresh();
     queries.reload();
     sources?.reload();
     backups.apply(fileBackups(core, next));
     await bot?.apply(next);
   };
   closers.push(() => oneAfterTheOther(async () => undefined));
-  if (data.writer.shared !== undefined) {
-    closers.push(
-      watchDataVersion({
-        version: () => data.reader.dataVersion(),
-        everyMs: addedServersEveryMs,
-        onChange: () =>
-          oneAfterTheOther(async () => {
-            if (await core.areAddedServersStale()) await showAdded();
-          }),
-        log,
-        failure: 'could not read which servers members added',
-      }),
-    );
-  }
   return {
     url: service?.url ?? '',
     broken,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import { allRoles, type Role } from '../config/roles.ts';
@@ -11,8 +10,6 @@ import { serveMetrics } from '../server/http/metrics/server.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { LeaseKeeper } from '../server/store/cluster/leases/keeper.ts';
 import { nameOfProcess } from '../server/store/cluster/leases/process-name.ts';
-import { listAddedServers } from '../server/store/repositories/projects/added-servers.ts';
-import { withAddedServers } from '../community/added-servers.ts';
 import type { Closers } from './closers.ts';
 import { type Data, openData } from './data.ts';
 import { type UnlistedPlayers, watchUnlistedPlayers } from '../community/unlisted-players.ts';
@@ -42,21 +39,16 @@ export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
   /** How many leases this process holds of each kind; undefined without other processes. */
   held: HeldWork;
   closers: Closers;
-  /** The config as the owner wrote it. */
-  written: () => Config;
-  /** The config with the servers that members added. */
   config: () => Config;
-  /** Reads which servers members added. @param written the new config of the owner; default: the present one */
-  readAddedServers(written?: Config): Promise<void>;
-  /** Whether another process has changed the added servers since they were read. */
-  areAddedServersStale(): Promise<boolean>;
+  /** Makes a changed config the present one. */
+  changeConfig(next: Config): void;
 }
 
 /** Opens what all roles use. */
 export async function openCore(options: CoreOptions, closers: Closers): Promise<Core> {
   const { environment, log, clock, roles = allRoles } = options;
   const data = await openData(options.config, { environment, log, now: clock.now }, closers);
-  let written = options.config;
+  let current = options.config;
   const { writer, reader } = data;
   const { shared } = writer;
   const leases =
@@ -66,8 +58,6 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   closers.push(() => leases.close());
   const unlisted = await watchUnlistedPlayers(reader, log);
   closers.push(unlisted.stop);
-  let added = await listAddedServers(writer.db);
-  let current = withAddedServers(written, added);
   const isStoreReady = (): boolean =>
     reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable;
   const readiness: Core['readiness'] = {
@@ -75,7 +65,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     writing: () => isStoreReady() && writer.canWrite(),
   };
   const held = shared === undefined ? () => undefined : () => countHeld(leases);
-  const wanted = written.http.metrics;
+  const wanted = current.http.metrics;
   const metrics = wanted === undefined ? undefined : createMetrics();
   if (metrics !== undefined && shared !== undefined) metrics.collect(createLeaseMetrics(leases));
   const { revisions } = reader;
@@ -100,13 +90,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     readiness,
     held,
     closers,
-    written: () => written,
     config: () => current,
-    async readAddedServers(next = written) {
-      added = await listAddedServers(writer.db);
-      written = next;
-      current = withAddedServers(written, added);
-    },
-    areAddedServersStale: async () => !isDeepStrictEqual(await listAddedServers(reader.db), added),
+    changeConfig: (next) => void (current = next),
   };
 }

@@ -4,7 +4,6 @@ import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import type { Closers } from './closers.ts';
 import { createLoggedHealth } from './logged-health.ts';
-import { logMovedToConfig } from '../community/added-servers.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
@@ -60,7 +59,7 @@ export async function openData(
   const health = createLoggedHealth(log, location);
   const writer = await openWriter(location, { busyTimeoutMs, health });
   closers.push(writer.close);
-  logMovedToConfig(await reconcile(writer.shared?.starting ?? writer.db, config), config, log);
+  await reconcile(writer.shared?.starting ?? writer.db, config);
   const reader = openReader(location, health);
   closers.push(reader.close);
   const small = openSmallValues(writer, reader.db, log);

@@ -3,22 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { writePlan } from '../../src/cli/init/write-plan.ts';
-import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
-import { ensureDataFolder } from '../../src/server/store/engine/data-folder.ts';
-import { addServer } from '../../src/server/store/repositories/projects/added-servers.ts';
-import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
-import { readConfig } from '../../src/cli/read-config.ts';
 import { outpost } from '../harness/command-line.ts';
 
 let folder: string;
 let configFile: string;
-let dataFolder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'outpost-projects-cli-'));
   configFile = join(folder, 'outpost.yaml');
-  dataFolder = join(folder, 'data');
   vi.stubEnv('OUTPOST_CONFIG', configFile);
-  vi.stubEnv('OUTPOST_DATA', dataFolder);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
   mkdirSync(join(folder, 'projects'));
   writeFileSync(configFile, 'discord: {}\n');
   write('alpha', project('alpha'));
@@ -44,25 +37,6 @@ it('check-config counts the projects of all files, and names each mistake with i
   expect(err).toContain('line 5, plam: unknown key; did you mean "plan"?');
   write('bravo', project('bravo'));
   expect((await outpost('check-config', '--offline')).out).toContain('2 projects, 2 servers');
-});
-
-it('config export names the file into which the servers belong', async () => {
-  ensureDataFolder(dataFolder);
-  const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 5_000 });
-  await reconcile(writer.db, readConfig(configFile));
-  const server = {
-    name: 'New',
-    game: 'dayz',
-    host: 'h',
-    port: 1,
-    queryPort: null,
-    guildId: '1',
-    addedBy: '2',
-  };
-  await addServer(writer.db, 'alpha', server, { most: 5, now: Date.now() });
-  await writer.close();
-  const { out } = await outpost('config', 'export');
-  expect(out).toContain(`of this project in ${fileOf('alpha')}`);
 });
 
 it('init refuses an id that the file of a project has, and writes nothing', async () => {

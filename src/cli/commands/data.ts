@@ -30,11 +30,6 @@ export function addDataCommands(program: Command, run: Run): void {
     .option('--yes', 'do not ask')
     .action(run(async () => (await import('../server.ts')).forget));
 
-  const config = program.command('config').description('what members set up in Discord, as config');
-  withJson(config.command('export'))
-    .description('print the servers that members added in Discord, to be moved into the config')
-    .action(run(async () => (await import('../config.ts')).exportServers));
-
   const store = program.command('store').description('move the data to PostgreSQL');
   withJson(store.command('copy'))
     .description(

@@ -101,7 +101,7 @@ const addition: Work = async (context, files) => {
   return additionReport({ servers, setup: written, ...place }, others, notes);
 };
 
-/** Those that members added in Discord, or that left the config: their history is that of no other one. */
+/** Also those that left the config: their history is that of no other one. */
 const storedServers = async (environment: Environment): Promise<{ id: string }[]> =>
   await storeReader(environment)(
     async (db) => await db.selectFrom('server').select('id').execute(),

@@ -37,7 +37,7 @@ export async function startApi(
 ): Promise<Service> {
   const { data, log, unlisted, metrics, clock } = core;
   const { results } = queries;
-  const { http } = core.written();
+  const { http } = core.config();
   const { shared } = data.writer;
   const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
     withoutUnlisted(found, unlisted, serverOf(core.config(), serverId)?.project.slug, serverId);

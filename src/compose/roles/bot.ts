@@ -108,7 +108,7 @@ export async function createBotRole(
   return {
     async start() {
       await deleteEmbeddedApplications(db);
-      await apply(core.written());
+      await apply(core.config());
     },
     apply,
     expire: projects.expire,

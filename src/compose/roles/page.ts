@@ -28,7 +28,7 @@ export async function createPublicPage(
   url: () => string,
 ): Promise<Page | undefined> {
   const { data, log, unlisted, clock, config } = core;
-  const settings = core.written().http.page;
+  const settings = core.config().http.page;
   if (settings === undefined) return undefined;
   // Loaded on demand: most have no page.
   const { createPage, hasPath } = await import('../../page/page.ts');
@@ -89,7 +89,7 @@ export async function createPublicPage(
   let revision = unlisted.revision();
   return createPage({
     indexed: settings.indexed,
-    publicUrl: core.written().http.publicUrl,
+    publicUrl: core.config().http.publicUrl,
     players: settings.players,
     projects() {
       const present = config();

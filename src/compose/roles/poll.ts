@@ -18,7 +18,7 @@ function shardOf(serverId: string): string {
 
 /** The role `poll`: queries game servers and stores their states. Processes share them by shards. */
 export function startPoll(core: Core, { check }: Queries): Poller {
-  const { data, log, written, clock, metrics, readiness, closers, leases } = core;
+  const { data, log, config, clock, metrics, readiness, closers, leases } = core;
   const { db, shared } = data.writer;
   const claim = leases.claim('poll', { onChange: () => void poller?.refresh() });
   const share: PollShare = {
@@ -31,7 +31,7 @@ export function startPoll(core: Core, { check }: Queries): Poller {
   };
   let poller: Poller | undefined;
   claim.want(pollLeases);
-  const periodMs = 1_000 * written().live.pollSeconds;
+  const periodMs = 1_000 * config().live.pollSeconds;
   const started = new Poller({ db, query: check, log, periodMs, share, ...clock });
   poller = started;
   closers.push(claim.close, () => started.stop());

@@ -10,7 +10,6 @@ import { parseEnvironment } from '../../../src/config/environment.ts';
 import { parseConfig, parseProjectFile } from '../../../src/config/parse.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { openWriter, storeFile } from '../../../src/server/store/engine/database.ts';
-import { addServer } from '../../../src/server/store/repositories/projects/added-servers.ts';
 import { addMissing } from '../../../src/server/store/repositories/projects/reconcile.ts';
 import { startNitrado } from '../../harness/nitrado.ts';
 import { startSftp } from '../../harness/sftp.ts';
@@ -111,16 +110,25 @@ describe('outpost init --add', () => {
     expect(report.missing.join('\n')).toContain('/outpost setup');
   });
 
-  it('gives no server the id, and so the history, of one that members added or that left the config', async () => {
+  it('gives no server the id, and so the history, of one that left the config', async () => {
     await put('outpost.yaml', own);
     await putServer('dayz', 'Livonia');
     const data = join(home, 'data');
     await mkdir(data);
     const { db, close } = await openWriter(storeFile(data), { busyTimeoutMs: 5_000 });
     await addMissing(db, parseConfig(own, 'outpost.yaml'));
-    const address = { host: '203.0.113.7', port: 2302, queryPort: null };
-    const added = { name: 'North 2', game: 'dayz', ...address, guildId: '1', addedBy: '2' };
-    await addServer(db, 'north', added, { most: 1, now: 0 });
+    const { project_id } = await db.selectFrom('server').select('project_id').executeTakeFirstOrThrow();
+    const address = { host: '203.0.113.7', port: 2302, timezone: 'UTC' };
+    const left = {
+      id: 'north-2',
+      project_id,
+      position: 1,
+      name: 'North 2',
+      game: 'dayz',
+      ...address,
+      active: 0,
+    };
+    await db.insertInto('server').values(left).execute();
     await close();
     const report = await add({ serverConfig: [join(home, 'dayz')] }, { OUTPOST_DATA: data });
     expect(report).toMatchObject({ servers: [{ id: 'north-3' }] });

@@ -65,7 +65,6 @@ it('raises the revision of the project that a change concerns, and of no other',
       VALUES ('s1', 'one', 0, 's', 'dayz', 'h', 1, 'UTC', 1)`,
     `INSERT INTO server_state (server_id, status, checked_at) VALUES ('s1', 'ONLINE', 1)`,
     `UPDATE server_state SET players = 3`,
-    `INSERT INTO added_server (server_id, guild_id, added_by, added_at) VALUES ('s1', 'g', 'm', 1)`,
     `INSERT INTO schedule (server_id, position, kind, title, recurrence, weekdays, timezone, public, active, file)
       VALUES ('s1', 0, 'RESTART', 't', 'INTERVAL', '[]', 'UTC', 1, 1, 'messages.xml')`,
     `INSERT INTO restart_file VALUES ('messages.xml', 60)`,

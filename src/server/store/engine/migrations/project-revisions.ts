@@ -18,7 +18,6 @@ const ofPlayer: ShownTable = {
 export const shownTables: Readonly<Record<string, ShownTable>> = {
   project: { projects: 'SELECT id AS project_id FROM changed' },
   server: direct,
-  added_server: ofServer,
   server_state: ofServer,
   schedule: ofServer,
   restart_file: {

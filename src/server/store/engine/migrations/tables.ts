@@ -19,10 +19,6 @@ const config = [
     active INTEGER NOT NULL, metric_sources TEXT NOT NULL DEFAULT '{}', files_at TEXT
   ) STRICT`,
   `CREATE INDEX server_by_project ON server (project_id, position)`,
-  `CREATE TABLE added_server (
-    server_id TEXT PRIMARY KEY REFERENCES server, guild_id TEXT NOT NULL, added_by TEXT NOT NULL,
-    added_at INTEGER NOT NULL, removed_by TEXT, removed_at INTEGER
-  ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE schedule (
     id INTEGER PRIMARY KEY, server_id TEXT NOT NULL REFERENCES server, position INTEGER NOT NULL, kind TEXT NOT NULL,
     title TEXT NOT NULL, description TEXT, recurrence TEXT NOT NULL, interval_minutes INTEGER, time_of_day TEXT,

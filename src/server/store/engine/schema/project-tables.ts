@@ -48,17 +48,6 @@ export interface ServerSampleTable {
   max_players: number | null;
 }
 
-/** Who added a server in Discord, and who removed it. Without a row, the server comes from the config. Ids are Discord's. */
-export interface AddedServerTable {
-  server_id: string;
-  guild_id: string;
-  added_by: string;
-  added_at: number;
-  removed_by: string | null;
-  /** NULL: the server is shown. */
-  removed_at: number | null;
-}
-
 /** A host of remote files and the key or certificate that it was trusted by. */
 export interface TrustedHostTable {
   /** Such as `sftp://host:22`. */

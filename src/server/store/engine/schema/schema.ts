@@ -1,6 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
 import type {
-  AddedServerTable,
   RestartFileTable,
   RestoredServerTable,
   ScheduleTable,
@@ -39,7 +38,6 @@ import type { StayTable, WatchEntryTable } from './watch-tables.ts';
 export interface Schema extends LinkTables, SharedTables {
   project: ProjectTable;
   server: ServerTable;
-  added_server: AddedServerTable;
   server_state: ServerStateTable;
   server_sample: ServerSampleTable;
   schedule: ScheduleTable;
@@ -102,7 +100,7 @@ interface ProjectTable {
   boards_revision: Generated<number>;
 }
 
-/** A server of the config, or one that a member added (`added_server`). `position`: those of the config come first. */
+/** A server of the config. */
 interface ServerTable {
   id: string;
   project_id: string;

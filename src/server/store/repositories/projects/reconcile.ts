@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { listAddedServers, type AddedServer } from './added-servers.ts';
 import { saveRequestLimits } from '../applications/applications.ts';
 import type { Database } from '../../engine/database.ts';
-import { valuesOf } from '../../engine/dialect.ts';
 import type { BanListDefinition, Definitions, ProjectDefinition, ServerDefinition } from './definitions.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 import { refuseCountedTwice } from './server-identity.ts';
@@ -34,16 +32,13 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
 }
 
 /**
- * Makes the store agree with the config, in one transaction. What was removed from the
- * config becomes inactive and keeps its history (players, samples, bans, applications) in case it returns. Servers that members added stay, after
- * those of the config.
- * @returns the added servers that are in the config now, as they were until now: the config owns them from here on
+ * Makes the store agree with the config, in one transaction. What was removed from the config becomes inactive and keeps
+ * its history (players, samples, bans, applications) in case it returns.
  * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
  */
-export async function reconcile(db: Database, config: Definitions): Promise<AddedServer[]> {
+export async function reconcile(db: Database, config: Definitions): Promise<void> {
   let isStale = false;
-  const taken = await db.transaction().execute(async (tx) => {
-    const before = await listAddedServers(tx);
+  await db.transaction().execute(async (tx) => {
     const configured = new Set(config.projects.map(({ slug }) => slug));
     const known = await tx.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
     for (const { id } of known.filter(({ slug }) => !configured.has(slug))) {
@@ -53,10 +48,8 @@ export async function reconcile(db: Database, config: Definitions): Promise<Adde
     for (const project of config.projects) {
       if (await replaceProject(tx, project)) isStale = true;
     }
-    return await keepAdded(tx, config, before);
   });
   if (isStale) await refreshStale(db);
-  return taken;
 }
 
 /** @returns whether figures of players are stale now */
@@ -85,21 +78,6 @@ async function deactivate(tx: Database, projectId: string): Promise<void> {
       .where('active', '=', 1)
       .execute();
   }
-}
-
-/** Keeps the servers that members added, unless the config has them. @param before as they were before the change */
-async function keepAdded(
-  tx: Database,
-  { projects }: Definitions,
-  before: readonly AddedServer[],
-): Promise<AddedServer[]> {
-  const configured = projects.flatMap(({ servers }) => servers.map(({ id }) => id));
-  await tx.deleteFrom('added_server').where('server_id', 'in', valuesOf('text', configured)).execute();
-  for (const [index, { id }] of (await listAddedServers(tx)).entries()) {
-    const row = { active: 1, position: configured.length + index };
-    await tx.updateTable('server').set(row).where('id', '=', id).execute();
-  }
-  return before.filter(({ id }) => configured.includes(id));
 }
 
 async function saveProject(db: Database, project: ProjectDefinition): Promise<string> {

@@ -114,9 +114,8 @@ export async function renameServer(db: Database, from: string, to: string): Prom
     const contents = await contentsOf(tx, from);
     if (other === undefined) await copyServerRow(tx, from, to);
     else {
-      // The schedules and the server's own row come from the config, or from the member who added the other one.
+      // The schedules and the server's own row come from the config.
       await tx.deleteFrom('schedule').where('server_id', '=', from).execute();
-      await tx.deleteFrom('added_server').where('server_id', '=', from).execute();
     }
     for (const [table, key] of Object.entries(tablesOfServers)) {
       await moveRows(tx, { table, column: 'server_id', key }, from, to);
@@ -216,7 +215,6 @@ const tablesOfServers: Record<TableOfServers, RowKey> = {
   schedule: 'own id',
   server_state: 'one row',
   server_sample: ['sampled_at'],
-  added_server: 'one row',
   player_alias: ['player_id', 'name'],
   log_run: ['header'],
   character: ['player_id'],
