@@ -23,6 +23,8 @@ export async function configureFive(place: Workplace): Promise<void> {
       {
         slug: 'p',
         name: 'P',
+        // The players whose time is read are in the ban files.
+        leaderboards: { banned: 'show' },
         servers: names.map((id) => ({
           id,
           name: id,
