@@ -34,7 +34,6 @@ describe.each(['a folder that does not exist', 'an empty folder'])('in %s', (pla
     ['player', 'hide', player],
     ['player', 'forget', player, '--yes'],
     ['server', 'forget', 's', '--yes'],
-    ['config', 'export'],
     ['sources'],
     ['ban', 'lift', '--banlist', 'bans', '--player', player],
   ])('%s %s says that there is no store, and creates none', async (...args) => {

@@ -90,6 +90,8 @@ export async function startPageWorld(options: WorldOptions = {}): Promise<PageWo
   });
   const [usual] = northwood({
     killPositions: true,
+    // The players whose bans must not be named are on the boards.
+    leaderboards: { banned: 'show' },
     support: {
       title: 'Northwood',
       description: 'Two servers & <one> community.',

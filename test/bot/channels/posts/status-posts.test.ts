@@ -318,7 +318,7 @@ describe('a status post', () => {
 
   it.each([
     ['the channel does not exist', (world: World) => void world.discord.deleteChannel(channelId)],
-    ['may not send', (world: World) => world.discord.denyBot(channelId, 1n << 11n)],
+    ['the bot lacks Send Messages', (world: World) => world.discord.denyBot(channelId, 1n << 11n)],
   ])('is given up with one line and tried again an hour later: %s', async (why, spoil) => {
     const { world, clock } = await startPost();
     await using _ = world;

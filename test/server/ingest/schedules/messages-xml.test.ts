@@ -184,7 +184,7 @@ describe('a schedule from messages.xml', () => {
 
   test('of more than a day, which has no fixed time of day, is left to the config', async () => {
     const { look, restarts } = await scheduled(restartAfter(2880));
-    expect(await look()).toMatchObject([{ error: expect.stringContaining('2880 minutes after its start') }]);
+    expect(await look()).toMatchObject([{ error: expect.stringContaining('2,880 minutes after its start') }]);
     expect(await restarts()).toEqual([]);
   });
 });
