@@ -298,15 +298,16 @@ export class LogFolder {
   }
 
   /**
-   * Whether a file is complete: it is quiet while another one, of a later run, grows. A log that grows is live whatever
-   * the others are called: names and headers come from a clock that may be set back.
+   * Whether a file is complete: it is quiet, and another one, of a later run, grows or was changed last. A log that grows is
+   * live whatever the others are called: names and headers come from a clock that may be set back.
    */
   #isFinished({ quietPolls, isForeign, format, header }: LogFollower): boolean {
     if (quietPolls < pollsUntilFinished || isForeign) return false;
+    const newest = this.#newest.get(format)?.path;
     return [...this.#followers.values()].some(
       (other) =>
         other.format === format &&
-        other.quietPolls < quietPolls &&
+        (other.quietPolls < quietPolls || other.file.path === newest) &&
         (format.holds === 'identities' || header === null || (other.header ?? '') > header),
     );
   }
