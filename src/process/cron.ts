@@ -104,18 +104,3 @@ function skippedTime(at: Date): Date | null {
   if (skippedMinutes <= 0 || offsetBefore(skippedMinutes) === offsetBefore(0)) return null;
   return new Date(at.getTime() - (offsetBefore(0) + skippedMinutes) * 60_000);
 }
-
-/** The shortest time between two consecutive moments of an expression, a day at most. */
-export function shortestPeriodSeconds(expression: string): number {
-  const { second, minute, hour } = parse(expression);
-  return shortestGap(second, 60) ?? (shortestGap(minute, 60) ?? (shortestGap(hour, 24) ?? 24) * 60) * 60;
-}
-
-/** The shortest distance between the values of a field that wraps around at `cycle`; null if it has one value. */
-function shortestGap(values: readonly number[], cycle: number): number | null {
-  if (values.length < 2) return null;
-  const sorted = values.toSorted((a, b) => a - b);
-  return Math.min(
-    ...sorted.map((value, index) => (sorted[index + 1] ?? (sorted[0] as number) + cycle) - value),
-  );
-}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lastMoment, onCron, shortestPeriodSeconds } from '../../src/process/cron.ts';
+import { lastMoment, onCron } from '../../src/process/cron.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -75,18 +75,6 @@ it('does not run twice where the clock is slowed or set back by seconds', () => 
   setClock(-3_000);
   vi.advanceTimersByTime(30_000);
   expect(runs).toEqual(['12:02:00']);
-});
-
-it.each([
-  ['*/15 * * * * *', 15],
-  ['* * * * * *', 1],
-  ['0,50 * * * * *', 10],
-  ['*/2 * * * *', 120],
-  ['5 */6 * * *', 21_600],
-  ['0 0 1 1 *', 86_400],
-])('takes %s as a period of %i seconds', (expression, seconds) => {
-  stop = () => undefined;
-  expect(shortestPeriodSeconds(expression)).toBe(seconds);
 });
 
 it('goes on for one of two with the same expression when the other one stops, even twice', () => {
