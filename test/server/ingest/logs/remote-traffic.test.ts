@@ -67,7 +67,7 @@ test.each(['sftp', 'ftp'] as const)(
     };
     const growing = await seconds(300, grow);
     expect(rest).toBeLessThan(1_000_000 / 4);
-    expect(growing).toBeLessThan(1_000_000 / 12 + 3 * appended);
+    expect(growing).toBeLessThan(1_000_000 / 8 + 3 * appended);
   },
   120_000,
 );
