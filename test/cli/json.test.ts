@@ -38,17 +38,6 @@ test('an import that takes only some of its files prints its report and the fail
   expect(text.err).toContain('missing.ADM: no such file');
 });
 
-test('the events of a dry run stand alone on standard output, whatever cannot be read', async () => {
-  const good = join(folder, 'good.ADM');
-  writeFileSync(good, log);
-  const paths = [good, join(folder, 'missing.ADM')];
-  const { code, out, err } = await outpost('import', 'adm', '--server', 's', '--dry-run', '--json', ...paths);
-  const events = out.split('\n').map((line) => JSON.parse(line) as { kind: string });
-  expect(events.map(({ kind }) => kind)).not.toContain(undefined);
-  expect(err).toContain('missing.ADM: no such file');
-  expect(code).toBe(1);
-});
-
 test.each([
   [['app', 'create', '--json'], 2, "required option '--project <slug>' not specified"],
   [['import', 'adm', '--server', 's', '--json'], 2, "missing required argument 'file'"],

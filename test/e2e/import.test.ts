@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -44,66 +44,26 @@ it('imports a folder of logs while the service runs, shows them at once, and cha
   expect(await leaderboards()).toEqual(boards);
 });
 
-it('takes a quoted pattern, prints the events without storing anything, and counts them from a file or a pipe', async () => {
+it('takes a quoted pattern', async () => {
   const pattern = join(samples, 'server-d', '*2024_01_2[56]*.ADM').replaceAll('\\', '/');
-  const dry = await place.outpost('import', 'adm', '--server', 'northwood-1', '--dry-run', '--json', pattern);
-  expect(dry).toMatchObject({ code: 0, stderr: '' });
-  const events = dry.stdout.trimEnd().split('\n');
-  const runs = events.filter((line) => (JSON.parse(line) as { kind: string }).kind === 'run-started').length;
-  expect(runs).toBeGreaterThan(2);
-  expect(existsSync(join(place.folder, 'data'))).toBe(false);
-
-  const file = await place.write('events.ndjson', dry.stdout);
-  const fromEvents = ['import', 'events', '--server', 'northwood-1'];
-  expect(await place.outpostJson(...fromEvents, file)).toMatchObject({
-    events: events.length,
-    runs: { new: runs },
-  });
-  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-  const piped = spawnSync(process.execPath, [main, ...fromEvents, '--json', '-'], {
-    cwd: place.folder,
-    env: place.environment,
-    input: dry.stdout,
-    encoding: 'utf8',
-  });
-  expect(JSON.parse(piped.stdout)).toMatchObject({ events: events.length, runs: { new: 0, known: runs } });
-
   const imported = await place.outpostJson('import', 'adm', '--server', 'northwood-2', pattern);
-  expect(imported.runs).toMatchObject({ new: runs });
+  expect((imported.runs as { new: number }).new).toBeGreaterThan(2);
   const none = await place.outpost('import', 'adm', '--server', 'northwood-2', join(place.folder, '*.ADM'));
   expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/matches this pattern/) });
 });
 
-it('lets others on the machine go first from the beginning, while it waits for what to import', async () => {
-  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-  const command = ['import', 'events', '--server', 'northwood-1', '--json', '-'];
-  const child = spawn(process.execPath, [main, ...command], { cwd: place.folder, env: place.environment });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  await expect.poll(() => getPriority(child.pid)).toBeGreaterThanOrEqual(5);
-  child.stdin.end();
-  expect(await ended).toBe(0);
-});
-
 it('ends in silence when nobody reads its answer any more', async () => {
   const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-  const command = [
-    'import',
-    'adm',
-    '--server',
-    'northwood-1',
-    '--dry-run',
-    '--json',
-    join(samples, 'server-a'),
-  ];
+  const command = ['import', 'adm', '--server', 'northwood-1', '--json', join(samples, 'server-a')];
   const child = spawn(process.execPath, [main, ...command], { cwd: place.folder, env: place.environment });
   let said = '';
   child.stderr.on('data', (data) => (said += String(data)));
   const ended = new Promise((resolve) => child.once('close', resolve));
-  child.stdout.once('data', () => child.stdout.destroy());
+  child.stdout.destroy();
   expect([await ended, said]).toEqual([0, '']);
 });
 
-it('stops at Ctrl+C, says how to continue, and continues', async () => {
+it('lets others on the machine go first, stops at Ctrl+C, says how to continue, and continues', async () => {
   const logs = join(place.folder, 'logs');
   await mkdir(logs);
   const day = (index: number) => new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
@@ -124,6 +84,7 @@ it('stops at Ctrl+C, says how to continue, and continues', async () => {
   const ended = new Promise((resolve) => child.once('close', resolve));
   const store = join(place.folder, 'data', 'outpost.sqlite');
   await expect.poll(() => existsSync(`${store}-wal`), { interval: 5 }).toBe(true);
+  expect(getPriority(child.pid)).toBeGreaterThanOrEqual(5);
   child.kill('SIGINT');
   const code = await ended;
   expect(code).toBe(1);

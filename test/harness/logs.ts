@@ -1,10 +1,8 @@
 import { logFormats } from '../../src/server/games/index.ts';
-import type { GameEvent } from '../../src/server/ingest/counting/events.ts';
 import type { Files } from '../../src/server/files/file-port.ts';
 import { RemotePlaces } from '../../src/server/files/remote/remote-places.ts';
 import { SourceFiles } from '../../src/server/files/remote/source-files.ts';
 import * as imports from '../../src/server/ingest/logs/importing/import-logs.ts';
-import * as events from '../../src/server/ingest/logs/importing/read-log-events.ts';
 import * as overview from '../../src/server/ingest/source-overview.ts';
 import type { Sources } from '../../src/server/ingest/follower/sources.ts';
 import {
@@ -18,12 +16,6 @@ const formats = logFormats;
 
 export const importLogs = (db: Database, options: Omit<imports.LogImport, 'formats'>) =>
   imports.importLogs(db, { ...options, formats });
-
-export const readLogEvents = (
-  files: readonly string[],
-  timezone: string,
-  onEvent: (event: GameEvent) => void,
-) => events.readLogEvents({ files, timezone, game: 'dayz', formats, onEvent });
 
 /** Polls the sources of a config, as a process does that has the store alone. */
 export function createSourceWatch(db: Database, options: Omit<SourceWatchOptions, 'formats'> = {}) {

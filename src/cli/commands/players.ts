@@ -24,7 +24,6 @@ function addImport(program: Command, run: Run): void {
     .command('import')
     .description('import files of game servers (importing twice changes nothing)');
   addImportAdm(command, run);
-  addImportEvents(command, run);
 
   withJson(command.command('players-db'))
     .description("read a server's file of characters (safe while the game runs)")
@@ -53,17 +52,8 @@ function addImportAdm(command: Command, run: Run): void {
   withJson(command.command('adm'))
     .description(`count the logs of a server: ${ofAllGames(({ words }) => words.logFiles)}`)
     .requiredOption('--server <id>', 'the server that wrote them')
-    .option('--dry-run', 'store nothing; with --json print the events, one per line')
     .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*'), in any order")
     .action(run(async () => (await import('../import/import-adm.ts')).importAdm));
-}
-
-function addImportEvents(command: Command, run: Run): void {
-  withJson(command.command('events'))
-    .description('count events from another program, one JSON object per line (docs/events.md lists them)')
-    .requiredOption('--server <id>', 'the server on which they happened')
-    .argument('<file.ndjson>', 'a file, or - for standard input')
-    .action(run(async () => (await import('../import/import-events.ts')).importEventsFile));
 }
 
 function addPlayer(program: Command, run: Run): void {

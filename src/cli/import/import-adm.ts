@@ -1,39 +1,23 @@
 import { readEnvironment } from '../../config/load.ts';
 import { logFormats } from '../../server/games/index.ts';
 import { importLogs, type LogImportReport } from '../../server/ingest/logs/importing/import-logs.ts';
-import { readLogEvents } from '../../server/ingest/logs/importing/read-log-events.ts';
-import type { GameEvent } from '../../server/ingest/counting/events.ts';
 import { keepHeapSmall, optimizeLater } from '../../process/v8-flags.ts';
 import { filesOf } from './log-paths.ts';
 import { configuredServer } from '../configured-server.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import {
-  FailedResult,
-  failWithResult,
-  count,
-  grouped,
-  printResult,
-  type Output,
-  type JsonOption,
-} from '../output.ts';
+import { failWithResult, count, grouped, printResult, type Output, type JsonOption } from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { showImport } from '../progress.ts';
 
 interface AdmOptions extends JsonOption {
-  dryRun?: boolean;
   server: string;
-}
-
-export async function importAdm(output: Output, paths: string[], options: AdmOptions): Promise<void> {
-  const formats = logFormats(configuredServer(options.server).game);
-  const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
-  if (options.dryRun === true) await printEvents(files, options, output);
-  else await importFiles(files, options, output);
 }
 
 const heapGrowthPercent = 30;
 
-async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
+export async function importAdm(output: Output, paths: string[], options: AdmOptions): Promise<void> {
+  const formats = logFormats(configuredServer(options.server).game);
+  const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
   // The import runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
   optimizeLater();
@@ -49,45 +33,6 @@ async function importFiles(files: string[], options: AdmOptions, output: Output)
 
 const stopped =
   'Stopped; every file that was read to its end is stored. Run the same command to continue: it skips them.';
-
-/** Events are written in batches of this size. */
-const batchEvents = 500;
-
-async function printEvents(files: string[], options: AdmOptions, output: Output): Promise<void> {
-  const { game, timezone } = configuredServer(options.server);
-  const counts = new Map<string, number>();
-  let batch: string[] = [];
-  const print = (): void => {
-    if (batch.length > 0) output.out(batch.join('\n'));
-    batch = [];
-  };
-  const { result: report } = await untilInterrupted((signal) =>
-    readLogEvents({
-      files,
-      formats: logFormats,
-      game,
-      timezone,
-      signal,
-      onEvent(event: GameEvent) {
-        counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
-        if (options.json !== true) return;
-        batch.push(JSON.stringify(event));
-        if (batch.length >= batchEvents) print();
-      },
-    }),
-  );
-  print();
-  const kinds = Array.from(counts, ([kind, figure]) => `${grouped(figure)} ${kind}`).join(', ');
-  const text =
-    `${count(report.files, 'file')}, ${count(report.lines, 'line')} ` +
-    `(${grouped(report.unreadLines)} unread). Events: ${kinds || 'none'}. Nothing was written.`;
-  if (options.json !== true) output.out(text);
-  const reason = failureOf(report.failures, files.length);
-  if (reason === null) return;
-  // The output for the program that reads the events contains nothing else.
-  output.err(reason);
-  throw new FailedResult(reason);
-}
 
 function failureOf(failures: readonly { message: string }[], files: number): string | null {
   if (failures.length === 0) return null;

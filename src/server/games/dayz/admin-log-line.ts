@@ -25,8 +25,6 @@ interface Line {
   at: number;
   words: Vocabulary;
   oddNames: OddNames;
-  /** Whether to read the details of hits that kill nobody. */
-  allDetails: boolean;
 }
 
 /**
@@ -37,7 +35,6 @@ interface Line {
  * @param at the line's moment, epoch milliseconds
  * @param from index after the line's `HH:MM:SS | `
  * @param to index of the line's end
- * @param allDetails whether to read the details of hits that kill nobody, which are not counted
  * @param oddNames of the run so far, to which those of this line are added
  */
 export function readAdminLogLine(
@@ -46,7 +43,6 @@ export function readAdminLogLine(
   from = 0,
   to = text.length,
   words = new Vocabulary(),
-  allDetails = true,
   oddNames = new OddNames(),
 ): LineResult {
   let end = to;
@@ -56,7 +52,7 @@ export function readAdminLogLine(
   const marks = findIdMarks(text, start, end, words);
   const last = marks.at(-1);
   if (last === undefined) return 'unread';
-  const line: Line = { text, start, end, at, words, oddNames, allDetails };
+  const line: Line = { text, start, end, at, words, oddNames };
   // No player follows the last mark: the line is about that player, or about that one and the one before.
   const aboutOne = readAboutOne(line, last, marks.length === 1);
   if (aboutOne !== 'unread') return aboutOne;
@@ -85,7 +81,8 @@ function readAboutOne(line: Line, mark: IdMark, only: boolean): LineResult {
   switch (kind) {
     case 'hit': {
       const hit = { kind, at, victim: player, corpse: subject.dead, attacker: null, meters: null };
-      if (!subject.dead && !line.allDetails) return hit;
+      // Of hits that kill nobody, only the distance between two players counts.
+      if (!subject.dead) return hit;
       const blow = readHit(text.slice(attack?.end ?? end, end), line.words);
       return { ...hit, ...blow, position: readPosition(text, mark) };
     }
@@ -159,7 +156,7 @@ function readAboutTwo(line: Line, { attack, first, second, victimName, attackerN
   const victim = seen(line, victimName, first);
   const attacker = seen(line, attackerName, second);
   const tail = text.slice(second.end, end);
-  if (attack.kind === 'hit' && !victimName.dead && !line.allDetails)
+  if (attack.kind === 'hit' && !victimName.dead)
     return { kind: 'hit', at, victim, corpse: false, attacker, meters: readMeters(tail) };
   const position = readPosition(text, first);
   const other = readPosition(text, second);
@@ -170,7 +167,7 @@ function readAboutTwo(line: Line, { attack, first, second, victimName, attackerN
       position,
       attackerPosition: other,
     };
-    return { kind: 'hit', at, victim, corpse: victimName.dead, attacker, ...blow };
+    return { kind: 'hit', at, victim, corpse: true, attacker, ...blow };
   }
   const blow = { ...readKill(tail, line.words), cause: 'player' as const, position, killerPosition: other };
   return { kind: 'killed', at, victim, killer: attacker, ...blow };

@@ -42,8 +42,6 @@ export interface RunReaderOptions {
   /** Length of the stored copy of the run in bytes; 0: none is stored. */
   knownBytes: number;
   onUnread: (line: string) => void;
-  /** Whether to read the details of hits that kill nobody. */
-  allDetails: boolean;
 }
 
 /** Reads the lines of one run of an admin log, from its start or from an earlier reader's state. */
@@ -193,8 +191,8 @@ export class RunReader {
       this.#longestGapMs = Math.max(this.#longestGapMs, at - this.#latest);
       this.#latest = at;
     }
-    const { words, allDetails } = this.#options;
-    const result = readAdminLogLine(text, at, from + timeLength, to, words, allDetails, this.#oddNames);
+    const { words } = this.#options;
+    const result = readAdminLogLine(text, at, from + timeLength, to, words, this.#oddNames);
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
     if (result === 'unread') this.#skip(text.slice(from, to));
     else if (result !== 'nothing') {

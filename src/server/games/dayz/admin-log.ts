@@ -57,13 +57,11 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     state,
     knownBytes = () => 0,
     onUnread = () => undefined,
-    allDetails = false,
   }: ReaderOptions<RunCheckpoint>) {
     this.#zone = zone;
     this.#knownBytes = knownBytes;
     this.#options = {
       words,
-      allDetails,
       onUnread: (line) => {
         this.unreadLines += 1;
         onUnread(line);

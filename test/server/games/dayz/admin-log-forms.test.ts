@@ -68,7 +68,7 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
     { kind: 'hit', bodyPart: null, ammo: 'Bullet_308Win', weapon: 'M70 Tundra', meters: 3 },
   ],
   [
-    `${P}[HP: 93] hit by TripwireTrap into (-1) for 7 damage (BearTrapHit)`,
+    `${dead}[HP: 0] hit by TripwireTrap into (-1) for 7 damage (BearTrapHit)`,
     { kind: 'hit', cause: 'trap', bodyPart: null, ammo: 'BearTrapHit', weapon: null },
   ],
   [grouped('A', a), { kind: 'seen', player: A }],
@@ -76,8 +76,8 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
   [`${grouped('A', a)} is connected`, { kind: 'connected', player: A, inGame: true }],
   [`${grouped('A', a, ' (DEAD)')} bled out`, { kind: 'died', player: A, cause: 'bled-out', position: place }],
   [
-    `${grouped('A', a)}[HP: 59.1] hit by AI "Elias" (group=2 faction="Mercenaries" pos=<1, 2, 3>) into Head(0) for 20.4 damage (Bullet_556x45) with AUG A1 from 89.9 meters `,
-    { ...hit, cause: 'ai', weapon: 'AUG A1', meters: 89.9 },
+    `${grouped('A', a, ' (DEAD)')}[HP: 0] hit by AI "Elias" (group=2 faction="Mercenaries" pos=<1, 2, 3>) into Head(0) for 20.4 damage (Bullet_556x45) with AUG A1 from 89.9 meters `,
+    { ...hit, corpse: true, cause: 'ai', weapon: 'AUG A1', meters: 89.9 },
   ],
   [
     `${grouped('A', a, ' (DEAD)')} killed by ${grouped('B', b)} with SVD from 378.238 meters `,
@@ -89,8 +89,16 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
     'AI "X" (DEAD) (group=3 faction="Raiders" pos=<1, 2, 3>) died. Stats> Water: 1 Energy: 1 Bleed sources: 0',
   ].map((line): [string, 'nothing'] => [line, 'nothing']),
   [
-    `${P} hit by ${by} with M67Grenade_Ammo into Torso(24) for 35.5 damage (FragGrenade_Ammo)`,
-    { ...hit, attacker: B, cause: 'player', bodyPart: 'Torso', ammo: 'FragGrenade_Ammo', weapon: null },
+    `${dead} hit by ${by} with M67Grenade_Ammo into Torso(24) for 35.5 damage (FragGrenade_Ammo)`,
+    {
+      ...hit,
+      corpse: true,
+      attacker: B,
+      cause: 'player',
+      bodyPart: 'Torso',
+      ammo: 'FragGrenade_Ammo',
+      weapon: null,
+    },
   ],
   [`${P} crafted Improvised Backpack || Class Name ImprovisedBag`, { kind: 'seen', player: A }],
   [`${dead} died. Stats> could not fetch`, { kind: 'died', player: A, cause: 'died' }],

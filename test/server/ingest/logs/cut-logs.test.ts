@@ -16,7 +16,7 @@ import type { MissingLines } from '../../../../src/server/store/repositories/log
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { makeLog } from '../counting/made-log.ts';
 import { contents, header, idA, idB, idC, temporaryFolder, temporaryStore } from '../fixture.ts';
-import { createSourceWatch, importLogs, overviewOfSources, readLogEvents } from '../../../harness/logs.ts';
+import { createSourceWatch, importLogs, overviewOfSources } from '../../../harness/logs.ts';
 
 // A tool copies the log and empties it (logrotate's copytruncate). The game does not notice: it writes on, and what follows
 // has no header. Each situation says what counts as if it had been read whole, or which lines are missing.
@@ -567,22 +567,6 @@ test('an import of two runs, each of which was cut, misses nothing and counts ea
   expect(failures).toEqual([]);
   expect([unreadLines, ...unreadKinds.map(({ lines }) => lines)]).toEqual([1, 1]);
   expect(await figures(place.db)).toEqual(await figuresOf([whole, later.join('')]));
-});
-
-test('a dry run reads of a log that was cut inside a line what the import reads', async () => {
-  const line = kill('12:14:00', 'B', 'A', 500);
-  const cutAt = line.indexOf('500') + 1;
-  const place = new Place(await temporaryStore());
-  place.write(run[0] + run[1] + run[2] + line.slice(0, cutAt));
-  place.cut('copy.ADM');
-  place.write(line.slice(cutAt) + run[3]);
-  const files = [place.path('copy.ADM'), place.path(log)];
-  const kinds: string[] = [];
-  const dry = await readLogEvents(files, 'UTC', ({ kind }) => void kinds.push(kind));
-  const imported = await importLogs(place.db, { serverId: 's', files });
-  expect([dry.failures, imported.failures]).toEqual([[], []]);
-  expect([dry.lines, dry.unreadLines]).toEqual([imported.lines, imported.unreadLines]);
-  expect(kinds.filter((kind) => kind === 'killed')).toHaveLength(3);
 });
 
 const isNoFault = (error: string | null): boolean => error === null || /no longer contains/.test(error);

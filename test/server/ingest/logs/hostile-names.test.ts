@@ -100,7 +100,7 @@ function linesAbout(
 /** Reads the lines of one run, in which A and B connect first. */
 function readerOfRun(nameA: string, nameB: string): (line: string) => LineResult {
   const [words, oddNames] = [new Vocabulary(), new OddNames()];
-  const read = (line: string): LineResult => readAdminLogLine(line, 0, 0, line.length, words, true, oddNames);
+  const read = (line: string): LineResult => readAdminLogLine(line, 0, 0, line.length, words, oddNames);
   for (const [name, id] of [
     [nameA, idA],
     [nameB, idB],
@@ -116,6 +116,7 @@ describe('a name that imitates the log', () => {
     const prefix = `Player "${name}" (id=${idA} pos=<1, 2, 3>)`;
     const dead = `Player "${name}" (DEAD) (id=${idA} pos=<1, 2, 3>)`;
     const other = `Player "B" (id=${idB} pos=<4, 5, 6>)`;
+    const otherDead = `Player "B" (DEAD) (id=${idB} pos=<4, 5, 6>)`;
     const [here, there] = [
       { x: 1, z: 2 },
       { x: 4, z: 5 },
@@ -143,13 +144,13 @@ describe('a name that imitates the log', () => {
         { ...shot, position: there, killerPosition: here },
       ],
       [
-        `${prefix}[HP: 5] hit by ${other} into Head(0) for 5 damage (Y) with Z from 3 meters `,
+        `${dead}[HP: 0] hit by ${other} into Head(0) for 5 damage (Y) with Z from 3 meters `,
         'hit',
         [idA, idB],
         { ...struck, position: here, attackerPosition: there },
       ],
       [
-        `${other}[HP: 5] hit by ${prefix} into Head(0) for 5 damage (Y) with Z from 3 meters `,
+        `${otherDead}[HP: 0] hit by ${prefix} into Head(0) for 5 damage (Y) with Z from 3 meters `,
         'hit',
         [idB, idA],
         { ...struck, position: there, attackerPosition: here },

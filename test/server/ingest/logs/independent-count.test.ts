@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { characters, count, join as joinCounts, nine, type Nine } from '../../../independent-count.mjs';
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import type { ByteSource } from '../../../../src/server/files/blocks.ts';
-import { importEvents } from '../../../../src/server/ingest/logs/importing/import-events.ts';
-import { EventReader, readToEnd } from '../../../../src/server/ingest/logs/reading/read-to-end.ts';
+import { openImporter } from '../../../../src/server/ingest/logs/importing/importer.ts';
+import { readToEnd } from '../../../../src/server/ingest/logs/reading/read-to-end.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
+import { findOwnServer } from '../../../../src/server/store/repositories/projects/servers.ts';
 import { readText, sampleLogs, samples, sampleServers, temporaryStore } from '../fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';
 
@@ -104,15 +105,15 @@ describe('an independent count of the samples agrees with the store for every pl
         numRuns: 1_000,
         seed: 20_240_501,
       });
-      const lines: string[] = [];
-      for (const path of files.toReversed()) {
-        const options = { zone: new LocalZone(zone), state: null };
-        const reading = new EventReader(adminLog, options, (event) => lines.push(JSON.stringify(event)));
-        await readToEnd(piecesOf(readFileSync(path), sizes), reading);
-      }
       const db = await temporaryStore([server], zone);
-      const events = piecesOf(Buffer.from(lines.join('\n')), sizes);
-      await importEvents(db, { serverId: server, name: 'events', source: events });
+      const { projectId } = await findOwnServer(db, server);
+      const importer = await openImporter(db, { serverId: server, projectId, timezone: zone });
+      for (const path of files.toReversed()) {
+        const counter = importer.counterOf(adminLog, new LocalZone(zone));
+        await readToEnd(piecesOf(readFileSync(path), sizes), counter);
+        await importer.add(basename(path), counter);
+      }
+      await importer.finish();
       await importCharacters(db, server);
       expect(sorted(await storedCounts(db))).toEqual(sorted(countServer(server)));
     },

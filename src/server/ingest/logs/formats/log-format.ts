@@ -38,8 +38,6 @@ export interface ReaderOptions<State> {
   knownBytes?: (header: string) => number;
   /** Called with each line that no rule matches. */
   onUnread?: (line: string) => void;
-  /** Whether events that nobody counts say as much as their lines do; default false. */
-  allDetails?: boolean;
 }
 
 /** A function and not an iterator: logs have millions of events. */

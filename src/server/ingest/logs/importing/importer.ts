@@ -10,8 +10,7 @@ import { LogWriter } from '../writing/log-writer.ts';
 interface ImporterOptions {
   serverId: string;
   projectId: string;
-  /** Null: the moments of the files are not local times. */
-  timezone: string | null;
+  timezone: string;
   now?: (() => number) | undefined;
   monotonic?: (() => number) | undefined;
 }

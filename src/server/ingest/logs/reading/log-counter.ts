@@ -69,8 +69,6 @@ interface CounterOptions {
   identitiesOnly?: boolean;
   /** Whether the file is being written, so that it says who is on. */
   isFollowed?: boolean;
-  /** Called with all that the file's lines say, before it is counted. */
-  onEvent?: (event: GameEvent) => void;
 }
 
 /** Reads one file through its format and counts its events. */
@@ -171,9 +169,8 @@ export class LogCounter {
     return this.#reader.run?.header ?? null;
   }
 
-  /** @param isBefore whether the block is of another file, which this one continues */
-  read(block: LogBlock, isBefore = false): void {
-    this.#reader.read(block, (event) => this.#count(event, isBefore));
+  read(block: LogBlock): void {
+    this.#reader.read(block, (event) => this.#count(event));
     this.#maskExamples();
     this.#hasRead = true;
   }
@@ -261,13 +258,11 @@ export class LogCounter {
       knownBytes: (header) =>
         this.#options.known?.get(header)?.bytes ?? this.#options.others?.bytes(header) ?? 0,
       onUnread: (line) => this.#examples.add(line),
-      allDetails: this.#options.onEvent !== undefined,
     });
   }
 
-  #count(named: GameEvent, isBefore = false): void {
-    const { forgotten, identitiesOnly, onEvent } = this.#options;
-    if (!isBefore) onEvent?.(named);
+  #count(named: GameEvent): void {
+    const { forgotten, identitiesOnly } = this.#options;
     const event = this.#bounded(this.#identified(forgotten.isEmpty ? named : this.#withoutForgotten(named)));
     if (event === null) return;
     const { kind } = event;

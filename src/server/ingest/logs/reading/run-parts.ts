@@ -51,7 +51,7 @@ export async function readBefore(
 ): Promise<Buffer> {
   let unfinished: Buffer | null = open && Buffer.of();
   for (const part of parts.slice(0, -1))
-    unfinished = await readPart(port, format, part, unfinished, (block) => counter.read(block, true));
+    unfinished = await readPart(port, format, part, unfinished, (block) => counter.read(block));
   counter.startRest();
   return unfinished ?? Buffer.of();
 }
