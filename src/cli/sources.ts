@@ -15,6 +15,7 @@ import { checkRunsCountedTwice } from './checks/config/stored-ids.ts';
 import type { Finding } from './checks/finding.ts';
 import { checkSharedFiles } from './checks/servers/shared-files.ts';
 import { withSourceFiles } from './source-files.ts';
+import { kindsText } from './unread-kinds.ts';
 import { activeSources, type Sources } from '../server/ingest/follower/sources.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import { count, failWithResult, grouped, printResult, type Output, type JsonOption } from './output.ts';
@@ -132,7 +133,7 @@ export function logLines(
     files,
     lines,
     unreadLines,
-    examples,
+    unreadKinds,
     lastEventAt,
     lagBytes,
     staleFiles,
@@ -154,8 +155,7 @@ export function logLines(
       : [
           `${grouped(staleFiles)} of them are being read again: an earlier version of Outpost, or another time zone, was used for them`,
         ]),
-    `last event ${lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt)}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread${examples.length === 0 ? '' : ', such as'}`,
-    ...examples.map((example) => `  ${example}`),
+    `last event ${lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt)}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread${unreadKinds.length === 0 ? '' : `: ${kindsText(unreadKinds)}`}`,
     ...missing.map(({ path, ...lines }) => `! ${basename(path)}: ${missingText(lines)}`),
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];

@@ -5,7 +5,7 @@ const overview = {
   files: 2,
   lines: 1,
   unreadLines: 1,
-  examples: [],
+  unreadKinds: [],
   lastEventAt: null,
   lagBytes: 0,
   staleFiles: 0,

@@ -23,10 +23,10 @@ const timingTables = new Set(['server_sample', 'server_state', 'project_revision
 /** How often or on which way something was written. */
 const counts = new Set(['leaderboard_revision', 'boards_revision', 'live']);
 /**
- * For the eye only. Examples of lines that no rule knew are masked with the names known when they were met. The file of a
- * run has the name of when it was last counted: rotation may rename it before another process takes over.
+ * For the eye only: the file of a run has the name of when it was last counted, and rotation may rename it before another
+ * process takes over.
  */
-const shownOnly = new Set(['examples', 'file_name']);
+const shownOnly = new Set(['file_name']);
 
 type Row = Record<string, unknown>;
 

@@ -8,6 +8,7 @@ import { withConfiguredStore } from '../open-store.ts';
 import { failWithResult, count, grouped, printResult, type Output, type JsonOption } from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { showImport } from '../progress.ts';
+import { kindsText } from '../unread-kinds.ts';
 
 interface AdmOptions extends JsonOption {
   server: string;
@@ -44,20 +45,6 @@ function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogI
   return (
     `${count(files.length, 'file')}, ${count(lines, 'line')} (${grouped(unreadLines)} unread), ${count(players, 'player')}. ` +
     `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.` +
-    unreadText(unreadKinds)
+    (unreadKinds.length === 0 ? '' : `\nUnread: ${kindsText(unreadKinds)}.`)
   );
-}
-
-const shownKinds = 10;
-
-/** The most frequent kinds of unread lines. */
-function unreadText(kinds: LogImportReport['unreadKinds']): string {
-  if (kinds.length === 0) return '';
-  const shown = kinds.slice(0, shownKinds).map(({ example, lines }) => `  ${grouped(lines)} × ${example}`);
-  const rest = kinds.length - shown.length;
-  return [
-    '\nUnread, one example of each kind:',
-    ...shown,
-    ...(rest > 0 ? [`  and ${count(rest, 'more kind')}`] : []),
-  ].join('\n');
 }

@@ -22,6 +22,7 @@ import { isNewer } from './logs/reading/folder-listing.ts';
 import { fileNamesOf, formatOf, type LogFormats } from './logs/formats/log-format.ts';
 import { sizeOfStamp, timeOfStamp } from './logs/reading/log-stamp.ts';
 import { offZoneProblem, offZoneRemedy } from './logs/reading/off-zone-logs.ts';
+import { joinKinds, type UnreadKind } from './logs/reading/unread-kinds.ts';
 import { messagesFilesOf, type Sources } from './follower/sources.ts';
 
 /** A source of the config and how far it was read: out of the store and the file system, without a running service. */
@@ -51,8 +52,8 @@ export interface LogOverview {
   files: number;
   lines: number;
   unreadLines: number;
-  /** Lines that no rule knows, without names, ids and addresses. */
-  examples: string[];
+  /** Those lines by their kind, most lines first. */
+  unreadKinds: readonly UnreadKind[];
   /** The latest moment that a line names, epoch milliseconds. */
   lastEventAt: number | null;
   /** What the files hold and was not read (yet): a line that has not ended is. */
@@ -66,8 +67,6 @@ export interface LogOverview {
   /** The file that is being written, or was last. */
   newest: { path: string; position: number; size: number } | null;
 }
-
-const maxExamples = 3;
 
 /**
  * Every source that the config names, in its order. One that does not answer is listed with that as its error.
@@ -201,7 +200,7 @@ async function overviewOfLogs(
       files: files.length,
       lines: sum(stored.map(({ lines }) => lines)),
       unreadLines: sum(stored.map(({ unreadLines }) => unreadLines)),
-      examples: [...new Set(stored.toReversed().flatMap(({ examples }) => examples))].slice(0, maxExamples),
+      unreadKinds: joinKinds(stored.flatMap(({ unreadKinds }) => unreadKinds)),
       lastEventAt: moments.toSorted((a, b) => b - a)[0] ?? null,
       lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - positionOf(path)))),
       staleFiles: files.filter(({ path }) => stale.has(path)).length,

@@ -96,18 +96,18 @@ test('a source that cannot be read is reported once, delays no other, and is rea
   ]);
 });
 
-test('of a backlog, too, lines that no rule knows are shown', async () => {
+test('of a backlog, too, lines that no rule knows are counted by their kind', async () => {
   const db = await temporaryStore();
   const folder = temporaryFolder();
   for (let day = 1; day <= 14; day += 1) {
     const date = `2024-05-${String(day).padStart(2, '0')}`;
-    const text = `${header(`${date} 12:00:00`)}12:00:00 | some mod of day ${day}\n`;
+    const text = `${header(`${date} 12:00:00`)}12:00:00 | [Mod] of day ${day}\n`;
     writeFileSync(join(folder, `${date}.ADM`), text);
   }
   await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs: folder }], banlists: [] });
-  const rows = await db.selectFrom('log_file').select('examples').orderBy('path').execute();
-  expect(rows.map(({ examples }) => JSON.parse(examples))).toEqual(
-    Array.from({ length: 14 }, (_, index) => [`HH:MM:SS | some mod of day ${index + 1}`]),
+  const rows = await db.selectFrom('log_file').select('unread_kinds').orderBy('path').execute();
+  expect(rows.map(({ unread_kinds }) => JSON.parse(unread_kinds) as unknown)).toEqual(
+    Array.from({ length: 14 }, () => [{ kind: '[Mod]', lines: 1 }]),
   );
 });
 

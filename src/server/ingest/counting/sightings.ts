@@ -40,10 +40,6 @@ export class Sightings {
     see(this.#people.get(key) ?? this.#add(key, { steamId64, battleyeGuid, dayzId }), name, at);
   }
 
-  *names(): Generator<string> {
-    for (const { names } of this.#people.values()) yield* names.keys();
-  }
-
   /** Removes and returns the first people, so many at most. */
   splice(count: number): Sightings {
     const removed = new Sightings();

@@ -117,9 +117,8 @@ function count(text: string, cut = 0) {
     ...(JSON.parse(JSON.stringify(stored)) as typeof stored),
     lines: 0,
     unreadLines: 0,
-    examples: [],
+    unreadKinds: [],
     lastEventAt: null,
-    names: [],
     roster: null,
   };
   const counter = new LogCounter(adminLog, { zone, forgotten, left });

@@ -32,7 +32,7 @@ const file: LogFile = {
   marks: null,
   lines: 1,
   unreadLines: 0,
-  examples: [],
+  unreadKinds: [],
   lastEventAt: null,
   checkpoint: null,
   missing: [],

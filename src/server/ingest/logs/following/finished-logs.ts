@@ -96,7 +96,7 @@ export async function readFinished(
       if (other !== null) leftOut.set(other, (leftOut.get(other) ?? 0) + 1);
       return other === null;
     });
-    const { examples, lastEventAt } = counter;
+    const { unreadKinds, lastEventAt } = counter;
     const { lines, unreadLines } = own;
     // What it continued is gone since it was counted.
     const isCounted = previous !== null && previous.position === stat.size && previous.missing.length === 0;
@@ -109,7 +109,7 @@ export async function readFinished(
       marks,
       lines,
       unreadLines,
-      examples,
+      unreadKinds,
       lastEventAt,
       checkpoint: null,
       missing,
@@ -144,7 +144,7 @@ async function stateOf(
   stored: LogFile | undefined,
 ): Promise<CounterState | null> {
   const left = stored && (await stateToGoOn(context, format, stored.path, stored));
-  return left ? { ...left.state, examples: [] } : null;
+  return left ? { ...left.state, unreadKinds: [] } : null;
 }
 
 /** Why a file cannot be read; null: the error is not the file's fault. */

@@ -163,7 +163,7 @@ export class FollowedFile {
       skipping,
       marks,
       ...linesSince(this.#before, counter),
-      examples: counter.examples,
+      unreadKinds: counter.unreadKinds,
       lastEventAt: counter.lastEventAt,
       checkpoint: left && storedCheckpoint({ ...left, timezone: this.#context.timezone }),
       missing: missing.all(counter),

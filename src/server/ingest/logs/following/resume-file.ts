@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { derivations } from '../../../store/repositories/logs/derivations.ts';
-import { type LogFile, readTalliedNames, readTallies } from '../../../store/repositories/logs/log-files.ts';
+import { type LogFile, readTallies } from '../../../store/repositories/logs/log-files.ts';
 import { readRosters } from '../../../store/repositories/logs/rosters.ts';
 import { playerState } from '../../counting/player-tally.ts';
 import { fileErrorCode } from '../../../files/errors.ts';
@@ -65,21 +65,19 @@ async function lacksItsHeader(port: FilePort, { recovery }: LogFormat, path: str
 
 /** Null if the stored state cannot be used by this version. */
 async function readState(
-  { db, serverId, projectId }: FollowContext,
-  { path, lines, unreadLines, examples, lastEventAt }: LogFile,
+  { db, serverId }: FollowContext,
+  { path, lines, unreadLines, unreadKinds, lastEventAt }: LogFile,
   checkpoint: Checkpoint | null,
 ): Promise<CounterState | null> {
   const { data: tallies } = storedTallies.safeParse(await readTallies(db, serverId, path));
   if (tallies === undefined) return null;
-  const names = await readTalliedNames(db, { serverId, projectId, path });
   const { state = null, countedUntil = null } = checkpoint ?? {};
   const roster = state && (await readRosters(db, [serverId])).get(serverId);
   return {
     lines,
     unreadLines,
-    examples,
+    unreadKinds,
     lastEventAt,
-    names,
     tallies,
     state,
     countedUntil,

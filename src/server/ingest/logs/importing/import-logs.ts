@@ -4,7 +4,7 @@ import { noRuns, type RunOutcome } from '../../../store/repositories/logs/run-co
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { LocalZone } from '../formats/local-clock.ts';
 import { type LogFormats, requireFormats } from '../formats/log-format.ts';
-import { joinKinds, type UnreadKind } from '../reading/unread-examples.ts';
+import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';
 import { openImporter, untilListStays } from './importer.ts';
 import { type FileFailure, listFiles } from './list-files.ts';
 import { readFiles } from './read-files.ts';

@@ -22,7 +22,7 @@ import type {
   ReaderState,
   RunRead,
 } from '../formats/log-format.ts';
-import { UnreadExamples, type UnreadKind } from './unread-examples.ts';
+import { type UnreadKind, UnreadKinds } from './unread-kinds.ts';
 
 /** The content of a part of a file, to be stored together with the position. */
 export interface LogChanges {
@@ -47,12 +47,10 @@ interface MadeGesture {
 }
 
 /** The state from which to continue in a file. */
-export interface CounterState extends Pick<LogFile, 'lines' | 'unreadLines' | 'examples' | 'lastEventAt'> {
+export interface CounterState extends Pick<LogFile, 'lines' | 'unreadLines' | 'unreadKinds' | 'lastEventAt'> {
   state: ReaderState | null;
   countedUntil: number | null;
   tallies: readonly [gameId: string, state: PlayerState][];
-  /** Known names of those players. */
-  names: readonly string[];
   /** Who is on in the current run; null: unknown. */
   roster: RosterState | null;
 }
@@ -75,7 +73,7 @@ interface CounterOptions {
 export class LogCounter {
   readonly #format: LogFormat;
   readonly #options: CounterOptions;
-  #examples: UnreadExamples;
+  #unread: UnreadKinds;
   #reader: LogReader<ReaderState>;
   /** Lines of the file that earlier readers have read. */
   #linesBefore: number;
@@ -100,8 +98,6 @@ export class LogCounter {
   /** Whether parts of the current run were passed on, by this counter or an earlier one. */
   #isPartial: boolean;
   #countedUntil: number | null;
-  /** The names of the run's players, which are masked in examples. */
-  #names: Set<string>;
   /** The pseudonyms of forgotten players in the current run. */
   #pseudonymOf: (gameId: string) => string | null;
 
@@ -112,8 +108,7 @@ export class LogCounter {
     this.#linesBefore = left?.lines ?? 0;
     this.#unreadBefore = left?.unreadLines ?? 0;
     this.#lastEventAt = left?.lastEventAt ?? null;
-    this.#examples = new UnreadExamples(left?.examples);
-    this.#names = new Set(left?.names);
+    this.#unread = new UnreadKinds(left?.unreadKinds);
     this.#tally = RunTally.resume(left?.tallies ?? []);
     this.#reader = this.#open(left?.state ?? null);
     const { run } = this.#reader;
@@ -134,12 +129,9 @@ export class LogCounter {
     return this.#unreadBefore + this.#reader.unreadLines;
   }
 
-  get examples(): readonly string[] {
-    return this.#examples.all;
-  }
-
+  /** Those lines by their kind, most lines first. */
   get unreadKinds(): readonly UnreadKind[] {
-    return this.#examples.kinds;
+    return this.#unread.all;
   }
 
   get lastEventAt(): number | null {
@@ -171,7 +163,6 @@ export class LogCounter {
 
   read(block: LogBlock): void {
     this.#reader.read(block, (event) => this.#count(event));
-    this.#maskExamples();
     this.#hasRead = true;
   }
 
@@ -185,7 +176,7 @@ export class LogCounter {
     this.#roster?.lose();
     this.#isRest = true;
     // The other file is read by itself, too.
-    this.#examples = new UnreadExamples();
+    this.#unread = new UnreadKinds();
     this.#ended = [];
     this.#unchanged = 0;
   }
@@ -223,7 +214,6 @@ export class LogCounter {
         this.#isPartial = true;
       }
     }
-    for (const [, { names }] of drained.all) for (const name of names.keys()) this.#names.add(name);
     this.#seen.merge(drained.all);
     const roster = this.#hasRead || this.#hasNewRun ? this.#roster : null;
     const changes = {
@@ -257,7 +247,7 @@ export class LogCounter {
       state,
       knownBytes: (header) =>
         this.#options.known?.get(header)?.bytes ?? this.#options.others?.bytes(header) ?? 0,
-      onUnread: (line) => this.#examples.add(line),
+      onUnread: (line) => this.#unread.add(line),
     });
   }
 
@@ -293,12 +283,7 @@ export class LogCounter {
   }
 
   #withoutForgotten(event: GameEvent): GameEvent {
-    return withoutForgotten(event, ({ id, name }) => {
-      const pseudonym = this.#pseudonymOf(id);
-      // A line that no rule matches may contain it.
-      if (pseudonym !== null) this.#names.add(name);
-      return pseudonym;
-    });
+    return withoutForgotten(event, ({ id }) => this.#pseudonymOf(id));
   }
 
   #drainDeaths(): Pick<RunCounts, 'deaths' | 'hasAllDeaths'> {
@@ -310,7 +295,6 @@ export class LogCounter {
     this.#isPartial = false;
     this.#tally = new RunTally();
     this.#rows = new Map();
-    this.#names = new Set();
     this.#hasNewRun = true;
     this.#countedUntil = null;
   }
@@ -319,7 +303,6 @@ export class LogCounter {
     this.#isInRun = false;
     const { run } = this.#reader;
     if (run === null) return;
-    this.#maskExamples();
     const known = this.#options.known?.get(run.header);
     const seen = this.#tally.drain();
     if (known?.isCurrent === true && isSameCopy(run, known)) {
@@ -336,9 +319,5 @@ export class LogCounter {
       if (player.isConnected || !this.#rows.has(id)) this.#rows.set(id, player.effects(until));
     }
     this.#countedUntil = until;
-  }
-
-  #maskExamples(): void {
-    this.#examples.mask(() => [...this.#names, ...this.#tally.sightings.names()]);
   }
 }

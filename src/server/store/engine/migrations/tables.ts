@@ -118,7 +118,7 @@ const logs = [
   `CREATE TABLE log_file (
     server_id TEXT NOT NULL REFERENCES server, path TEXT NOT NULL, stamp TEXT NOT NULL, position INTEGER NOT NULL,
     skipping INTEGER NOT NULL, marks TEXT, lines INTEGER NOT NULL, unread_lines INTEGER NOT NULL,
-    examples TEXT NOT NULL, last_event_at INTEGER, checkpoint TEXT, counts_version INTEGER NOT NULL DEFAULT 1,
+    unread_kinds TEXT NOT NULL, last_event_at INTEGER, checkpoint TEXT, counts_version INTEGER NOT NULL DEFAULT 1,
     identities_version INTEGER NOT NULL DEFAULT 1, missing TEXT NOT NULL DEFAULT '[]', PRIMARY KEY (server_id, path)
   ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE log_file_player (

@@ -235,8 +235,8 @@ export interface LogFileTable {
   marks: Json | null;
   lines: number;
   unread_lines: number;
-  /** JSON array of lines that no rule matched, masked. */
-  examples: Json;
+  /** JSON array of the kinds of those lines: `{ kind, lines }`. */
+  unread_kinds: Json;
   /** The time of the latest line, epoch milliseconds. */
   last_event_at: number | null;
   /** JSON of the reader's state in the current run; NULL: there is none. */

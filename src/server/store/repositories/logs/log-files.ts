@@ -18,7 +18,8 @@ export interface LogFile {
   marks: unknown;
   lines: number;
   unreadLines: number;
-  examples: readonly string[];
+  /** The unread lines by their kind; see `UnreadKinds`. */
+  unreadKinds: readonly { kind: string; lines: number }[];
   lastEventAt: number | null;
   checkpoint: unknown;
   missing: readonly MissingLines[];
@@ -55,7 +56,7 @@ function fileOf(row: Selectable<LogFileTable>): LogFile {
     marks: row.marks === null ? null : (JSON.parse(row.marks) as unknown),
     lines: row.lines,
     unreadLines: row.unread_lines,
-    examples: JSON.parse(row.examples) as string[],
+    unreadKinds: JSON.parse(row.unread_kinds) as LogFile['unreadKinds'],
     lastEventAt: row.last_event_at,
     checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as unknown),
     // Commands read stores that no start has updated yet.
@@ -77,25 +78,6 @@ export async function readTallies(
     .where('path', '=', path)
     .execute();
   return rows.map(({ game_id, tally }) => [game_id, JSON.parse(tally) as unknown]);
-}
-
-/** The names under which those players are known. */
-export async function readTalliedNames(
-  db: Reader,
-  { serverId, projectId, path }: { serverId: string; projectId: string; path: string },
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('log_file_player')
-    .innerJoin('player', 'player.dayz_id', 'log_file_player.game_id')
-    .innerJoin('player_alias', 'player_alias.player_id', 'player.id')
-    .select('player_alias.name')
-    .distinct()
-    .where('player.project_id', '=', projectId)
-    .where('log_file_player.server_id', '=', serverId)
-    .where('log_file_player.path', '=', path)
-    .where('player_alias.name', '<>', '')
-    .execute();
-  return rows.map(({ name }) => name);
 }
 
 /** What is new of a file that was read further. */
@@ -202,7 +184,7 @@ function rowOf({ serverId, now: file }: FileRow): Selectable<LogFileTable> {
     marks: json(file.marks),
     lines: file.lines,
     unread_lines: file.unreadLines,
-    examples: JSON.stringify(file.examples),
+    unread_kinds: JSON.stringify(file.unreadKinds),
     last_event_at: file.lastEventAt,
     checkpoint: json(file.checkpoint),
     missing: JSON.stringify(file.missing),

@@ -13,12 +13,12 @@ interface ErasedPeople {
 
 /**
  * Replaces people by pseudonyms in the state from which logs are read on: who is on, what is counted of the current
- * runs, open player lists. Lines that were kept as examples, and reports that contain them, are deleted.
+ * runs, open player lists. Reports that contain them are deleted.
  */
 export async function eraseLogState(tx: Database, list: ForgottenList, people: ErasedPeople): Promise<void> {
   await eraseRosters(tx, list, people);
   await eraseTallies(tx, list, people);
-  await eraseFiles(tx, list, people);
+  await eraseCheckpoints(tx, list);
   await eraseReports(tx, people);
 }
 
@@ -83,20 +83,18 @@ async function headerOf(tx: Database, serverId: string, path: string): Promise<s
   return checkpoint?.header ?? '';
 }
 
-async function eraseFiles(tx: Database, list: ForgottenList, people: ErasedPeople): Promise<void> {
+async function eraseCheckpoints(tx: Database, list: ForgottenList): Promise<void> {
   const files = await tx
     .selectFrom('log_file')
-    .select(['server_id', 'path', 'checkpoint', 'examples'])
-    .where(({ or, eb }) => or([eb('checkpoint', 'is not', null), eb('examples', '<>', '[]')]))
+    .select(['server_id', 'path', 'checkpoint'])
+    .where('checkpoint', 'is not', null)
     .execute();
   const cleaned = files.map((file) => {
     const state = JSON.parse(file.checkpoint ?? 'null') as { header?: string } | null;
     const bare = state && JSON.stringify(withoutPeople(state, list.pseudonyms(state.header ?? '')));
-    return { ...file, checkpoint: bare, examples: mentions(file.examples, people) ? '[]' : file.examples };
+    return { ...file, checkpoint: bare };
   });
-  const changed = cleaned.filter(
-    ({ checkpoint, examples }, i) => checkpoint !== files[i]?.checkpoint || examples !== files[i]?.examples,
-  );
+  const changed = cleaned.filter(({ checkpoint }, i) => checkpoint !== files[i]?.checkpoint);
   await writeTogether(tx, updates({ table: 'log_file', key: ['server_id', 'path'] }, changed));
 }
 

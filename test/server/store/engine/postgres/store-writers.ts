@@ -171,7 +171,7 @@ export const ofProject: Record<string, (store: Of, project: string) => Promise<W
     const path = `${next()}.ADM`;
     await writeProject(db, project, async (tx) => {
       await sql`
-        INSERT INTO log_file (server_id, path, stamp, position, skipping, lines, unread_lines, examples)
+        INSERT INTO log_file (server_id, path, stamp, position, skipping, lines, unread_lines, unread_kinds)
         VALUES (${server.serverId}, ${path}, '', 0, 0, 0, 0, '[]')
       `.execute(tx);
     });

@@ -132,7 +132,7 @@ describe('a forgotten player', () => {
     expect(roster?.unnamed.size).toBe(1);
   });
 
-  test('leaves no trace in an open player list, in lines kept as examples and in open sessions', async () => {
+  test('leaves no trace in an open player list, in kinds of unread lines and in open sessions', async () => {
     const logs = temporaryFolder();
     const open = [
       '12:20:00 | ##### PlayerList log: 2 players',
