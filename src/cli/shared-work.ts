@@ -2,12 +2,14 @@ import { kindOfLease } from '../process/leases.ts';
 import type { Config } from '../config/schema.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
 import { openReader } from '../server/store/engine/database.ts';
-import { listLeases } from '../server/store/cluster/leases/lease-table.ts';
-import { parseProcessName, type NamedProcess } from '../server/store/cluster/leases/process-name.ts';
-import { listProcesses } from '../server/store/cluster/leases/process-table.ts';
+import { leaseHolders } from '../server/store/cluster/lease-holders.ts';
 
-interface ProcessWork extends Partial<NamedProcess> {
+interface ProcessWork {
   name: string;
+  host?: string;
+  pid?: number;
+  roles?: string[];
+  since?: string;
   holds: string[];
 }
 
@@ -23,25 +25,24 @@ export async function readSharedWork(storeUrl: string, config: Config, hasBot: b
   const { pollLeases } = await import('../compose/roles/poll.ts');
   const { upkeepLease } = await import('../compose/upkeep.ts');
   const { leasesOfSources } = await import('../server/ingest/follower/source-leases.ts');
-  const { servers, lists } = leasesOfSources(activeSources(config));
-  const { leases, names } = await readStore(storeUrl);
-  const processes = names.map((name) => ({
-    name,
-    ...parseProcessName(name),
-    holds: leases.flatMap((lease) => (lease.owner === name ? [lease.name] : [])),
-  }));
+  const processes = (await readHolders(storeUrl)).map(({ owner, leases }) => {
+    const [, host, pid, roles, since] = /^(.+):(\d+) (\S+) since (\S+)$/.exec(owner) ?? [];
+    const known =
+      host === undefined || roles === undefined || since === undefined
+        ? {}
+        : { host, pid: Number(pid), roles: roles.split(','), since };
+    return { name: owner, ...known, holds: leases };
+  });
   const held = new Set(processes.flatMap(({ holds }) => holds));
-  const wanted = [...pollLeases, ...servers, ...lists, upkeepLease];
+  const wanted = [...pollLeases, ...leasesOfSources(activeSources(config)), upkeepLease];
   if (hasBot) wanted.push(botLease);
   return { processes, unheld: wanted.filter((name) => !held.has(name)) };
 }
 
-async function readStore(
-  storeUrl: string,
-): Promise<{ leases: Awaited<ReturnType<typeof listLeases>>; names: string[] }> {
+async function readHolders(storeUrl: string): ReturnType<typeof leaseHolders> {
   const reader = openReader(storeUrl);
   try {
-    return { leases: await listLeases(reader.db), names: await listProcesses(reader.db) };
+    return await leaseHolders(reader.db);
   } finally {
     await reader.close();
   }

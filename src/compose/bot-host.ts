@@ -52,7 +52,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
   let wanted: BotSettings | null = null;
   let offReason: string | null = null;
   const inTurn = limitConcurrency(1);
-  const claim = leases.claim('bot', { outlivesStore: true, onChange: () => inTurn.run(review) });
+  const claim = leases.claim({ outlivesStore: true, onChange: () => inTurn.run(review) });
 
   async function stopBot(): Promise<void> {
     await bot?.stop();

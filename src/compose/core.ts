@@ -8,8 +8,7 @@ import { countHeld, createLeaseMetrics } from '../server/http/metrics/leases.ts'
 import { createMetrics, type Metrics } from '../server/http/metrics/metrics.ts';
 import { serveMetrics } from '../server/http/metrics/server.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
-import { LeaseKeeper } from '../server/store/cluster/leases/keeper.ts';
-import { nameOfProcess } from '../server/store/cluster/leases/process-name.ts';
+import { LeaseKeeper, ownerName } from '../server/store/cluster/lease-keeper.ts';
 import type { Closers } from './closers.ts';
 import { type Data, openData } from './data.ts';
 import { type UnlistedPlayers, watchUnlistedPlayers } from '../community/unlisted-players.ts';
@@ -54,7 +53,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   const leases =
     shared === undefined
       ? soleProcess()
-      : new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(roles) });
+      : new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: ownerName(roles) });
   closers.push(() => leases.close());
   const unlisted = await watchUnlistedPlayers(reader, log);
   closers.push(unlisted.stop);

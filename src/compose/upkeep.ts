@@ -95,7 +95,7 @@ export function upkeepTasks(
   ];
 }
 
-export const upkeepLease = 'upkeep:store';
+export const upkeepLease = 'upkeep';
 
 /** Starts the tasks; closing stops them. */
 export async function startUpkeep(
@@ -109,7 +109,7 @@ export async function startUpkeep(
     if (inEachProcess !== true && claim.held().size === 0) return;
     await run().catch((error: unknown) => logFailure(log, error, failure));
   };
-  const claim = leases.claim('upkeep', {
+  const claim = leases.claim({
     onChange(held) {
       if (held.size > 0) atStart = Promise.all(tasks.filter(({ also }) => also === 'at start').map(attempt));
     },

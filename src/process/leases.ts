@@ -1,8 +1,7 @@
-/** Work that one process at a time does. `bot`, or `poll:3`: the part before the colon is its kind. */
-
-/** The kinds of work that processes share. */
-export type LeaseKind = 'poll' | 'follow' | 'bans' | 'bot' | 'upkeep';
-
+/**
+ * Work that one of several processes does at a time, by name: `poll:<n>`, `follow:<server>`, `bans:<list>`, `upkeep`, `bot`.
+ * The part before the colon is its kind.
+ */
 export const kindOfLease = (name: string): string => name.split(':')[0] ?? name;
 
 /** A lease in the epoch in which a process took it. Each taking counts the epoch on. */
@@ -24,8 +23,9 @@ export interface ClaimOptions {
   onChange: (held: ReadonlyMap<string, number>) => void | Promise<void>;
 }
 
+/** Leases that this process wants. Processes that want the same ones share them evenly. */
 export interface Claim {
-  /** Replaces the names. Which of them it holds is decided for all processes together; others are released. */
+  /** Replaces the names. Others that it holds are released. */
   want(names: Iterable<string>): void;
   /** What this process holds at this moment: name → epoch. */
   held(): ReadonlyMap<string, number>;
@@ -34,7 +34,7 @@ export interface Claim {
 }
 
 export interface Leases {
-  claim(kind: LeaseKind, options: ClaimOptions): Claim;
+  claim(options: ClaimOptions): Claim;
   state(): LeaseState;
   /** Releases everything. */
   close(): Promise<void>;
@@ -42,23 +42,18 @@ export interface Leases {
 
 /** For metrics and `/readyz`. */
 export interface LeaseState {
-  owner: string;
-  held: readonly (HeldLease & { ageMs: number })[];
-  /** Leases taken that another process had held or released. */
-  takeovers: number;
+  /** The names of the leases that this process holds. */
+  held: readonly string[];
   /** Leases that this process lost before it released them. */
   lost: number;
-  failedRenewals: number;
   /** Time since the last renewal; null: none yet. */
   renewedAgoMs: number | null;
-  /** What this process may hold and none does, for more than a few seconds. */
-  unheld: readonly string[];
 }
 
 /** The leases of a process that shares its work with no other: it holds all that it wants. */
 export function soleProcess(): Leases {
   return {
-    claim(_kind, { onChange }) {
+    claim({ onChange }) {
       let held: ReadonlyMap<string, number> = new Map();
       return {
         want(names) {
@@ -69,15 +64,7 @@ export function soleProcess(): Leases {
         close: async () => undefined,
       };
     },
-    state: () => ({
-      owner: '',
-      held: [],
-      takeovers: 0,
-      lost: 0,
-      failedRenewals: 0,
-      renewedAgoMs: null,
-      unheld: [],
-    }),
+    state: () => ({ held: [], lost: 0, renewedAgoMs: null }),
     close: async () => undefined,
   };
 }

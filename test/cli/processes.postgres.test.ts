@@ -54,7 +54,7 @@ it('shows which process does what, and what no process does', async () => {
     { ...own, roles: ['poll'] },
   ]);
   const held = processes.flatMap(({ holds }) => holds);
-  expect(held.toSorted()).toEqual([...polled, 'upkeep:store'].toSorted());
+  expect(held.toSorted()).toEqual([...polled, 'upkeep'].toSorted());
   const { out } = await outpost('processes');
   expect(out).toContain(`${hostname()}  pid ${process.pid}  poll  since 20`);
   expect(out).toContain('poll      0, 1, 2, 3,');
@@ -103,7 +103,7 @@ it('says what to do about a database without a store, one that is away, and one 
   expect(await problem(stranger.href)).toMatch(/may not create or use tables there\. Let the user own/);
   await onServer(database.url, `GRANT SELECT ON kysely_migration TO ${role}`);
   const refused =
-    /^the store cannot be used: permission denied for table lease\. Let the user .* own [^\n]*\n?$/;
+    /^the store cannot be used: permission denied for table lease_candidate\. Let the user .* own [^\n]*\n?$/;
   expect(await problem(stranger.href)).toMatch(refused);
   expect(await problem(stranger.href, 'check-config')).not.toContain('permission denied');
 });

@@ -20,7 +20,7 @@ function shardOf(serverId: string): string {
 export function startPoll(core: Core, { check }: Queries): Poller {
   const { data, log, config, clock, metrics, readiness, closers, leases } = core;
   const { db, shared } = data.writer;
-  const claim = leases.claim('poll', { onChange: () => void poller?.refresh() });
+  const claim = leases.claim({ onChange: () => void poller?.refresh() });
   const share: PollShare = {
     includes: (serverId) => claim.held().has(shardOf(serverId)),
     databaseFor(serverIds) {

@@ -43,7 +43,7 @@ const notShown = [
     'request_limit',
     'live_list',
     'lease',
-    'process',
+    'lease_candidate',
     'keyv',
     'kysely_migration',
     'kysely_migration_lock',

@@ -61,35 +61,36 @@ export async function presentHere(
   return found.flat();
 }
 
-export function leasesOfSources(sources: Sources): { servers: string[]; lists: string[] } {
+export function leasesOfSources(sources: Sources): string[] {
   const local = localFolders(sources);
-  const withFiles = sources.servers.filter(
+  const servers = sources.servers.filter(
     (server) => local.has(leaseOfServer(server)) || sources.places?.has(server.id) === true,
   );
-  return { servers: withFiles.map(leaseOfServer), lists: sources.banlists.map(leaseOfList) };
+  return [...servers.map(leaseOfServer), ...sources.banlists.map(leaseOfList)];
 }
 
 export type SourceClaims = ReturnType<typeof claimSources>;
 
 /**
- * Which sources this process wants to follow, and which it may.
- * @param onChange a lease that is given away is given once the result is settled
+ * Which sources this process wants to follow. Those on this machine are a claim of their own: they are shared by the
+ * processes that see the same folders.
+ * @param onChange a lease that is released is free once the result is settled
  */
 export function claimSources(leases: Leases, onChange: () => Promise<void>) {
-  const servers = leases.claim('follow', { onChange });
-  const lists = leases.claim('bans', { onChange });
+  const remote = leases.claim({ onChange });
+  const onThisMachine = leases.claim({ onChange });
   return {
     /** @param present those of the leases with folders on some machine that this one has */
     want(sources: Sources, present: readonly string[]): void {
       const local = localFolders(sources);
-      const isPossible = (name: string): boolean => !local.has(name) || present.includes(name);
-      const all = leasesOfSources(sources);
-      servers.want(all.servers.filter(isPossible));
-      lists.want(all.lists.filter(isPossible));
+      const names = leasesOfSources(sources);
+      remote.want(names.filter((name) => !local.has(name)));
+      onThisMachine.want(names.filter((name) => local.has(name) && present.includes(name)));
     },
-    held: (): HeldLease[] => [...servers.held(), ...lists.held()].map(([name, epoch]) => ({ name, epoch })),
+    held: (): HeldLease[] =>
+      [...remote.held(), ...onThisMachine.held()].map(([name, epoch]) => ({ name, epoch })),
     async close(): Promise<void> {
-      await Promise.all([servers.close(), lists.close()]);
+      await Promise.all([remote.close(), onThisMachine.close()]);
     },
   };
 }

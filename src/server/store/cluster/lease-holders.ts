@@ -10,9 +10,9 @@ export interface LeaseHolder {
 
 /** The processes that share a store on PostgreSQL; those that hold no lease as well. */
 export async function leaseHolders(db: Reader): Promise<LeaseHolder[]> {
-  const processes = await db
-    .selectFrom(sql<{ name: string }>`process`.as('process'))
-    .select('name')
+  const candidates = await db
+    .selectFrom(sql<{ owner: string }>`lease_candidate`.as('lease_candidate'))
+    .select('owner')
     .where(sql<boolean>`expires_at > clock_timestamp()`)
     .execute();
   const held = await db
@@ -21,7 +21,7 @@ export async function leaseHolders(db: Reader): Promise<LeaseHolder[]> {
     .where(sql<boolean>`expires_at > clock_timestamp()`)
     .orderBy('name')
     .execute();
-  const owners = new Set([...processes.map(({ name }) => name), ...held.map(({ owner }) => owner)]);
+  const owners = new Set([...candidates, ...held].map(({ owner }) => owner));
   return [...owners].toSorted().map((owner) => {
     const leases = held.flatMap((lease) => (lease.owner === owner ? [lease.name] : []));
     return { owner, leases };

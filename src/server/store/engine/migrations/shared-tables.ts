@@ -8,9 +8,10 @@ export const sharedTables = [
     name text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, epoch bigint NOT NULL,
     expires_at timestamptz NOT NULL
   )`,
-  // The processes that are alive, and which leases each may hold.
-  `CREATE TABLE process (
-    name text COLLATE "C" PRIMARY KEY, may_hold text NOT NULL, digest text NOT NULL, expires_at timestamptz NOT NULL
+  // The processes that are alive, each with the sets of leases that it wants, as digests of their names.
+  `CREATE TABLE lease_candidate (
+    owner text COLLATE "C" NOT NULL, wanted text COLLATE "C" NOT NULL, expires_at timestamptz NOT NULL,
+    PRIMARY KEY (owner, wanted)
   )`,
   // The player list of each game server that was queried last, by which several processes query a server once for all. Not
   // logged: after a crash of the database, the next request queries the server again.

@@ -3,8 +3,8 @@ import {
   type Database,
   type SharedStore,
   type WriteDatabase,
-} from '../../../../../src/server/store/engine/database.ts';
-import { openNewDatabase } from '../../../../harness/new-store.ts';
+} from '../../../../src/server/store/engine/database.ts';
+import { openNewDatabase } from '../../../harness/new-store.ts';
 
 /** A store in PostgreSQL, to which several processes connect. */
 export interface LeaseStore {
