@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Scope } from '../api/access.ts';
 import { readEnvironment } from '../config/load.ts';
 import {
@@ -11,7 +10,6 @@ import {
   listApplications,
   revokeApplication,
   rotateApplication,
-  updateApplication,
   type ApplicationListing,
 } from '../server/store/repositories/applications/applications.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
@@ -48,21 +46,6 @@ export async function list(output: Output, options: JsonOption): Promise<void> {
     applications,
     applications.map(listingText).join('\n') || 'No applications yet.',
   );
-}
-
-export async function update(
-  output: Output,
-  id: string,
-  options: JsonOption & { name?: string; scopes?: Scope[] },
-  command: Command,
-): Promise<void> {
-  const { name, scopes: held } = options;
-  if (name === undefined && held === undefined) command.error('error: expected --name, --scopes or both');
-  const updated = await withStore(readEnvironment(), (db) =>
-    updateApplication(db, id, { name, scopes: held }),
-  );
-  if (updated === null) throw unknownApplication(id);
-  printResult(output, options, updated, listingText(updated));
 }
 
 export async function rotate(output: Output, id: string, options: JsonOption): Promise<void> {

@@ -1,6 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
 import { addCommands } from './commands.ts';
-import { addCompletionCommand, completeCommand } from './completion.ts';
 import { ConfigError } from '../config/error.ts';
 import { nativeModuleProblem } from './install-problem.ts';
 import { SourceError } from '../server/files/errors.ts';
@@ -48,7 +47,6 @@ export async function run(args: readonly string[], output: Output = processOutpu
   };
   try {
     const program = createProgram(output, json);
-    await addCompletionCommand(program, args);
     program.hook('preAction', (_, command) => readDotEnv(command.name(), output));
     await program.parseAsync(args, { from: 'user' });
     return 0;
@@ -63,7 +61,6 @@ export async function run(args: readonly string[], output: Output = processOutpu
 
 /** Loaded only when a command runs, because the schema of the environment takes long to load. */
 async function readDotEnv(command: string, output: Output): Promise<void> {
-  if (command === completeCommand) return;
   const { loadDotEnv } = await import('../config/load.ts');
   if (command !== doctorCommand) return loadDotEnv().forEach(output.err);
   try {

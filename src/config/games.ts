@@ -23,7 +23,7 @@ export function unknownGames(raw: unknown, games: KnownGames): Issue[] {
     if (typeof game !== 'string' || game === usualGameType || games.has(game)) return [];
     const meant = suggestGame(game, games);
     const hint = meant === null ? '' : `; did you mean ${JSON.stringify(meant)}?`;
-    const message = `expected a GameDig game type such as ${usualGameType} ("outpost games" lists all), got ${JSON.stringify(game)}${hint}`;
+    const message = `expected a GameDig game type such as ${usualGameType} (all: https://github.com/gamedig/node-gamedig/blob/master/GAMES_LIST.md), got ${JSON.stringify(game)}${hint}`;
     return [{ path: [...at, 'game'], message }];
   });
 }

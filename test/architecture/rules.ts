@@ -154,7 +154,6 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** Package of npm → the rooms that may import it. What `packages/` import stands in their own package.json. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
-  '@bomb.sh/tab': ['src/cli'],
   '@clack/prompts': ['src/cli'],
   '@discordjs/rest': ['src/bot'],
   '@keyv/sqlite': [...store],

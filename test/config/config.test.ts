@@ -384,7 +384,7 @@ it.each([
   [written().replace('        port', '      port'), 'every key of a block in the same column'],
   [written().replace('host: h', 'host: h\n        game: cs2'), 'got "cs2"; did you mean "counterstrike2"?'],
   [written().replace('host: h', 'host: h\n        game: DayZ'), 'got "DayZ"; did you mean "dayz"?'],
-  [written().replace('host: h', 'host: h\n        game: teeworlds'), '"outpost games" lists all'],
+  [written().replace('host: h', 'host: h\n        game: teeworlds'), 'GAMES_LIST.md'],
   [written().replace('host: h', 'host: h\n        timezone: Berlin'), 'did you mean "Europe/Berlin"?'],
   [
     written().replace('host: h', 'host: h\n        timezone: GMT+3'),

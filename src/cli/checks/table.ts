@@ -113,7 +113,7 @@ function serviceChecks(config: Config, { environment, machine, read, holder }: I
     {
       doctor: 'service',
       subject: 'the processes',
-      run: async () => await checkProcesses(config, environment),
+      run: async () => await checkProcesses(environment.storeUrl),
     },
     {
       doctor: 'service',

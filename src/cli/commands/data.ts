@@ -16,12 +16,7 @@ export function addDataCommands(program: Command, run: Run): void {
     .argument('<file>', 'a backup made by "outpost backup"')
     .action(run(async () => (await import('../backup/restore.ts')).restore));
 
-  const server = program.command('server').description('rename a server, or delete its data');
-  withJson(server.command('rename'))
-    .description("move a server's data to its new id, after it was renamed in the config")
-    .argument('<old>', 'the id before')
-    .argument('<new>', 'the id in the config now')
-    .action(run(async () => (await import('../server.ts')).rename));
+  const server = program.command('server').description('delete the data of a server');
   withJson(server.command('forget'))
     .description(
       'delete the data of a server that is no longer in the config; the figures of its players are computed again',

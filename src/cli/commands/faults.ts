@@ -22,12 +22,6 @@ export function addFaultCommands(program: Command, run: Run): void {
     )
     .action(run(async () => (await import('../sources.ts')).showSources));
 
-  withJson(program.command('processes'))
-    .description(
-      'show the processes that share the store on PostgreSQL, what each does, and what no process does',
-    )
-    .action(run(async () => (await import('../processes.ts')).showProcesses));
-
   const source = program.command('source').description('trust the host where the files of a server are');
   withJson(source.command('trust'))
     .description(
@@ -36,11 +30,6 @@ export function addFaultCommands(program: Command, run: Run): void {
     .argument('<id>', 'the server')
     .option('--yes', 'do not ask')
     .action(run(async () => (await import('../source.ts')).trust));
-
-  withJson(program.command('games'))
-    .description('list the values of "game:" in the config')
-    .argument('[text...]', 'a part of the name or type, such as "counter strike"; left out: all')
-    .action(run(async () => (await import('../games.ts')).listGames));
 
   withJson(program.command('version'))
     .description('print the version')

@@ -10,7 +10,6 @@ import { readDuration, readName, readPlayer, readReason, readScopes, readTarget 
 export function addPlayersCommands(program: Command, run: Run): void {
   addImport(program, run);
   addPlayer(program, run);
-  addRoles(program, run);
   addBan(program, run);
   addApp(program, run);
 }
@@ -95,13 +94,6 @@ function withPlayer(command: Command): Command {
     );
 }
 
-function addRoles(program: Command, run: Run): void {
-  withJson(program.command('roles'))
-    .description('how many members have each role of discord.roles from the bot; changes nothing')
-    .option('--dry-run', 'also who would get and lose it at the next run of the bot')
-    .action(run(async () => (await import('../roles.ts')).roles));
-}
-
 function addBan(program: Command, run: Run): void {
   const command = program.command('ban').description('show bans, and add and lift them by hand');
 
@@ -143,17 +135,6 @@ function addApp(program: Command, run: Run): void {
   withJson(app.command('list'))
     .description('list the applications, without their secrets')
     .action(run(async () => (await import('../app.ts')).list));
-
-  withJson(app.command('update'))
-    .description('change the name or the scopes; the id, secret and tokens stay the same')
-    .argument('<id>', 'the application id')
-    .option('--name <name>', 'display name', readName)
-    .option(
-      '--scopes <list>',
-      `the new scopes, in place of the old ones; comma-separated, or "all": ${scopes.join(', ')}`,
-      readScopes,
-    )
-    .action(run(async () => (await import('../app.ts')).update));
 
   withJson(app.command('rotate'))
     .description('replace the secret; all tokens issued before become invalid at once')

@@ -3,7 +3,7 @@ import type { Output } from '../output.ts';
 /** What a command does. Commander passes its arguments, its options and itself. */
 type Action<Args extends unknown[]> = (output: Output, ...args: Args) => void | Promise<void>;
 
-/** Makes an action that is loaded when its command runs, so that `--help`, `--version` and completion load none. */
+/** Makes an action that is loaded when its command runs, so that `--help` and `--version` load none. */
 export type Run = <Args extends unknown[]>(
   load: () => Promise<Action<Args>>,
 ) => (...args: Args) => Promise<void>;

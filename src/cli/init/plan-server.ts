@@ -101,7 +101,7 @@ export function planAddress(game: Game, given: string | null, tried: TriedAddres
       ...queryMissing(game, name, tried, null),
       ...(tried.answer === null
         ? [
-            `If ${name} runs another game than ${gameNames}, add "game" to it in the config ("outpost games" lists the values), and correct "queryPort".`,
+            `If ${name} runs another game than ${gameNames}, add "game" to it in the config (docs/files.md says which values there are), and correct "queryPort".`,
           ]
         : []),
       `Only the status of ${name} is shown. For kills, leaderboards and bans, add where its files are ("files", "logs").`,

@@ -59,7 +59,7 @@ const serverKeys = z.strictObject({
   queryPort: port.optional().describe('absent: no live list of players'),
   query: query
     .optional()
-    .describe('what the queries of some games need besides the address ("outpost games" lists it)'),
+    .describe('what the queries of some games need besides the address ("outpost check-config" says what)'),
   joinAddress: joinAddress
     .optional()
     .describe(

@@ -103,9 +103,7 @@ test('a server whose files are counted under another id is a mistake, as at the 
   expect((await check('--offline')).out).not.toContain('double');
   writeFileSync(file, readFileSync(file, 'utf8').replace('- id: s\n', '- id: new\n'));
   const { code, out } = await check('--offline');
-  expect(out).toMatch(
-    /✗ new {2}.*logs: already counted for the server "s": .* double\n.*"outpost server rename s new"/,
-  );
+  expect(out).toMatch(/✗ new {2}.*logs: already counted for the server "s": .* double\n.*"formerly: s"/);
   expect(code).toBe(1);
 });
 

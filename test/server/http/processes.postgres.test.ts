@@ -15,7 +15,6 @@ import {
   rotateApplication,
   revokeApplication,
   saveRequestLimits,
-  updateApplication,
 } from '../../../src/server/store/repositories/applications/applications.ts';
 import { openReader, openWriter, type ReadDatabase } from '../../../src/server/store/engine/database.ts';
 import { StoreUnavailable } from '../../../src/server/store/engine/error.ts';
@@ -149,9 +148,15 @@ it('shows at the next request to any process what another has changed, and appli
   expect([await name(one), await name(other)]).toEqual(['Northwood', 'Northwood']);
   await store.db.updateTable('project').set({ name: 'Southwood' }).where('slug', '=', 'northwood').execute();
   expect([await name(one), await name(other)]).toEqual(['Southwood', 'Southwood']);
-  await updateApplication(store.db, caller.id, { scopes: ['servers:read'] });
+  const grant = async (scope: string): Promise<unknown> =>
+    await store.db
+      .updateTable('application')
+      .set({ scopes: JSON.stringify([scope]) })
+      .where('id', '=', caller.id)
+      .execute();
+  await grant('servers:read');
   for (const url of [one, other, one]) expect(await statusOf(url, '/v1/project', caller)).toBe(403);
-  await updateApplication(store.db, caller.id, { scopes: ['project:read'] });
+  await grant('project:read');
   for (const url of [one, other]) expect(await statusOf(url, '/v1/project', caller)).toBe(200);
   const left = (await get(one, '/v1/project', caller)).headers.get('x-ratelimit-remaining');
   // A refusal with 403 does not count, but for the request that brings a process the news, if that has not come by itself.

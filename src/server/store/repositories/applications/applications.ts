@@ -115,18 +115,6 @@ export async function rotateApplication(
   return await change(db, id, { secret_hash: secretHash, generation: sql`generation + 1`, rotated_at: now });
 }
 
-/** Changes the given fields; tokens stay valid. Returns the changed application. Null: no such application. */
-export async function updateApplication(
-  db: Database,
-  id: string,
-  { name, scopes }: { name?: string | undefined; scopes?: readonly Scope[] | undefined },
-): Promise<ApplicationListing | null> {
-  // Kysely leaves undefined columns as they are.
-  const isChanged = await change(db, id, { name, scopes: scopes && JSON.stringify(scopes) });
-  if (!isChanged) return null;
-  return (await listApplications(db)).find((application) => application.id === id) ?? null;
-}
-
 /** Revokes all access permanently. False as for `rotateApplication`, or already revoked. */
 export async function revokeApplication(db: Database, id: string, now: number): Promise<boolean> {
   return await change(db, id, { revoked_at: now });

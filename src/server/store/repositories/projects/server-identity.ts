@@ -56,8 +56,8 @@ export function countedTwice(server: string, other: string): { found: string; ne
   return {
     found: `already counted for the server ${JSON.stringify(server)}: everybody's figures would double`,
     next:
-      `If it was renamed, run "outpost server rename ${server} ${other}"; to count again, ` +
-      `"outpost server forget ${server}"; else give ${JSON.stringify(other)} files of its own, or its earlier id back`,
+      `If it was renamed, write "formerly: ${server}" below its id in the config; to count again, ` +
+      `run "outpost server forget ${server}"; else give ${JSON.stringify(other)} files of its own, or its earlier id back`,
   };
 }
 

@@ -81,7 +81,7 @@ describe('a server whose id changed in the config', () => {
     const { db, configOf, follow } = await world();
     await follow({ old: 'one', other: 'two' });
     const before = await contents(db);
-    const refusal = /server id "new" is new, .* server "old": .* run "outpost server rename old new"/;
+    const refusal = /server id "new" is new, .* server "old": .* "formerly: old"/;
     await expect(reconcile(db, configOf({ new: 'one', other: 'two' }))).rejects.toThrow(refusal);
     await expect(addMissing(db, configOf({ new: 'one', other: 'two' }))).rejects.toThrow(refusal);
     expect(await contents(db)).toEqual(before);
@@ -95,8 +95,7 @@ describe('a server whose id changed in the config', () => {
     await importLogs(db, { serverId: 'other', files: [join(log, '..', '..', 'two', 'DayZServer_x64.ADM')] });
     const before = await contents(db);
     await reconcile(db, configOf({ new: 'nowhere', other: 'two' }));
-    const refusal =
-      /run that started on 2024-05-01 12:00:00 is .* the server "old": .* "outpost server rename old new"/;
+    const refusal = /run that started on 2024-05-01 12:00:00 is .* the server "old": .* "formerly: old"/;
     await expect(importLogs(db, { serverId: 'new', files: [log] })).rejects.toThrow(refusal);
     appendFileSync(log, `12:05:00 | Player "A"(id=${idA}) has been disconnected\n`);
     await expect(importLogs(db, { serverId: 'new', files: [log] })).rejects.toThrow(refusal);
