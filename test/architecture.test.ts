@@ -114,7 +114,7 @@ it('loads neither a package nor the config for --help and --version, but what th
 it.each(['@napi-rs/canvas', 'basic-ftp', 'pino-pretty', 'sax', 'ssh2', 'tar'])(
   'loads %s with its first use, which saves memory where it is not used',
   (name) => {
-    const entries = ['cli/start', 'compose/compose', 'compose/source-thread', 'bot/bot'];
+    const entries = ['cli/start', 'compose/compose', 'compose/follow-process', 'bot/bot'];
     const paths = [...entries.map((entry) => `src/${entry}.ts`), ...games];
     for (const path of paths) expect(loadedWith(path, files)).not.toContain(name);
   },

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import { onCron } from '../process/cron.ts';
 import { entryModule } from '../process/own-files.ts';
-import { onEnd, startProcess } from '../process/thread.ts';
+import { onEnd, startProcess } from '../process/child-process.ts';
 import type { BackupAnswer, BackupRequest } from '../server/store/operations/backup/backup-process-main.ts';
 
 const module = entryModule('server/store/operations/backup/backup-process-main');

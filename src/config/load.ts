@@ -41,6 +41,9 @@ export function environmentWarnings(file = dotEnvFile): string[] {
   return [...readDotEnv(file).warnings, ...uselessVariables(process.env)];
 }
 
+/** What a process of this program inherits, `.env` included. */
+export const inheritedEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env });
+
 /** Whether npm runs this process, as in `npm run demo` and `npx outpost start`. */
 export function isRunByNpm(): boolean {
   return process.env['npm_lifecycle_event'] !== undefined;

@@ -10,7 +10,7 @@ export const packageFile = (path: string): URL => new URL(path, root);
 export const fileAmongModules = (path: string): URL => packageFile(`${modules}/${path}`);
 
 /**
- * The built module of a thread or process. Those that run from the sources, as in tests, start it too: to load TypeScript
+ * The built module of a process. Those that run from the sources, as in tests, start it too: to load TypeScript
  * would take longer than what it has to do.
  * @param path from `src/`, without its ending; scripts/build.js has to name it
  */

@@ -114,19 +114,8 @@ test.skipIf(whyNoShare !== null)(
     const reported = warningsOf(outpost, '"kind":"logs"').filter((line) => line.includes('not answered'));
     expect(reported).toHaveLength(1);
     expect(reported[0]).toContain('"id":"hung"');
-    // Three for those that answer, one for those that do not.
-    expect(processesOf(outpost.pid).length).toBeLessThanOrEqual(5);
-
-    const sources = await place.outpost('sources', '--json');
-    const listed = (JSON.parse(sources.stdout) as { sources: { id: string; kind: string; error: string }[] })
-      .sources;
-    expect(listed.find(({ id, kind }) => id === 'hung' && kind === 'logs')?.error).toMatch(
-      /has not answered since \d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/,
-    );
-    expect(listed.find(({ id, kind }) => id === 'a' && kind === 'logs')?.error).toBeNull();
-    const checked = await place.outpost('check-config', '--offline');
-    expect(checked.stdout).toMatch(/hung\.logs .*has not answered since/);
-    expect(checked.stdout).toMatch(/✓|! a\.logs/);
+    expect(processesOf(outpost.pid)).toHaveLength(1);
+    expect(outpost.output()).not.toContain('so it is killed');
 
     process.kill(share, 'SIGCONT');
     await outpost.logged('source readable again');

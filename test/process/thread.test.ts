@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { onEnd } from '../../src/process/thread.ts';
+import { onEnd } from '../../src/process/child-process.ts';
 
 function processEnding(connected: boolean): { child: ChildProcess; end: ReturnType<typeof vi.fn> } {
   const child = Object.assign(new EventEmitter(), { connected }) as ChildProcess;

@@ -1,3 +1,4 @@
+import { inheritedEnvironment } from '../../config/load.ts';
 import { entryModule } from '../../process/own-files.ts';
 import { Follower } from '../../server/ingest/follower/follower.ts';
 import { activeSources } from '../../server/ingest/follower/sources.ts';
@@ -6,7 +7,8 @@ import type { Core } from '../core.ts';
 /** The role `follow`: reads the files of game servers. */
 export function startFollow({ data, config, log, leases, closers }: Core): Follower {
   const follower = new Follower({
-    thread: entryModule('compose/source-thread'),
+    module: entryModule('compose/follow-process'),
+    environment: inheritedEnvironment(),
     store: data.location,
     sources: () => activeSources(config()),
     log,

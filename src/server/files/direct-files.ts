@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ByteSource } from './blocks.ts';
 import {
@@ -28,50 +19,53 @@ export const thisMachine: FileTraits = {
   path,
 };
 
-/**
- * Accesses the files of this machine in the calling thread, which is blocked meanwhile: for the processes of
- * `LocalFiles`, and for commands on a file that the user names.
- */
+/** The files of this machine as its file system has them: a request to a share that hangs waits until that answers. */
 export const directPort: FilePort = {
   ...thisMachine,
 
-  async list(folder, { matching, stat }) {
-    const wanted = stat === 'all' ? null : new Set(stat);
+  async list(folder, { matching, stat: asked }) {
+    const wanted = asked === 'all' ? null : new Set(asked);
     const entries: FileEntry[] = [];
-    for (const name of readdirSync(folder)) {
+    for (const name of await readdir(folder)) {
       if (!matching.test(name)) continue;
       const isWanted = wanted === null || wanted.has(name);
-      const stats = isWanted ? statUnlessBroken(path.join(folder, name)) : undefined;
+      // One after the other: each request to a share that hangs takes one of Node's few threads.
+      const stats = isWanted ? await statUnlessBroken(path.join(folder, name)) : undefined;
       entries.push({ name, stat: stats === undefined ? null : fileStat(stats) });
     }
     return entries;
   },
 
   async stat(file) {
-    const stats = statSync(file);
+    const stats = await stat(file);
     refuseOthers(stats);
     return fileStat(stats);
   },
 
   async read(file, ranges) {
-    const descriptor = openRegular(file);
+    refuseOthers(await stat(file));
+    const handle = await open(file, readOnly);
     try {
-      const { size } = fstatSync(descriptor);
-      const parts = ranges.map((range) => readRange(descriptor, range, size));
+      const stats = await handle.stat();
+      refuseOthers(stats);
+      const parts: Buffer[] = [];
+      for (const range of ranges) parts.push(await readRange(handle, range, stats.size));
       // Taken after reading, so that the data is at most as new as this state.
-      return { stat: fileStat(fstatSync(descriptor)), parts };
+      return { stat: fileStat(await handle.stat()), parts };
     } finally {
-      closeSync(descriptor);
+      await handle.close();
     }
   },
 };
 
 /** A link that leads nowhere, in a circle or into a closed folder says nothing of the files beside it. */
-function statUnlessBroken(file: string): Stats | undefined {
+async function statUnlessBroken(file: string): Promise<Stats | undefined> {
   try {
-    return statSync(file, { throwIfNoEntry: false });
+    return await stat(file);
   } catch (error) {
-    if (lstatSync(file).isSymbolicLink()) return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (await lstat(file)).isSymbolicLink()) {
+      return undefined;
+    }
     throw error;
   }
 }
@@ -79,31 +73,27 @@ function statUnlessBroken(file: string): Stats | undefined {
 export const directFiles: Files = { of: () => directPort };
 
 /**
- * Opens a regular file for reading. Opening a named pipe would wait for a writer, and opening a device can have any
- * effect. So both are refused before, and again afterwards in case the file was replaced in between.
+ * Opening a named pipe would wait for a writer, and opening a device can have any effect. So both are refused before a file
+ * is opened, and afterwards in case it was replaced in between. Windows has neither the flag nor named pipes among its files.
  */
-function openRegular(file: string): number {
+const readOnly = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+/** A file that an import reads in one go, in the calling thread and directly into the reader's buffers. */
+export function openDirect(file: string): ByteSource & { close(): void } {
   refuseOthers(statSync(file));
-  // Windows has neither the flag nor named pipes among its files.
-  const nonBlocking = (constants.O_NONBLOCK as number | undefined) ?? 0;
-  const descriptor = openSync(file, constants.O_RDONLY | nonBlocking);
+  const descriptor = openSync(file, readOnly);
+  const close = (): void => closeSync(descriptor);
   try {
     refuseOthers(fstatSync(descriptor));
-    return descriptor;
   } catch (error) {
-    closeSync(descriptor);
+    close();
     throw error;
   }
-}
-
-/** A file that is read in one go, directly into the reader's buffers. */
-export function openDirect(file: string): ByteSource & { close(): void } {
-  const descriptor = openRegular(file);
   return {
     read: async (buffer, offset, length, position) => ({
       bytesRead: readSync(descriptor, buffer, offset, length, position),
     }),
-    close: () => closeSync(descriptor),
+    close,
   };
 }
 
@@ -115,13 +105,13 @@ function refuseOthers(stats: Stats): void {
 }
 
 /** Most logs are far smaller than the requested range; allocating all of it would cost more than reading them. */
-function readRange(descriptor: number, { offset, length }: FileRange, size: number): Buffer {
+async function readRange(handle: FileHandle, { offset, length }: FileRange, size: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(Math.min(length, Math.max(0, size - offset)));
   let filled = 0;
   while (filled < buffer.length) {
-    const bytes = readSync(descriptor, buffer, filled, buffer.length - filled, offset + filled);
-    if (bytes === 0) break;
-    filled += bytes;
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
   }
   return buffer.subarray(0, filled);
 }

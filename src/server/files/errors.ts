@@ -45,7 +45,6 @@ export function fileProblem(error: unknown): string {
       return 'is a folder, a file was expected';
     case 'ENOTFILE':
     case 'ECHANGED':
-    case 'ESILENT':
     case 'ECLOSED':
     case 'EREMOTE':
       return (error as Error).message;

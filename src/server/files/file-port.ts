@@ -70,18 +70,14 @@ export interface FileParts {
 
 /** Gives each source its own port, so that a source that does not respond delays no other. */
 export interface Files {
-  /**
-   * @param source identifies the source from now on
-   * @param onSilent called at each request that the source leaves unanswered
-   */
-  of(source: string, onSilent?: () => void): FilePort;
+  /** @param source identifies the source from now on */
+  of(source: string): FilePort;
 }
 
 /**
  * Why a file or folder cannot be accessed. `code` is that of the file system or one of these, whose messages are
- * meant for owners: `ENOTFILE`, it is not a regular file; `ECHANGED`, another program changed it; `ESILENT`, the file
- * system does not respond; `ECLOSED`, the port is closed; `EREMOTE`, the remote host cannot be reached or refused the
- * request.
+ * meant for owners: `ENOTFILE`, it is not a regular file; `ECHANGED`, another program changed it; `ECLOSED`, the port is
+ * closed; `EREMOTE`, the host or share with the files cannot be reached, or refused the request.
  */
 export class FileError extends Error {
   override name = 'FileError';

@@ -158,8 +158,7 @@ async function overviewOfFile(
     const code = fileErrorCode(cause);
     const isNotMissed =
       code === 'ENOENT' && stored === null && port !== null && (await isMissingYet?.(port, report)) === true;
-    // The service knows for how long a source has not answered.
-    if (!isNotMissed && (code !== 'ESILENT' || stored === null)) error = fileProblem(cause);
+    if (!isNotMissed) error = fileProblem(cause);
   }
   return [{ ...named, logs: null, size, report, readAt, error: error ?? stored }];
 }
@@ -185,7 +184,7 @@ async function overviewOfLogs(
   try {
     found = port === null ? storedLogs(read.values()) : await listLogs(port, folder, fileNamesOf(known));
   } catch (cause) {
-    if (fileErrorCode(cause) !== 'ESILENT' || error === null) error = fileProblem(cause);
+    error = fileProblem(cause);
   }
   return [false, true].flatMap((identities): SourceOverview[] => {
     const files = found.filter((file) => holdsIdentities(file) === identities);

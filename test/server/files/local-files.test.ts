@@ -1,44 +1,44 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { directPort } from '../../../src/server/files/direct-files.ts';
-import { LocalFiles, type LocalFilesOptions } from '../../../src/server/files/local-files.ts';
+import type { FilePort } from '../../../src/server/files/file-port.ts';
+import { LocalFiles } from '../../../src/server/files/local-files.ts';
 import { temporaryFiles, temporaryFolder } from '../ingest/fixture.ts';
 
-function localFiles(options: LocalFilesOptions = {}): LocalFiles {
-  const files = new LocalFiles(options);
+/** Files of which those in `hung` do not answer, judged sooner than in real life. */
+function hangingFiles() {
+  const hung = new Map<string, Promise<void>>();
+  let asked = 0;
+  const port: FilePort = {
+    ...directPort,
+    async stat(path) {
+      asked += 1;
+      await hung.get(path);
+      return await directPort.stat(path);
+    },
+  };
+  const files = new LocalFiles({ deadlineMs: 100, port });
   onTestFinished(() => files.close());
-  return files;
+  return {
+    files,
+    asked: () => asked,
+    /** Returns what makes it answer. */
+    hang(path: string): () => void {
+      let answer = (): void => undefined;
+      hung.set(path, new Promise((resolve) => (answer = resolve)));
+      return () => {
+        hung.delete(path);
+        answer();
+      };
+    },
+  };
 }
-
-/** Files of which those that `hang` names do not answer, judged sooner than in real life. */
-function hangingFiles(options: LocalFilesOptions = {}): LocalFiles {
-  return localFiles({
-    slowMs: 100,
-    deadlineMs: 400,
-    firstPauseMs: 50,
-    longestPauseMs: 100,
-    module: new URL('./hanging-process.js', import.meta.url),
-    ...options,
-  });
-}
-
-const hang = (path: string): void => writeFileSync(`${path}.hangs`, '');
-const answer = (path: string): void => rmSync(`${path}.hangs`);
-
-const isAlive = (id: number): boolean => {
-  try {
-    process.kill(id, 0);
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 describe.each([
-  ['in other processes', () => localFiles().of('a')],
+  ['for a source', () => new LocalFiles().of()],
   ['in place', () => directPort],
 ])('files reached %s', (_, port) => {
   test('are listed although a link beside them leads nowhere or in a circle', async () => {
@@ -113,116 +113,46 @@ describe.each([
 });
 
 describe('a source that does not answer', () => {
+  const refused = {
+    code: 'EREMOTE',
+    message: expect.stringMatching(/^has not answered since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/),
+  };
+
   test('is refused after the deadline, says since when, and recovers by itself when it responds', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
-    hang(path);
-    const moment = Date.parse('2026-03-29T01:30:00Z');
-    const clock = { now: () => moment, monotonic: () => performance.now() };
-    let silences = 0;
-    const port = hangingFiles({ clock }).of('a', () => (silences += 1));
-    const refused = { code: 'ESILENT', message: expect.stringContaining('since 2026-03-29 01:30:00 UTC') };
+    const { files, hang, asked } = hangingFiles();
+    const port = files.of();
+    const answer = hang(path);
     await expect(port.stat(path)).rejects.toMatchObject(refused);
-    await expect(port.stat(path)).rejects.toMatchObject(refused);
-    expect(silences).toBeGreaterThan(1);
-    answer(path);
+    for (let i = 0; i < 10; i++) await expect(port.stat(path)).rejects.toMatchObject(refused);
+    // Each request would take a thread.
+    expect(asked()).toBe(1);
+    answer();
     await expect.poll(() => port.stat(path)).toMatchObject({ size: 1 });
     hang(path);
     await expect(port.stat(path)).rejects.toMatchObject(refused);
   });
 
-  test('keeps no other waiting, however many there are, and all of them take one process', async () => {
-    const [healthy, ...hung] = temporaryFiles(
-      Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`${i}.ADM`, 'x'])),
-    ) as [string, ...string[]];
-    for (const path of hung) hang(path);
-    const files = hangingFiles({ deadlineMs: 600_000 });
-    const asked = hung.map((path) => files.of(path).stat(path));
-    const outcomes = Promise.allSettled(asked);
-    // The first requests of each hold up others for as long as nobody knows.
-    await files.of(healthy).stat(healthy);
-    await expect.poll(() => files.processIds.length).toBeGreaterThan(0);
-    for (let i = 0; i < 50; i++) {
-      expect(await files.of(healthy).read(healthy, [{ offset: 0, length: 1 }])).toMatchObject({
-        stat: { size: 1 },
-      });
-    }
-    expect(files.processIds.length).toBeLessThanOrEqual(4);
-    for (const path of hung) answer(path);
-    expect((await outcomes).map(({ status }) => status)).toEqual(hung.map(() => 'fulfilled'));
-  });
-
-  test('loses no request: those behind it are answered by another process', async () => {
-    const paths = temporaryFiles({ 'a.ADM': 'x', 'b.ADM': 'xx', 'c.ADM': 'xxx' });
-    const [hung, ...others] = paths as [string, ...string[]];
-    hang(hung);
-    // Long enough for a process on a busy machine: one that counts as silent as well would wait for the first one's deadline.
-    const files = hangingFiles({ processes: 1, slowMs: 2_000, deadlineMs: 600_000 });
-    const waiting = files.of('a').stat(hung);
-    const answers = await Promise.all(others.map((path) => files.of(path).stat(path)));
-    expect(answers.map(({ size }) => size)).toEqual([2, 3]);
-    answer(hung);
-    expect(await waiting).toMatchObject({ size: 1 });
-  });
-
-  test('does not outlive the port, which ends at once', async () => {
-    const [path, other] = temporaryFiles({ 'a.ADM': 'x', 'b.ADM': 'x' }) as [string, string];
-    const files = hangingFiles({ slowMs: 60_000 });
-    await files.of('b').stat(other);
+  test('keeps no other waiting', async () => {
+    const [path, other] = temporaryFiles({ 'a.ADM': 'x', 'b.ADM': 'xx' }) as [string, string];
+    const { files, hang } = hangingFiles();
     hang(path);
-    const waiting = files.of('a').stat(path);
-    const processes = files.processIds;
-    expect(processes).not.toEqual([]);
+    const waiting = files
+      .of()
+      .stat(path)
+      .catch(() => 'refused');
+    expect(await files.of().stat(other)).toMatchObject({ size: 2 });
+    expect(await waiting).toBe('refused');
+    expect(await files.of().stat(other)).toMatchObject({ size: 2 });
+  });
+
+  test('is given up at once when the files are closed', async () => {
+    const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
+    const files = new LocalFiles({ port: { ...directPort, stat: () => new Promise(() => undefined) } });
+    const port = files.of();
+    const waiting = port.stat(path);
     files.close();
     await expect(waiting).rejects.toMatchObject({ code: 'ECLOSED' });
-    await expect(files.of('b').stat(other)).rejects.toMatchObject({ code: 'ECLOSED' });
-    await expect.poll(() => processes.filter(isAlive)).toEqual([]);
+    await expect(port.stat(path)).rejects.toMatchObject({ code: 'ECLOSED' });
   });
-});
-
-test('many sources share a few processes, which are started when they are needed', async () => {
-  const folder = temporaryFolder();
-  const paths = Array.from({ length: 300 }, (_, i) => join(folder, `${i}.ADM`));
-  for (const path of paths) appendFileSync(path, path);
-  const files = localFiles();
-  expect(files.processIds).toEqual([]);
-  await files.of('first').stat(paths[0] as string);
-  expect(files.processIds).toHaveLength(1);
-  const read = await Promise.all(
-    paths.map((path) => files.of(path).read(path, [{ offset: 0, length: 9_999 }])),
-  );
-  expect(read.map(({ parts }) => String(parts[0]))).toEqual(paths);
-  expect(files.processIds.length).toBeLessThanOrEqual(4);
-});
-
-test('a process that is still loading is waited for: one serves the sources of a start', async () => {
-  const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
-  const files = localFiles({ module: new URL('./slow-start-process.js', import.meta.url) });
-  const stats = await Promise.all(['a', 'b', 'c'].map((source) => files.of(source).stat(path)));
-  expect(stats.map(({ size }) => size)).toEqual([1, 1, 1]);
-  expect(files.processIds).toHaveLength(1);
-});
-
-test('a process that ends by itself is replaced, and what it was reading is read', async () => {
-  const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
-  const files = hangingFiles({ slowMs: 60_000 });
-  const port = files.of('a');
-  await port.stat(path);
-  hang(path);
-  const reading = port.stat(path);
-  const [former = 0] = files.processIds;
-  process.kill(former, 'SIGKILL');
-  answer(path);
-  expect(await reading).toMatchObject({ size: 1 });
-  expect(files.processIds).not.toContain(former);
-});
-
-test('its processes know nothing of the environment, which may hold secrets', async () => {
-  const files = localFiles();
-  await files.of('a').list('.', { matching: /x/, stat: [] });
-  const [id = 0] = files.processIds;
-  if (process.platform !== 'linux') return;
-  const names = readFileSync(`/proc/${id}/environ`, 'latin1')
-    .split('\0')
-    .map((one) => one.split('=')[0]);
-  expect(names.filter((name) => name !== '' && name?.startsWith('NODE_CHANNEL_') !== true)).toEqual([]);
 });

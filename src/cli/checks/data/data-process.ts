@@ -1,5 +1,5 @@
 import { entryModule } from '../../../process/own-files.ts';
-import { onEnd, startProcess } from '../../../process/thread.ts';
+import { onEnd, startProcess } from '../../../process/child-process.ts';
 import type { Holder } from '../../../server/store/engine/folder-lock.ts';
 import { about, type Finding } from '../finding.ts';
 import type { DataMessage, DataPlace } from './data-process-main.ts';

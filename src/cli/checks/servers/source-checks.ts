@@ -195,8 +195,6 @@ async function nextStep(
       return rightToRead;
     case 'EBUSY':
       return 'close it in the other program; the service continues by itself then';
-    case 'ESILENT':
-      return 'check the share or disk; the service continues by itself when it responds';
     default:
       return pathRemedies[code] ?? null;
   }

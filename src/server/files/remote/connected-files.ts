@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { FileError, type FilePort, type FileRequests } from '../file-port.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { LastAnswer } from './last-answer.ts';
 import { PacedListings } from './paced-listings.ts';
 import { otherEncoding } from './path-remedies.ts';
 import type { RemoteFiles } from './place-opener.ts';
@@ -16,30 +15,28 @@ export class ConnectedFiles implements RemoteFiles {
   readonly #connection: Connection;
   readonly #listings: PacedListings;
   readonly #options: ConnectedFilesOptions;
-  readonly #answer: LastAnswer;
 
   constructor(options: ConnectedFilesOptions) {
     this.#connection = new Connection(options);
     this.#listings = new PacedListings(this.#connection, options.clock.monotonic);
     this.#options = options;
-    this.#answer = new LastAnswer(options.clock);
   }
 
   get answeredAt(): number | null {
-    return this.#answer.at;
+    return this.#connection.answeredAt;
   }
 
-  of(_: string, onSilent: () => void = () => undefined): FilePort {
+  of(): FilePort {
     const connection = this.#connection;
     const { pollEveryMs, problem = () => null } = this.#options;
-    const answered = <Value>(path: string, work: () => Promise<Value>): Promise<Value> =>
-      this.#answer.note(onSilent, work).catch((error: unknown) => {
+    const asked = <Value>(path: string, work: () => Promise<Value>): Promise<Value> =>
+      work().catch((error: unknown) => {
         throw explained(error, path);
       });
     const call =
       <Method extends Exclude<keyof FileRequests, 'list'>>(method: Method): FileRequests[Method] =>
       (...args: never) =>
-        answered(args[0], () =>
+        asked(args[0], () =>
           connection.run((requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args)),
         ) as never;
     return {
@@ -53,7 +50,7 @@ export class ConnectedFiles implements RemoteFiles {
         return problem();
       },
       path: posix,
-      list: (...args) => answered(args[0], () => this.#listings.list(...args)),
+      list: (...args) => asked(args[0], () => this.#listings.list(...args)),
       stat: call('stat'),
       read: call('read'),
     };

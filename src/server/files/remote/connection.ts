@@ -63,6 +63,8 @@ export class Connection {
   #retryAt = 0;
   #failure: FileError | null = null;
   #isClosed = false;
+  /** When the host answered a request last, epoch milliseconds; null: never. That a file is not there is an answer, too. */
+  answeredAt: number | null = null;
   /** Rejects what is under way. */
   readonly #pending = new Set<(error: Error) => void>();
 
@@ -86,16 +88,20 @@ export class Connection {
   }
 
   async #run<T>(request: (session: Session) => Promise<T>): Promise<T> {
-    const { deadlineMs } = this.#options;
+    const { deadlineMs, clock } = this.#options;
     for (let isRepeated = false; ; isRepeated = true) {
       const session = await this.#open();
       try {
         const result = await this.#within(deadlineMs, request(session), () => session.receivedBytes);
         this.#failures = 0;
+        this.answeredAt = clock.now();
         return result;
       } catch (error) {
         if (this.#isClosed) throw closedError();
-        if (!(error instanceof LinkLost)) throw error;
+        if (!(error instanceof LinkLost)) {
+          this.answeredAt = clock.now();
+          throw error;
+        }
         this.#drop(session);
         if (!isRepeated && error.remedy === null) continue;
         throw this.#fail(lost(this.#options.name, error), error);

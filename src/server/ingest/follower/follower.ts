@@ -1,21 +1,22 @@
-import { once } from 'node:events';
-import type { Worker } from 'node:worker_threads';
+import type { ChildProcess } from 'node:child_process';
 import type { Logger } from 'pino';
 import { backOffMs } from '../../../process/back-off.ts';
+import { onEnd, startProcess } from '../../../process/child-process.ts';
 import type { Leases } from '../../../process/leases.ts';
-import { startThread } from '../../../process/thread.ts';
 import { within } from '../../../process/time-limit.ts';
 import { smallLoss } from '../bans/file-reader.ts';
 import type { ReadProgress } from '../logs/following/read-progress.ts';
-import type { ThreadData, ThreadMessage, ThreadReport } from './follower-thread.ts';
+import type { FollowMessage, FollowReport, FollowStart } from './follower-process.ts';
 import type { SourceOutcome } from './polled-source.ts';
 import { claimSources, type SourceClaims } from './source-leases.ts';
 import type { FollowedWork } from './source-watch.ts';
 import type { Sources } from './sources.ts';
 
 interface FollowerOptions {
-  /** The thread's compiled module, which calls `follow`. */
-  thread: URL;
+  /** The process's compiled module, which calls `follow`. */
+  module: URL;
+  /** The environment of the process. */
+  environment: NodeJS.ProcessEnv;
   /** The file or URL of the store. */
   store: string;
   /** Those of the current config. */
@@ -23,37 +24,63 @@ interface FollowerOptions {
   log: Logger;
   /** Null: this process has the store alone. */
   leases?: Leases | null;
+  /** A process that sends nothing for so long is ended. */
+  silentMs?: number;
 }
 
-/** A thread that failed is started again after growing pauses. */
+/** A process that failed is started again after growing pauses. */
 const firstRestartMs = 1_000;
 const longestRestartMs = 60_000;
-/** A thread that does not end within this is terminated. SQLite rolls back what was not committed. */
+const usualSilentMs = 30_000;
+/** The silence is counted in steps: after this machine has slept, one step is over and not all of them. */
+const silentSteps = 6;
+/** A process that does not end within this is killed. SQLite rolls back what was not committed. */
 const stopMs = 3_000;
-/** How long the thread may take to end its work on sources that another process is to follow. */
+/** One that is killed in a read of a share that hangs ends when that answers, if ever. */
+const killedMs = 500;
+/** How long the process may take to end its work on sources that another one is to follow. */
 const applyMs = 1_500;
+/** The end of what a process that failed has printed: Node's message and stack. */
+const printedCharacters = 4_000;
+/**
+ * Node reads files in four threads by default, and each request to a share that hangs takes one. A thread that waits for
+ * work costs 20 KB.
+ */
+const fileThreads = '64';
+/** With 48 MB for new objects, V8's usual limit, following takes no less CPU time than with this. */
+const newSpaceMb = 10;
 
-/** Follows the sources of the config in a thread, from its construction on. */
+/**
+ * Follows the sources of the config in a process of its own, from its construction on. That process is
+ * - loading until its first message: it has opened nothing, and is killed to be stopped;
+ * - following after that: it sends a message every few seconds;
+ * - away after it has failed, or was killed because it was silent: the next one is started after a pause. Each source goes
+ *   on from its stored position.
+ */
 export class Follower {
   readonly #options: FollowerOptions;
   readonly #claims: SourceClaims | null;
   #sources: Sources;
-  #thread: Worker | null = null;
-  /** Until its first report, the thread receives no message and has opened nothing. */
+  /** Null: it is away. */
+  #process: ChildProcess | null = null;
   #isLoading = true;
   #isStopped = false;
-  /** Threads that failed since one has reported something. */
+  /** Processes that failed since one has reported something. */
   #failures = 0;
   #restart: NodeJS.Timeout | undefined;
+  /** Steps of silence since the latest message. */
+  #silence = 0;
+  readonly #silenceTimer: NodeJS.Timeout;
   #onApplied = (): void => undefined;
 
   constructor(options: FollowerOptions) {
-    const { sources, leases = null, log } = options;
+    const { sources, leases = null, log, silentMs = usualSilentMs } = options;
     this.#options = options;
     this.#sources = sources();
     const onChange = async (): Promise<void> => await this.#apply({ leases: this.#work().leases });
     this.#claims = leases === null ? null : claimSources(leases, onChange);
     warnOfOpenLogins(this.#sources, log);
+    this.#silenceTimer = setInterval(() => this.#onSilence(), silentMs / silentSteps);
     this.#start();
   }
 
@@ -66,14 +93,15 @@ export class Follower {
 
   /** Checks every source now, and removes deleted data from the store's file. */
   check(): void {
-    if (this.#thread !== null) send(this.#thread, 'check');
+    if (this.#process !== null) send(this.#process, 'check');
   }
 
-  /** Ends the thread. A read in progress stops at the next block and leaves nothing half-done. */
+  /** Ends the process. A read in progress stops at the next block and leaves nothing half-done. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#restart);
-    if (this.#thread !== null) await this.#end(this.#thread);
+    clearInterval(this.#silenceTimer);
+    if (this.#process !== null) await this.#end(this.#process);
     // After the last write of this process, so that another one goes on from there.
     await this.#claims?.close();
   }
@@ -83,31 +111,44 @@ export class Follower {
   }
 
   async #apply(changed: Partial<FollowedWork>): Promise<void> {
-    if (this.#thread === null || this.#isStopped) return;
+    if (this.#process === null || this.#isStopped) return;
     const applied = new Promise<void>((resolve) => (this.#onApplied = resolve));
-    send(this.#thread, changed);
+    send(this.#process, changed);
     await within(applied, applyMs);
   }
 
   #start(): void {
-    const { thread: module, store, log } = this.#options;
-    const thread = startThread(module, {
-      store,
-      work: this.#work(),
-    } satisfies ThreadData);
-    this.#thread = thread;
-    this.#isLoading = true;
-    thread.on('message', (report: ThreadReport) => this.#onReport(report));
-    thread.on('error', (error) => log.error({ err: error }, 'the source thread failed'));
-    thread.once('exit', () => {
-      if (this.#thread === thread) this.#thread = null;
-      if (!this.#isStopped) this.#restartLater();
+    const { module, environment, store, log } = this.#options;
+    const child = startProcess(module, {
+      env: { ...environment, UV_THREADPOOL_SIZE: fileThreads },
+      execArgv: [`--max-semi-space-size=${newSpaceMb}`],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
+    this.#process = child;
+    this.#isLoading = true;
+    this.#silence = 0;
+    let printed = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      printed = `${printed}${text}`.slice(-printedCharacters);
+    });
+    child.on('message', (report: FollowReport) => this.#onReport(report));
+    const onAway = (cause: string): void => {
+      if (this.#process !== child) return;
+      this.#process = null;
+      if (this.#isStopped) return;
+      log.error({ cause, printed: printed.trim() }, 'the process that follows files has ended');
+      this.#restartLater();
+    };
+    onEnd(child, onAway);
+    child.once('error', (error) => onAway(error.message));
+    send(child, { store, work: this.#work() });
   }
 
-  #onReport(report: ThreadReport): void {
+  #onReport(report: FollowReport): void {
     const { log } = this.#options;
     this.#isLoading = false;
+    this.#silence = 0;
+    if (report === 'alive') return;
     if (report === 'applied') this.#onApplied();
     else if ('present' in report) this.#claims?.want(this.#sources, report.present);
     else {
@@ -116,29 +157,45 @@ export class Follower {
     }
   }
 
+  #onSilence(): void {
+    this.#silence += 1;
+    if (this.#process === null || this.#silence < silentSteps) return;
+    const { log, silentMs = usualSilentMs } = this.#options;
+    this.#silence = 0;
+    log.error(
+      `the process that follows files has not answered for ${silentMs / 1000} s, so it is killed: a share or disk may hang`,
+    );
+    // In a read of a share that hangs it ends when that answers; until then another one would hang as well.
+    this.#process.kill('SIGKILL');
+  }
+
   #restartLater(): void {
     this.#failures += 1;
     const waitMs = backOffMs(this.#failures, firstRestartMs, longestRestartMs);
     this.#options.log.warn(
-      `restarting the source thread in ${waitMs / 1000} s; each source continues where it stopped`,
+      `following files again in ${waitMs / 1000} s; each source continues where it stopped`,
     );
     this.#restart = setTimeout(() => this.#start(), waitMs);
   }
 
-  async #end(thread: Worker): Promise<void> {
-    const exit = once(thread, 'exit');
-    if (this.#isLoading) void thread.terminate();
-    else send(thread, 'stop');
-    if ((await within(exit, stopMs)) !== 'late') return;
-    void thread.terminate();
-    await exit;
+  async #end(child: ChildProcess): Promise<void> {
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    if (!this.#isLoading) {
+      send(child, 'stop');
+      if ((await within(ended, stopMs)) !== 'late') return;
+    }
+    child.kill('SIGKILL');
+    if ((await within(ended, killedMs)) !== 'late') return;
+    // This process ends without it.
+    if (child.connected) child.disconnect();
+    child.stderr?.destroy();
+    child.unref();
   }
 }
 
-function send(thread: Worker, message: ThreadMessage): void {
-  // The rule is about windows; a thread has no origin.
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  thread.postMessage(message);
+/** A process that cannot receive it has ended, or is about to. */
+function send(child: ChildProcess, message: FollowStart | FollowMessage): void {
+  child.send(message, () => undefined);
 }
 
 /** Logs each change once; growth of a log is routine. */

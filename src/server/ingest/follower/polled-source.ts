@@ -50,8 +50,8 @@ export interface SourceScope {
   clock: Clock;
   /** The log formats of each game. */
   formats: LogFormats;
-  /** How many large sources are polled at once. */
-  limit: ConcurrencyLimit;
+  /** How many large sources of a place are polled at once: one that does not answer delays its own. */
+  limitAt(place: Place | undefined): ConcurrencyLimit;
   /** What every first poll waits for. */
   ready: Promise<unknown>;
   filesAt(place: Place | undefined): Files;
@@ -160,13 +160,11 @@ export class PolledSource {
 
   #open(plan: SourcePlan): [FilePort, SourceReader] {
     const { kind, id, path, place } = plan;
-    // A poll that waits for a hanging share needs no memory and must not delay other sources.
-    const onWait = (): void => this.#release();
-    const port = this.scope.filesAt(place).of(JSON.stringify([kind, id, path]), onWait);
+    const port = this.scope.filesAt(place).of(JSON.stringify([kind, id, path]));
     const read = plan.open({
       ...this.scope,
       port,
-      onWait,
+      onWait: () => this.#release(),
       attempt: async (poll, part = {}) => {
         const source = { kind, id, path, ...part };
         const change = await this.#problems.attempt(keyOf(source), poll);
@@ -184,10 +182,11 @@ export class PolledSource {
   }
 
   async #poll(full: boolean): Promise<SourceOutcome[]> {
-    const { limit, clock, ready } = this.scope;
+    const { limitAt, clock, ready } = this.scope;
     const { signal } = this.#stopping;
     await Promise.all([ready, this.#after]);
-    if (largeKinds.has(this.#plan.kind)) this.#release = await limit.acquire();
+    const { kind, place } = this.#plan;
+    if (largeKinds.has(kind)) this.#release = await limitAt(place).acquire();
     try {
       if (signal.aborted) return [];
       const read = this.#read;

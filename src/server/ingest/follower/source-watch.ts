@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../../../process/clock.ts';
 import { limitConcurrency } from '../../../process/concurrency-limit.ts';
+import { perKey } from '../../../process/per-key.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
@@ -30,7 +31,7 @@ export interface FollowedWork {
   leases: readonly HeldLease[] | null;
 }
 
-/** Concurrent polls: polling a server's logs or characters takes memory. */
+/** Concurrent polls of a place: polling a server's logs or characters takes memory. */
 const pollsAtOnce = 8;
 
 /**
@@ -51,12 +52,13 @@ export class SourceWatch {
 
   constructor(writer: Pick<WriteDatabase, 'db' | 'shared'>, options: SourceWatchOptions) {
     const { formats, files = directFiles, remote = new RemotePlaces(), clock = systemClock } = options;
+    const limitOf = perKey(() => limitConcurrency(pollsAtOnce));
     this.#writer = writer;
     this.#remote = remote;
     this.#surroundings = {
       clock,
       formats,
-      limit: limitConcurrency(pollsAtOnce),
+      limitAt: (place) => limitOf(JSON.stringify(place ?? null)),
       filesAt: (place) => (place === undefined ? files : remote.at(place)),
       onOutcomes: options.onOutcomes ?? (() => undefined),
     };

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,9 +36,10 @@ afterEach(async () => {
 });
 
 const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
-const thread = entryModule('compose/source-thread');
-const follow = (config: () => Config): Follower =>
-  new Follower({ thread, store, sources: () => activeSources(config()), log });
+const module = entryModule('compose/follow-process');
+const environment = process.env;
+const follow = (config: () => Config, options: { silentMs?: number } = {}): Follower =>
+  new Follower({ module, environment, store, sources: () => activeSources(config()), log, ...options });
 const configOf = (...logs: string[]): Config => configWith({ logs });
 const configWith = ({ logs = [], banFile }: { logs?: string[]; banFile?: string }): Config =>
   configSchema.parse({
@@ -71,7 +72,7 @@ const playSeconds = async (): Promise<unknown> =>
   (await writer?.db.selectFrom('player_stats').select('total_play_seconds').executeTakeFirst())
     ?.total_play_seconds;
 
-it('follows logs in its thread, takes a changed config over, and stores nothing after its end', async () => {
+it('follows logs in its process, takes a changed config over, and stores nothing after its end', async () => {
   writer = await open(configOf('a', 'b'));
   let config = configOf('a');
   follower = follow(() => config);
@@ -91,7 +92,7 @@ it('follows logs in its thread, takes a changed config over, and stores nothing 
   expect(logged.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
-it('opens nothing when it is stopped while its thread is still loading', async () => {
+it('opens nothing when it is stopped while its process is still loading', async () => {
   follower = follow(() => configOf('a'));
   await follower.stop();
   expect(existsSync(store)).toBe(false);
@@ -127,18 +128,58 @@ it('warns that bans are kept when a ban file loses most of them', async () => {
   });
 });
 
-it('reports why its thread failed, and continues once it can', async () => {
+it('reports why its process failed, and continues once it can', async () => {
   const config = configOf('a');
   await writeFile(store, Buffer.alloc(8_192, 'nonsense'));
   await writeFile(join(folder, 'a', 'x.ADM'), `${connected}12:01:00 | #####\n`);
   follower = follow(() => config);
   await expect
     .poll(() => logged.join(''), patient)
-    .toMatch(/the source thread failed[^]*restarting the source thread in/);
+    .toMatch(/the process that follows files has ended[^]*following files again in/);
   expect(logged.join('')).toMatch(/the database \S+ is damaged/);
   await rm(store);
   writer = await open(config);
   await expect.poll(playSeconds, patient).toBe(60);
+});
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync(`/proc/${pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
+    .filter((id) => id !== '')
+    .map(Number);
+
+const isLinux = process.platform === 'linux';
+
+it.skipIf(!isLinux)(
+  'kills its process when that does not answer, and follows on in another one',
+  async () => {
+    writer = await open(configOf('a'));
+    const before = new Set(childrenOf(process.pid));
+    await writeFile(join(folder, 'a', 'x.ADM'), connected);
+    follower = follow(() => configOf('a'), { silentMs: 6_000 });
+    await expect.poll(playSeconds, patient).toBe(0);
+    const hung = childrenOf(process.pid).find((id) => !before.has(id)) ?? 0;
+    process.kill(hung, 'SIGSTOP');
+    await appendFile(join(folder, 'a', 'x.ADM'), '12:01:00 | #####\n');
+    await expect.poll(playSeconds, patient).toBe(60);
+    expect(logged.join('')).toContain('has not answered for 6 s, so it is killed');
+    expect(childrenOf(process.pid)).not.toContain(hung);
+  },
+);
+
+it.skipIf(!isLinux)('leaves it to the main process to end its process', async () => {
+  writer = await open(configOf('a'));
+  const before = new Set(childrenOf(process.pid));
+  await writeFile(join(folder, 'a', 'x.ADM'), connected);
+  follower = follow(() => configOf('a'));
+  await expect.poll(playSeconds, patient).toBe(0);
+  const child = childrenOf(process.pid).find((id) => !before.has(id)) ?? 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(child, signal);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  // A terminal and a service manager signal every process; the main one decides.
+  expect(childrenOf(process.pid)).toContain(child);
+  await follower.stop();
+  expect(childrenOf(process.pid)).not.toContain(child);
 });
 
 it('warns of a password that travels openly, and of a host that cannot be reached, without the password', async () => {

@@ -188,8 +188,8 @@ describe('figures that an earlier version missed', () => {
     await loseDeaths();
     let isAway = true;
     const files: Files = {
-      of: (...source) => {
-        const port = directFiles.of(...source);
+      of: (source) => {
+        const port = directFiles.of(source);
         const read: typeof port.read = async (path, ranges) => {
           if (isAway && !path.endsWith('05.ADM'))
             throw new FileError({ code: 'EREMOTE', message: 'no answer' });

@@ -3,7 +3,6 @@ import { posix } from 'node:path';
 import { perKey } from '../../../../process/per-key.ts';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../../file-port.ts';
 import { stampOf } from '../../file-stamp.ts';
-import { LastAnswer } from '../last-answer.ts';
 import type { PlaceOpener, RemoteFiles } from '../place-opener.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
@@ -62,19 +61,17 @@ export class NitradoFiles implements RemoteFiles {
   #gamePath: Promise<string> | null = null;
   #chunks: FileChunk[] = [];
   #isClosed = false;
-  readonly #answer: LastAnswer;
 
   constructor(options: NitradoFilesOptions) {
     this.#options = options;
     this.#api = new NitradoApi(options);
-    this.#answer = new LastAnswer(options.clock);
   }
 
   get answeredAt(): number | null {
-    return this.#answer.at;
+    return this.#api.answeredAt;
   }
 
-  of(source: string, onSilent: () => void = () => undefined): FilePort {
+  of(source: string): FilePort {
     const { budget, serviceId } = this.#options;
     const name = `${serviceId} ${source}`;
     // A poll that began before the place was closed must not count for good.
@@ -82,27 +79,22 @@ export class NitradoFiles implements RemoteFiles {
       this.#sources.add(name);
       budget.add(name);
     }
-    const ask = async <T>(request: () => Promise<T>): Promise<T> =>
-      await this.#answer.note(onSilent, request);
     return {
       readsFrom: true,
       get pollEveryMs() {
         return budget.pollEveryMs;
       },
       path: posix,
-      list: (folder, { matching }) =>
-        ask(async () => {
-          const entries = await this.#folder(await this.#resolve(folder));
-          return entries
-            .filter((entry) => isPlainName(entry.name) && matching.test(entry.name))
-            .map((entry) => ({ name: entry.name, stat: statOf(entry) }));
-        }),
-      stat: (path) =>
-        ask(async () => (path === banNamesPath ? bansStat(await this.#banNames()) : await this.#stat(path))),
-      read: (path, ranges) =>
-        ask(async () =>
-          path === banNamesPath ? partsOf(await this.#banNames(), ranges) : await this.#read(path, ranges),
-        ),
+      list: async (folder, { matching }) => {
+        const entries = await this.#folder(await this.#resolve(folder));
+        return entries
+          .filter((entry) => isPlainName(entry.name) && matching.test(entry.name))
+          .map((entry) => ({ name: entry.name, stat: statOf(entry) }));
+      },
+      stat: async (path) =>
+        path === banNamesPath ? bansStat(await this.#banNames()) : await this.#stat(path),
+      read: async (path, ranges) =>
+        path === banNamesPath ? partsOf(await this.#banNames(), ranges) : await this.#read(path, ranges),
     };
   }
 

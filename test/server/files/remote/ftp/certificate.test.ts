@@ -18,7 +18,7 @@ async function host(certificate: SelfSigned) {
   const place = { ...ftp, type: 'ftps', host: '127.0.0.1' } as const;
   const files = openFtpPlace(place, { clock: systemClock, trust });
   onTestFinished(async () => await files.close());
-  return { ftp, trust, address: `ftps://127.0.0.1:${ftp.port}`, port: files.of('a') };
+  return { ftp, trust, address: `ftps://127.0.0.1:${ftp.port}`, port: files.of() };
 }
 
 test('a host whose certificate of a known authority expired is said to have let it expire, and when', async () => {

@@ -81,7 +81,7 @@ test('one connection serves all sources in turn, and is made again after a cut',
   const { ftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   const opened = files(ftp);
-  const [a, b] = [opened.of('a'), opened.of('b')];
+  const [a, b] = [opened.of(), opened.of()];
   await Promise.all([a.stat('/a.ADM'), b.stat('a.ADM'), a.list('/', { matching: /^/, stat: 'all' })]);
   expect(ftp.logins).toBe(1);
   ftp.cut();
@@ -98,7 +98,7 @@ test.each(
   const { ftp, root } = await server(type === 'ftps' ? { certificate } : {});
   const text = 'line\n'.repeat(50_000);
   writeFileSync(join(root, 'a.ADM'), text);
-  const port = files(ftp, { type }).of('a');
+  const port = files(ftp, { type }).of();
   await port.stat('/a.ADM');
   ftp.faults = [fault];
   const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }]);
@@ -112,7 +112,7 @@ test.each(
 test('of a long file only what is asked for comes, and the connection serves on', async () => {
   const { ftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), Buffer.alloc(40_000_000, 'x'));
-  const port = files(ftp).of('a');
+  const port = files(ftp).of();
   const { parts } = await port.read('/a.ADM', [
     { offset: 0, length: 1_024 },
     { offset: 39_999_990, length: 100 },
@@ -125,7 +125,7 @@ test('of a long file only what is asked for comes, and the connection serves on'
 test('a file that is cut while it is read is no end either', async () => {
   const { ftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'x'.repeat(1_000));
-  const port = files(ftp).of('a');
+  const port = files(ftp).of();
   const stat = await port.stat('/a.ADM');
   expect(stat.size).toBe(1_000);
   truncateSync(join(root, 'a.ADM'), 10);
@@ -135,8 +135,8 @@ test('a file that is cut while it is read is no end either', async () => {
 test('times come from servers that say their zone, and are unknown from others', async () => {
   const { ftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
-  const list = async () => (await files(ftp).of('a').list('/', { matching: /ADM$/, stat: 'all' }))[0]?.stat;
-  const { changedAt } = await files(ftp).of('a').stat('/a.ADM');
+  const list = async () => (await files(ftp).of().list('/', { matching: /ADM$/, stat: 'all' }))[0]?.stat;
+  const { changedAt } = await files(ftp).of().stat('/a.ADM');
   expect(await list()).toEqual({ size: 4, changedAt, identity: null });
   expect(changedAt).toBeGreaterThan(0);
   ftp.hasMlsd = false;
@@ -147,7 +147,7 @@ test('the data connection goes to the host that was logged in at, whatever addre
   const { ftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   ftp.passiveAddress = '192.0.2.7';
-  expect((await files(ftp).of('a').list('/', { matching: /^/, stat: 'all' })).length).toBe(1);
+  expect((await files(ftp).of().list('/', { matching: /^/, stat: 'all' })).length).toBe(1);
 });
 
 test.each(['ftp', 'ftps'] as const)(
@@ -169,7 +169,7 @@ test.each(['ftp', 'ftps'] as const)(
 
 test('a wrong password is told with the key to check and what the server said, and not sent again at once', async () => {
   const { ftp } = await server();
-  const port = files(ftp, { password: 'wrong-9a' }).of('a');
+  const port = files(ftp, { password: 'wrong-9a' }).of();
   const error = await port.stat('/a').catch((reason: unknown) => reason);
   expect(error).toMatchObject({
     code: 'EREMOTE',
@@ -192,7 +192,7 @@ test.each([
   async (answer) => {
     const { ftp } = await server();
     ftp.userAnswer = answer;
-    const port = files(ftp, {}, { firstPauseMs: 0 }).of('a');
+    const port = files(ftp, {}, { firstPauseMs: 0 }).of();
     await expect(port.stat('/a')).rejects.toMatchObject({
       message: `ftp://127.0.0.1:${ftp.port} lets nobody in without TLS: "${answer}"`,
       remedy: 'set files.type: ftps',
@@ -210,7 +210,7 @@ test.each([
   async (answer) => {
     const { ftp } = await server();
     ftp.userAnswer = answer;
-    const port = files(ftp, {}, { firstPauseMs: 0 }).of('a');
+    const port = files(ftp, {}, { firstPauseMs: 0 }).of();
     await expect(port.stat('/a')).rejects.toMatchObject({
       message: expect.stringContaining(`the server says: ${answer}`),
       remedy: expect.stringContaining('close other programs that use this login'),
@@ -233,7 +233,7 @@ test('a server of SFTP is said to be one', async () => {
     const place = { ...sftp, type, host: '127.0.0.1' };
     const opened = openFtpPlace(place, { clock: systemClock, trust: trustInMemory() });
     onTestFinished(async () => await opened.close());
-    await expect(opened.of('a').stat('/a')).rejects.toMatchObject({
+    await expect(opened.of().stat('/a')).rejects.toMatchObject({
       message: expect.stringContaining('is no FTP server: it greets as one of SSH'),
       remedy: expect.stringContaining('set files.type: sftp'),
     });
@@ -243,7 +243,7 @@ test('a server of SFTP is said to be one', async () => {
 test('a file that another program has open is there, and read as soon as it is free', async () => {
   const { ftp, root } = await server();
   writeFileSync(join(root, 'bans.txt'), 'one\n');
-  const port = files(ftp).of('a');
+  const port = files(ftp).of();
   const read = async () => await port.read('/bans.txt', [{ offset: 0, length: 9 }]);
   ftp.isBusy = true;
   await expect(read()).rejects.toMatchObject({
@@ -257,7 +257,7 @@ test('a file that another program has open is there, and read as soon as it is f
 test('passive ports that a firewall closes are named, and tried once', async () => {
   const { ftp } = await server();
   ftp.passivePort = await freePort();
-  const listed = files(ftp).of('a').list('/', { matching: /^/, stat: 'all' });
+  const listed = files(ftp).of().list('/', { matching: /^/, stat: 'all' });
   await expect(listed).rejects.toMatchObject({
     message: expect.stringContaining(
       `the login works, but the passive port ${ftp.passivePort} that the server opens for data cannot be reached`,
@@ -271,7 +271,7 @@ test('a path in other letters that is not there is said to be in another encodin
   const { ftp, root } = await server();
   // As Windows writes it where it speaks Russian.
   mkdirSync(Buffer.from(`${root}/\xcb\xee\xe3\xe8`, 'latin1'));
-  const port = files(ftp).of('a');
+  const port = files(ftp).of();
   await expect(port.list('/Логи', { matching: /^/, stat: 'all' })).rejects.toMatchObject({
     code: 'ENOENT',
     remedy: expect.stringContaining('another encoding than UTF-8'),
@@ -284,19 +284,19 @@ test('a path in other letters that is not there is said to be in another encodin
 
 test('with ftps no password is sent to a server that offers no TLS, or shows another certificate than before', async () => {
   const { ftp, root } = await server();
-  await expect(files(ftp, { type: 'ftps' }).of('a').stat('/a')).rejects.toMatchObject({
+  await expect(files(ftp, { type: 'ftps' }).of().stat('/a')).rejects.toMatchObject({
     message: expect.stringContaining('offers no TLS'),
   });
   expect(ftp.passwords).toEqual([]);
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   const { ftp: first } = await server({ root, certificate });
   const trust = trustInMemory();
-  await files(first, { type: 'ftps' }, { trust }).of('a').stat('/a.ADM');
+  await files(first, { type: 'ftps' }, { trust }).of().stat('/a.ADM');
   const { port } = first;
   expect(await trust.find(`ftps://127.0.0.1:${port}`)).toMatch(/^SHA256:[0-9A-F:]{95} \(certificate\)$/);
   await first[Symbol.asyncDispose]();
   const { ftp: impostor } = await server({ root, port, certificate: selfSigned() });
-  await expect(files(impostor, { type: 'ftps' }, { trust }).of('a').stat('/a.ADM')).rejects.toMatchObject({
+  await expect(files(impostor, { type: 'ftps' }, { trust }).of().stat('/a.ADM')).rejects.toMatchObject({
     message: expect.stringContaining('shows another key than before'),
     remedy: expect.stringContaining('outpost source trust'),
   });
@@ -308,7 +308,7 @@ test('paths as Windows writes them are found where the server names its drive', 
   mkdirSync(join(root, 'profiles'));
   writeFileSync(join(root, 'profiles', 'a.ADM'), 'one\n');
   ftp.drive = 'C:';
-  const port = files(ftp).of('a');
+  const port = files(ftp).of();
   for (const path of [
     'profiles/a.ADM',
     './profiles/../profiles/a.ADM',
@@ -325,7 +325,7 @@ test('a folder and a file of one name in different folders are told apart', asyn
   mkdirSync(join(root, 'x'));
   writeFileSync(join(root, 'x', 'a.ADM'), 'inner\n');
   writeFileSync(join(root, 'a.ADM'), 'outer\n!');
-  const port = files(ftp).of('a');
+  const port = files(ftp).of();
   await port.list('/x', { matching: /^/, stat: 'all' });
   expect((await port.stat('a.ADM')).size).toBe(7);
   expect((await port.stat('/x/a.ADM')).size).toBe(6);
@@ -334,7 +334,7 @@ test('a folder and a file of one name in different folders are told apart', asyn
 test('with ftps nothing is taken from a data connection that shows another certificate', async () => {
   const { ftp, root } = await server({ certificate, dataCertificate: selfSigned() });
   writeFileSync(join(root, 'a.ADM'), 'forged\n');
-  const port = files(ftp, { type: 'ftps' }).of('a');
+  const port = files(ftp, { type: 'ftps' }).of();
   expect((await port.stat('/a.ADM')).size).toBe(7);
   await expect(port.read('/a.ADM', [{ offset: 0, length: 9 }])).rejects.toMatchObject({
     code: 'EREMOTE',

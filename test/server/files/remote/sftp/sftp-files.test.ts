@@ -75,7 +75,7 @@ test('one connection serves all sources, is made again after a cut, and each req
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   const opened = files(sftp);
-  const [a, b] = [opened.of('a'), opened.of('b')];
+  const [a, b] = [opened.of(), opened.of()];
   await Promise.all([a.stat('/a.ADM'), b.stat('/a.ADM'), a.list('/', { matching: /^/, stat: 'all' })]);
   expect(sftp.logins).toBe(1);
   sftp.cut();
@@ -90,7 +90,7 @@ test.each(['cut', 'short'] as const)(
     const { sftp, root } = await server();
     const text = 'line\n'.repeat(50_000);
     writeFileSync(join(root, 'a.ADM'), text);
-    const port = files(sftp).of('a');
+    const port = files(sftp).of();
     await port.stat('/a.ADM');
     sftp.faults = [fault];
     const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }]);
@@ -117,7 +117,7 @@ test('a server that does not answer is given up after a while, then left alone f
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   const clock = createTestClock();
-  const port = files(sftp, {}, { deadlineMs: 1_500, clock, firstPauseMs: 60_000 }).of('a');
+  const port = files(sftp, {}, { deadlineMs: 1_500, clock, firstPauseMs: 60_000 }).of();
   sftp.faults = Array.from({ length: 9 }, () => 'silent');
   const read = async () => await port.read('/a.ADM', [{ offset: 0, length: 9 }]);
   await expect(read()).rejects.toThrow(/no answer within 1\.5 seconds/);
@@ -133,7 +133,7 @@ test('times of a server whose clock says nothing are unknown', async () => {
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   sftp.clockShift = null;
-  expect(await files(sftp).of('a').stat('/a.ADM')).toEqual({ size: 4, changedAt: null, identity: null });
+  expect(await files(sftp).of().stat('/a.ADM')).toEqual({ size: 4, changedAt: null, identity: null });
 });
 
 test.each([
@@ -143,7 +143,7 @@ test.each([
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   sftp.modeOf = modeOf;
-  const port = files(sftp).of('a');
+  const port = files(sftp).of();
   expect(await port.list('/', { matching: /ADM$/, stat: 'all' })).toMatchObject([{ stat: { size: 4 } }]);
   const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 9 }]);
   expect(String(parts[0])).toBe('one\n');
@@ -153,7 +153,7 @@ test('the state of files is asked for where a listing has only their names', asy
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   sftp.listsAttributes = false;
-  const port = files(sftp).of('a');
+  const port = files(sftp).of();
   const stat = await port.stat('/a.ADM');
   expect(await port.list('/', { matching: /ADM$/, stat: 'all' })).toEqual([{ name: 'a.ADM', stat }]);
 });
@@ -161,13 +161,13 @@ test('the state of files is asked for where a listing has only their names', asy
 test('a listing of long names that never ends is given up before it fills the memory', async () => {
   const { sftp } = await server();
   sftp.endlessName = 'x'.repeat(200_000);
-  const listing = files(sftp).of('a').list('/', { matching: /ADM$/, stat: 'all' });
+  const listing = files(sftp).of().list('/', { matching: /ADM$/, stat: 'all' });
   await expect(listing).rejects.toThrow('the folder has more than 32 MB of names');
 });
 
 test('a wrong password is told with the key to check and what the server said, and not sent again at once', async () => {
   const { sftp } = await server();
-  const port = files(sftp, { password: 'wrong-9a' }).of('a');
+  const port = files(sftp, { password: 'wrong-9a' }).of();
   const error = await port.stat('/a').catch((reason: unknown) => reason);
   expect(error).toMatchObject({
     code: 'EREMOTE',
@@ -189,10 +189,10 @@ test('a private key with a passphrase lets in; without its passphrase it says so
   const key = { password: undefined, privateKey: pair.private };
   expect(
     await files(sftp, { ...key, passphrase: 'pp-5d' })
-      .of('a')
+      .of()
       .stat('/a.ADM'),
   ).toMatchObject({ size: 4 });
-  await expect(files(sftp, key).of('a').stat('/a.ADM')).rejects.toMatchObject({
+  await expect(files(sftp, key).of().stat('/a.ADM')).rejects.toMatchObject({
     message: expect.stringContaining('the private key cannot be used'),
     remedy: 'check files.privateKey and files.passphrase',
   });
@@ -210,7 +210,7 @@ test.each([
   ],
 ])('a private key in %s is refused with the way to convert it', async (_, privateKey) => {
   const { sftp } = await server();
-  const port = files(sftp, { password: undefined, privateKey: privateKey() }).of('a');
+  const port = files(sftp, { password: undefined, privateKey: privateKey() }).of();
   await expect(port.stat('/a')).rejects.toMatchObject({
     message: expect.stringContaining('the private key cannot be used'),
     remedy: expect.stringMatching(/Export OpenSSH key.*ssh-keygen -p.*double quotes/),
@@ -221,14 +221,14 @@ test('a host is known by the key that it showed first; another one is refused be
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   const trust = trustInMemory();
-  await files(sftp, {}, { trust }).of('a').stat('/a.ADM');
+  await files(sftp, {}, { trust }).of().stat('/a.ADM');
   const { port, hostKey } = sftp;
   const known = await trust.find(`sftp://127.0.0.1:${port}`);
   expect(known).toMatch(/^SHA256:[A-Za-z0-9+/]{43} \(ssh-ed25519\)$/);
   await sftp[Symbol.asyncDispose]();
   const impostor = await startSftp({ root, port });
   const refused = await files(impostor, {}, { trust })
-    .of('a')
+    .of()
     .stat('/a.ADM')
     .catch((reason: unknown) => reason);
   expect(refused).toMatchObject({ code: 'EREMOTE', remedy: expect.stringContaining('outpost source trust') });
@@ -237,13 +237,13 @@ test('a host is known by the key that it showed first; another one is refused be
   await impostor[Symbol.asyncDispose]();
   const again = await startSftp({ root, port, hostKey });
   onTestFinished(async () => await again[Symbol.asyncDispose]());
-  expect(await files(again, {}, { trust }).of('a').stat('/a.ADM')).toMatchObject({ size: 4 });
+  expect(await files(again, {}, { trust }).of().stat('/a.ADM')).toMatchObject({ size: 4 });
 });
 
 test('nobody behind the address is told with the address', async () => {
   const { sftp } = await server();
   await sftp[Symbol.asyncDispose]();
-  await expect(files(sftp).of('a').stat('/a')).rejects.toMatchObject({
+  await expect(files(sftp).of().stat('/a')).rejects.toMatchObject({
     code: 'EREMOTE',
     message: expect.stringMatching(/^sftp:\/\/northwood@127\.0\.0\.1:[0-9]+: .*ECONNREFUSED/),
   });
@@ -255,7 +255,7 @@ test('a server of FTP is said to be one', async () => {
   const place = { type: 'sftp', host: '127.0.0.1', port: ftp.port, username: 'a', password: 'b' } as const;
   const opened = openSftpPlace(place, { clock: systemClock, trust: trustInMemory() });
   onTestFinished(async () => await opened.close());
-  await expect(opened.of('a').stat('/a')).rejects.toMatchObject({
+  await expect(opened.of().stat('/a')).rejects.toMatchObject({
     message: `sftp://127.0.0.1:${ftp.port} is no SFTP server: it greets as one of FTP`,
     remedy: expect.stringContaining('set files.type: ftps'),
   });
@@ -265,9 +265,9 @@ test('closing ends whatever goes on', async () => {
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   const opened = files(sftp);
-  await opened.of('a').stat('/a.ADM');
+  await opened.of().stat('/a.ADM');
   sftp.faults = ['silent'];
-  const read = opened.of('a').read('/a.ADM', [{ offset: 0, length: 9 }]);
+  const read = opened.of().read('/a.ADM', [{ offset: 0, length: 9 }]);
   const refused = expect(read).rejects.toMatchObject({ code: 'ECLOSED' });
   await opened.close();
   await refused;
@@ -278,7 +278,7 @@ test('what was read is not kept in memory for as long as the connection lasts', 
   const collect = runInNewContext('gc') as () => void;
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'line\n'.repeat(50_000));
-  const port = files(sftp).of('a');
+  const port = files(sftp).of();
   const read = async () => {
     const answer = await port.read('/a.ADM', [{ offset: 0, length: 250_000 }]);
     return new WeakRef(answer);

@@ -1,4 +1,5 @@
-import type { MessagePort } from 'node:worker_threads';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import { systemClock } from '../../../process/clock.ts';
 import { within } from '../../../process/time-limit.ts';
 import { openWriter } from '../../store/engine/database.ts';
@@ -13,21 +14,24 @@ import type { SourceOutcome } from './polled-source.ts';
 import { localFolders, presentHere } from './source-leases.ts';
 import { type FollowedWork, SourceWatch } from './source-watch.ts';
 
-/** What the thread is started with; later messages change it, `check` polls everything, `stop` ends it. */
-export interface ThreadData {
+/** The first message to the process. */
+export interface FollowStart {
   /** Where the store is: a file or a URL. */
   store: string;
   work: FollowedWork;
 }
 
-export type ThreadMessage = Partial<FollowedWork> | 'check' | 'stop';
+/** Later messages: changed work, `check` polls everything, `stop` ends the process. */
+export type FollowMessage = Partial<FollowedWork> | 'check' | 'stop';
 
 /**
- * `outcomes`: what has changed. The first report has none: from then on the thread receives messages. `present`: the
- * leases whose folders exist here. `applied`: no source is read any more that the latest work does not have.
+ * What the process sends. `alive`: it runs and can read files; the first one says that it has loaded. `outcomes`: what has
+ * changed. `present`: the leases whose folders exist here. `applied`: no source is read any more that the latest work does
+ * not have.
  */
-export type ThreadReport = { outcomes: SourceOutcome[] } | { present: string[] } | 'applied';
+export type FollowReport = { outcomes: SourceOutcome[] } | { present: string[] } | 'alive' | 'applied';
 
+const aliveEveryMs = 2_000;
 const pollEveryMs = 1_000;
 /** How often to poll everything, and not only at what changes from second to second. */
 const fullPollEveryMs = 60_000;
@@ -37,31 +41,48 @@ const graceMs = 1_000;
 const busyTimeoutMs = 10_000;
 
 /**
- * Follows sources until `stop` arrives, in a thread of its own, so that reading them never keeps a request waiting. It
- * has a writing connection of its own; what it stores the service sees as another process's changes.
+ * The whole of the process: follows sources from its first message until `stop` arrives. It has a writing connection of its
+ * own, and the service sees what it stores as another process's changes.
  */
-export async function follow(
-  port: MessagePort,
-  { store, work }: ThreadData,
-  formats: LogFormats,
-): Promise<void> {
+export function follow(formats: LogFormats): void {
+  // Ctrl+C and a service manager's SIGTERM reach every process of the service; the main one then ends this one.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => undefined);
+  // Without the main process nobody keeps another one from following the same files. SQLite rolls back what is open.
+  process.once('disconnect', endNow);
+  process.once('message', (start: FollowStart) => void followFrom(start, formats));
+  void sendAlive();
+  setInterval(() => void sendAlive(), aliveEveryMs);
+}
+
+/** Not `process.exit`, which waits for a read of a share that hangs. */
+function endNow(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+const report = (one: FollowReport): void => {
+  if (process.connected) process.send?.(one);
+};
+
+/** Sent by way of Node's thread pool, which reads the files: when all its threads hang, this process is of no use. */
+async function sendAlive(): Promise<void> {
+  await promisify(randomBytes)(1);
+  report('alive');
+}
+
+async function followFrom({ store, work }: FollowStart, formats: LogFormats): Promise<void> {
   const stopping = new AbortController();
   const isShared = work.leases !== null;
   let current = work;
   let watch: SourceWatch | undefined;
   let fullPollAt = 0;
   let wake = (): void => undefined;
-  const report = (one: ThreadReport): void => {
-    // The rule is about windows; a thread has no origin.
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    port.postMessage(one);
-  };
   const apply = async (changed: Partial<FollowedWork>): Promise<void> => {
     current = { ...current, ...changed };
     await watch?.apply(current);
     report('applied');
   };
-  port.on('message', (message: ThreadMessage) => {
+  process.on('message', (message: FollowMessage) => {
     if (message === 'stop') {
       stopping.abort();
       watch?.stop();
@@ -71,7 +92,6 @@ export async function follow(
     }
     wake();
   });
-  report({ outcomes: [] });
   const writer = await openWriter(store, { connections: transactionsAtOnce, busyTimeoutMs });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
@@ -81,7 +101,7 @@ export async function follow(
   const followed = new FollowedSources(writer.db, remote, systemClock.now);
   const reportPresent = async (): Promise<void> => {
     const { sources } = current;
-    const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));
+    const present = await presentHere(localFolders(sources), () => files.of());
     if (sources === current.sources && !stopping.signal.aborted) report({ present });
   };
   while (!stopping.signal.aborted) {
@@ -92,7 +112,7 @@ export async function follow(
     }
     // If the store is busy, the next full poll tries again.
     void followed.store(watch.placed, full).catch(() => undefined);
-    // Not awaited: a source that hangs must not hold up the others. What goes wrong beyond a source ends the thread.
+    // Not awaited: a source that hangs must not hold up the others. What goes wrong beyond a source ends the process.
     void watch.poll(full);
     // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
     if (full) void wipeIfWanted(writer).catch(() => undefined);
@@ -104,7 +124,6 @@ export async function follow(
       };
     });
   }
-  // What hangs is left behind. The port keeps the thread alive; once that is closed, nothing is to.
   await within(watch.settled(), graceMs);
   files.close();
   await remote.close();
@@ -115,5 +134,5 @@ export async function follow(
     graceMs,
   );
   await writer.close();
-  port.close();
+  endNow();
 }
