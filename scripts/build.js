@@ -31,7 +31,6 @@ const builds = {
       'api/index',
       'cli/checks/data/data-process-main',
       'compose/follow-process',
-      'server/store/operations/backup/backup-process-main',
     ],
     pages: ['server/http/documentation/page', 'page/browser'],
   },

@@ -111,7 +111,7 @@ it('loads neither a package nor the config for --help and --version, but what th
     expect(loaded).not.toContain(name);
 });
 
-it.each(['@napi-rs/canvas', 'basic-ftp', 'pino-pretty', 'sax', 'ssh2', 'tar'])(
+it.each(['@napi-rs/canvas', 'basic-ftp', 'pino-pretty', 'sax', 'ssh2'])(
   'loads %s with its first use, which saves memory where it is not used',
   (name) => {
     const entries = ['cli/start', 'compose/compose', 'compose/follow-process', 'bot/bot'];

@@ -194,7 +194,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'preact-render-to-string': ['src/page'],
   sax: games,
   ssh2: ['src/server/files'],
-  tar: [...store],
   tinyglobby: ['src/cli'],
   yaml: ['src/config', 'src/cli'],
   zod: [

@@ -38,20 +38,20 @@ test('a backup goes into the data folder, or to a file or folder of the owner', 
   await createApp('one');
   const { code, out, err } = await outpost('backup');
   expect(code).toBe(0);
-  expect(out).toMatch(/^Backed up to .*data.backups.outpost-[\dTZ-]+\.tar\.gz \([\d.]+ KB\)\./);
+  expect(out).toMatch(/^Backed up to .*data.backups.outpost-[\dTZ-]+\.sqlite\.gz \([\d.]+ KB\)\./);
   expect(out).toMatch(/Not part of it: the config, \.env\. Copy them/);
   expect(err).toMatch(/^copying the database/);
   const other = join(folder, 'other');
   mkdirSync(other);
-  expect((await outpostJson('backup', other))['file']).toMatch(/other.outpost-.*\.tar\.gz$/);
-  const file = join(folder, 'mine.tar.gz');
-  expect(await outpostJson('backup', file)).toMatchObject({ file, outpost: expect.any(String) });
+  expect((await outpostJson('backup', other))['file']).toMatch(/other.outpost-.*\.sqlite\.gz$/);
+  const file = join(folder, 'mine.sqlite.gz');
+  expect(await outpostJson('backup', file)).toEqual({ file, bytes: expect.any(Number) });
   const again = await outpost('backup', file);
   expect(again).toMatchObject({ code: 1, err: `${file} exists already: name another file, or delete it.` });
   const away = join(folder, 'mnt');
   expect(await outpost('backup', away)).toMatchObject({
     code: 1,
-    err: `There is no folder ${away}, so there is no backup. Mount or create it; for a file, give a name such as ${away}.tar.gz.`,
+    err: `There is no folder ${away}, so there is no backup. Mount or create it; for a file, give a name such as ${away}.sqlite.gz.`,
   });
   expect(existsSync(away)).toBe(false);
 });
@@ -69,7 +69,7 @@ test('a restore says what it did, and where the data from before are', async () 
   await createApp('two');
   const { code, out } = await outpost('restore', file!);
   expect(code).toBe(0);
-  expect(out).toMatch(/^Restored .* into .*data: the state of .*Z, by Outpost \d/);
+  expect(out).toMatch(/^Restored .* into .*data\./);
   expect(out).toMatch(/The data from before are in .*before-restore-/);
   expect((await outpost('app', 'list')).out).toMatch(/one(?!.*two)/s);
   const before = readdirSync(data).find((name) => name.startsWith('before-restore-')) ?? '';

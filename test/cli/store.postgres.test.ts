@@ -100,12 +100,11 @@ describe('with a store on PostgreSQL', () => {
       wiped: true,
     });
 
-    expect(await json('server', 'rename', 's', 't')).toMatchObject({ runs: 1 });
-    vi.stubEnv('OUTPOST_CONFIG', join(folder, 'outpost.yaml'));
-    expect(await json('server', 'forget', 't', '--yes')).toMatchObject({ runs: 1 });
+    writeFileSync(join(folder, 'outpost.yaml'), 'projects: [{ slug: p, name: P }]');
+    expect(await json('server', 'forget', 's', '--yes')).toMatchObject({ runs: 1 });
 
     expect(await outpost('backup')).toMatchObject({ code: 1, err: expect.stringContaining('pg_dump') });
-    expect(await outpost('restore', 'x.tar.gz')).toMatchObject({
+    expect(await outpost('restore', 'x.sqlite.gz')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/pg_restore/),
     });

@@ -14,7 +14,7 @@ async function startBackups() {
   onTestFinished(() => backups.stop());
   const folder = join(data, 'backups');
   const made = (): string[] =>
-    existsSync(folder) ? readdirSync(folder).filter((name) => /^scheduled-.*\.tar\.gz$/.test(name)) : [];
+    existsSync(folder) ? readdirSync(folder).filter((name) => /^scheduled-.*\.sqlite\.gz$/.test(name)) : [];
   return { data, backups, folder, made, lines };
 }
 
@@ -23,7 +23,7 @@ const never = '0 0 29 2 *';
 test('scheduled backups are made at their times, and the oldest ones deleted', async () => {
   const { backups, made, lines, data, folder } = await startBackups();
   mkdirSync(folder);
-  await backUp(data, join(folder, 'mine.tar.gz'));
+  await backUp(data, join(folder, 'mine.sqlite.gz'));
   backups.apply({ cron: '* * * * * *', keep: 2 });
   await expect.poll(() => made().length).toBe(1);
   const [first] = made();
@@ -32,7 +32,7 @@ test('scheduled backups are made at their times, and the oldest ones deleted', a
   await backups.run();
   await backups.run();
   expect(made()).toHaveLength(2);
-  expect(readdirSync(folder)).toContain('mine.tar.gz');
+  expect(readdirSync(folder)).toContain('mine.sqlite.gz');
   const finished = lines.filter(({ msg }) => msg === 'backed up the data folder');
   expect(finished.length).toBeGreaterThanOrEqual(3);
 });

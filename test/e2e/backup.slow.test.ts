@@ -165,7 +165,7 @@ it('a backup and a restore that are killed at any moment leave the old data or t
   }
   const many = (await place.outpostJson('backup')).file as string;
   const backups = readdirSync(join(data, 'backups'));
-  expect(backups.filter((name) => !name.endsWith('.tar.gz'))).toEqual([]);
+  expect(backups.filter((name) => !name.endsWith('.sqlite.gz'))).toEqual([]);
 
   const restored = join(place.folder, 'restored');
   const outcomes = new Set<string>();

@@ -18,20 +18,17 @@ export async function backUp(output: Output, target: string | undefined, options
     'back it up with "pg_dump --format=custom --file=outpost.dump URL". The dump holds everything, tokens too, so keep it private.',
   );
   const { dataFolder } = environment;
-  const now = Date.now();
-  const file = fileOf(target, dataFolder, now);
+  const file = fileOf(target, dataFolder, Date.now());
   const { update: onProgress, end } = showSteps(options, output, stepText);
-  const { result } = await untilInterrupted(
-    async (signal) => await createBackup({ dataFolder, file, reason: 'command', now, signal, onProgress }),
+  const { result: bytes } = await untilInterrupted(
+    async (signal) => await createBackup({ dataFolder, file, check: true, signal, onProgress }),
     'Stopped; there is no backup.',
   ).finally(end);
-  const { bytes, manifest } = result;
-  const { createdAt, outpost, schema } = manifest;
   const text = [
     `Backed up to ${file} (${sizeText(bytes)}).`,
     'Not part of it: the config, .env. Copy them yourself, too.',
   ];
-  printResult(output, options, { file, bytes, createdAt, outpost, schema }, text.join('\n'));
+  printResult(output, options, { file, bytes }, text.join('\n'));
 }
 
 function fileOf(target: string | undefined, dataFolder: string, now: number): string {
@@ -40,7 +37,7 @@ function fileOf(target: string | undefined, dataFolder: string, now: number): st
     if (existsSync(file) && statSync(file).isDirectory()) return newBackupFile(file, 'command', now);
     if (extname(file) !== '') return file;
     throw new CommandFailure(
-      `There is no folder ${file}, so there is no backup. Mount or create it; for a file, give a name such as ${file}.tar.gz.`,
+      `There is no folder ${file}, so there is no backup. Mount or create it; for a file, give a name such as ${file}.sqlite.gz.`,
     );
   }
   const folder = backupFolder(dataFolder);

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { restoredState } from '../../bot/channels/restored-state.ts';
 import { readEnvironment } from '../../config/load.ts';
 import { restoreBackup } from '../../server/store/operations/backup/restore-backup.ts';
 import { untilInterrupted } from '../interrupt.ts';
@@ -18,15 +17,14 @@ export async function restore(output: Output, target: string, options: JsonOptio
   const { dataFolder, configFile } = environment;
   const file = resolve(target);
   const { update: onProgress, end } = showSteps(options, output, stepText);
-  const wanted = { file, dataFolder, configFile, now: Date.now(), botStateOf: restoredState };
+  const wanted = { file, dataFolder, configFile, now: Date.now() };
   const { result } = await untilInterrupted(
     async (signal) => await restoreBackup({ ...wanted, signal, onProgress }),
     'Stopped; nothing was changed.',
   ).finally(end);
-  const { createdAt, outpost, schema } = result.manifest;
   const { before, forgotten, isListMissing } = result;
   const text = [
-    `Restored ${file} into ${dataFolder}: the state of ${createdAt}, by Outpost ${outpost}.`,
+    `Restored ${file} into ${dataFolder}.`,
     ...(before === null ? [] : [`The data from before are in ${before}: delete them when all is well.`]),
     ...(forgotten === 0
       ? []
@@ -44,6 +42,6 @@ export async function restore(output: Output, target: string, options: JsonOptio
     'Applications whose secrets were rotated or revoked since then have their earlier ones again: see "outpost app list".',
     'Start Outpost: it reads on from where the backup ends.',
   ];
-  const details = { file, dataFolder, createdAt, outpost, schema, before, forgotten, isListMissing };
+  const details = { file, dataFolder, before, forgotten, isListMissing };
   printResult(output, options, details, text.join('\n'));
 }

@@ -7,7 +7,7 @@ export function addDataCommands(program: Command, run: Run): void {
     .description('back up the data folder, also while Outpost runs on it; config and .env are not part of it')
     .argument(
       '[file]',
-      'a folder that is there, or a new file such as a.tar.gz; the default is the folder "backups" of the data folder',
+      'a folder that is there, or a new file such as a.sqlite.gz; the default is the folder "backups" of the data folder',
     )
     .action(run(async () => (await import('../backup/backup.ts')).backUp));
 

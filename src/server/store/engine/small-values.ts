@@ -2,14 +2,12 @@ import { Keyv } from 'keyv';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { byDialect, valuesOf } from './dialect.ts';
-import { eachChunk } from './each-chunk.ts';
 import { LeaseLost } from './error.ts';
 import { logFailure } from './log-failure.ts';
 import type { Database, Reader, WriteDatabase } from './connections.ts';
 import { storedValues } from './postgres/stored-values.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 import { inRows, inTurn } from './scopes.ts';
-import type { SmallValueTable } from './schema/project-tables.ts';
 import { StoredValues } from './sqlite/stored-values.ts';
 
 /**
@@ -81,15 +79,9 @@ export async function readBotValues(db: Reader, keyPrefix = ''): Promise<SmallVa
     .where(sql`substr(key, 1, ${sql.lit(prefix.length)})`, '=', prefix)
     .orderBy('key')
     .execute();
-  return botValuesOf(rows);
-}
-
-/** The bot's values among rows of Keyv's table. */
-export function botValuesOf(rows: readonly SmallValueTable[]): SmallValue[] {
-  const prefix = `${botNamespace}:`;
   return rows.flatMap(({ key, value }) => {
-    const stored = key.startsWith(prefix) ? parseStored(value) : null;
-    return stored === null ? [] : [{ key: key.slice(prefix.length), ...stored }];
+    const stored = parseStored(value);
+    return stored === null ? [] : [{ key: key.slice(botNamespace.length + 1), ...stored }];
   });
 }
 
@@ -106,23 +98,6 @@ function parseStored(text: string): Omit<SmallValue, 'key'> | null {
 export async function deleteBotValues(db: Database, keys: readonly string[]): Promise<void> {
   const stored = keys.map((key) => `${botNamespace}:${key}`);
   await inRows(db).deleteFrom('keyv').where('key', 'in', valuesOf('text', stored)).execute();
-}
-
-/** Replaces all small values, tokens included, by these of the bot. */
-export async function replaceByBotValues(db: Database, values: readonly SmallValue[]): Promise<void> {
-  await db.deleteFrom('keyv').execute();
-  const rows = values.map(({ key, value, expires }) => ({
-    key: `${botNamespace}:${key}`,
-    value: JSON.stringify({ value, expires: expires ?? null }),
-  }));
-  await eachChunk(
-    rows,
-    async (chunk) =>
-      void (await db
-        .insertInto('keyv')
-        .values([...chunk])
-        .execute()),
-  );
 }
 
 /** Deletes expired values. Keyv deletes one only when its key is read. @param now epoch milliseconds */

@@ -1,23 +1,26 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Manifest } from './manifest.ts';
 
-const extension = '.tar.gz';
-/** Added to the name of a backup that is not complete. */
+const extension = '.sqlite.gz';
+/** Ends the names of files that are not complete. SQLite puts files of its own beside one that is a database. */
 const partial = '.outpost-partial';
+const isPartial = /\.outpost-partial(?:-wal|-shm|-journal)?$/;
 
 /** Where backups are kept unless the owner names another place. */
 export function backupFolder(dataFolder: string): string {
   return join(dataFolder, 'backups');
 }
 
-const prefixes: Record<Manifest['reason'], string> = {
+/** By the owner's command, or at the times in the config. */
+export type BackupReason = 'command' | 'schedule';
+
+const prefixes: Record<BackupReason, string> = {
   command: 'outpost',
   schedule: 'scheduled',
 };
 
-/** A new name in a folder, such as `outpost-2026-11-22T13-40-05Z.tar.gz`. */
-export function newBackupFile(folder: string, reason: Manifest['reason'], now: number): string {
+/** A new name in a folder, such as `outpost-2026-11-22T13-40-05Z.sqlite.gz`. */
+export function newBackupFile(folder: string, reason: BackupReason, now: number): string {
   return freeName(join(folder, `${prefixes[reason]}-${timeInName(now)}`), extension);
 }
 
@@ -34,8 +37,14 @@ export function timeInName(now: number): string {
   return new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
 }
 
-/** The folder in which a backup is made before it gets its name. */
-export const stagingOf = (file: string): string => file + partial;
+/** The name of a file until it is complete. */
+export const partialOf = (file: string): string => file + partial;
+
+/** Deletes a file that is not complete, with what SQLite put beside it. */
+export function removePartial(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal'])
+    rmSync(file + suffix, { force: true, maxRetries: 10 });
+}
 
 /**
  * Deletes unfinished backups in a folder whose processes were killed: those in which nothing has been written for so long. Where
@@ -44,17 +53,14 @@ export const stagingOf = (file: string): string => file + partial;
  */
 export function removeUnfinished(folder: string, untouchedMs = -Infinity): void {
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder).filter((name) => name.endsWith(partial))) {
-    const staging = join(folder, name);
-    const paths = [staging, ...readdirSync(staging).map((file) => join(staging, file))];
-    const changedAt = Math.max(...paths.map((path) => statSync(path).mtimeMs));
-    if (Date.now() - changedAt >= untouchedMs) rmSync(staging, { recursive: true, force: true });
+  for (const name of readdirSync(folder).filter((name) => isPartial.test(name))) {
+    const file = join(folder, name);
+    if (Date.now() - statSync(file).mtimeMs >= untouchedMs) rmSync(file, { force: true });
   }
 }
 
-/** Deletes the oldest backups in the data folder made for a reason, by the times in their names, so that `keep` are left. */
-export function pruneBackups(dataFolder: string, reason: Manifest['reason'], keep: number): void {
-  const folder = backupFolder(dataFolder);
+/** Deletes the oldest backups in a folder made for a reason, by the times in their names, so that `keep` are left. */
+export function pruneBackups(folder: string, reason: BackupReason, keep: number): void {
   const isMade = new RegExp(`^${prefixes[reason]}-\\d{4}-\\d\\d-\\d\\dT[-\\d]+Z[-\\d]*$`);
   const made = readdirSync(folder)
     .filter((name) => name.endsWith(extension))

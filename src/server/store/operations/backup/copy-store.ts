@@ -1,6 +1,6 @@
-import { requireSound } from '../../engine/check-store.ts';
-import { SQLite, withSqlite } from '../../engine/driver.ts';
-import { migrationsOfFile } from '../../engine/version.ts';
+import { closeSync, openSync } from 'node:fs';
+import { hasTable, SQLite, withSqlite } from '../../engine/driver.ts';
+import { botNamespace } from '../../engine/small-values.ts';
 
 /** How far a step of a backup or a restore is, in bytes. */
 export interface BackupProgress {
@@ -15,29 +15,30 @@ export interface CopyOptions {
 }
 
 const busyTimeoutMs = 10_000;
-/** 4 MB: other work of this thread waits no longer than for that. */
-const pagesPerStep = 1_000;
+/** 1 MB, which takes some 2 ms: other work of this thread waits no longer than for that. */
+const pagesPerStep = 250;
 
 /**
  * Copies a store that others may be writing, as it was at one moment. Its memory does not grow with the store.
  *
- * SQLite's backup starts again whenever somebody else has committed, which a service does each second. So the copy is
+ * SQLite's backup starts again whenever another connection has committed, which a service does each second. So the copy is
  * made within a read transaction: in WAL mode that keeps one state of the store, and delays nobody. Until it ends, the
  * write-ahead log grows by what is written meanwhile.
- * @returns the name of the store's latest migration
- * @throws StoreError when the copy is damaged; SQLite's errors; the signal's reason
+ * @throws SQLite's errors; the signal's reason
  */
 export async function copyStore(
   source: string,
   target: string,
   { signal, onProgress }: CopyOptions = {},
-): Promise<string> {
+): Promise<void> {
   const sqlite = new SQLite(source, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.exec('BEGIN');
     // The transaction begins with this first read. Without it the copy would begin anew with every write beside it.
-    const schema = migrationsOfFile(sqlite).at(-1) ?? '';
+    hasTable(sqlite, 'kysely_migration');
     const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
+    // SQLite would make a file that everybody can read.
+    closeSync(openSync(target, 'wx', 0o600));
     await sqlite.backup(target, {
       progress({ totalPages, remainingPages }) {
         signal?.throwIfAborted();
@@ -46,14 +47,15 @@ export async function copyStore(
         return pagesPerStep;
       },
     });
-    checkWhole(target, source);
-    return schema;
   } finally {
     sqlite.close();
   }
 }
 
-/** Checks every page: a damaged store cannot be restored. @throws StoreError */
-export function checkWhole(file: string, name = file): void {
-  withSqlite(file, { fileMustExist: true }, (sqlite) => requireSound(sqlite, name));
+/** Deletes tokens, and the key that marks them, from a copy of a store, so that no page of it has them any more. */
+export function deleteTokens(store: string): void {
+  withSqlite(store, { fileMustExist: true }, (sqlite) => {
+    sqlite.pragma('secure_delete = ON');
+    sqlite.prepare('DELETE FROM keyv WHERE key NOT GLOB ?').run(`${botNamespace}:*`);
+  });
 }

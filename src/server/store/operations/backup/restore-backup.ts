@@ -1,27 +1,24 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 import { renameOver } from '../../../../process/rename.ts';
-import { withSqlite } from '../../engine/driver.ts';
-import { openWriter, storeFile } from '../../engine/database.ts';
 import { closeToOthers } from '../../engine/data-folder.ts';
+import { openWriter, storeFile } from '../../engine/database.ts';
+import { withSqlite } from '../../engine/driver.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockDataFolder } from '../../engine/folder-lock.ts';
-import { readBotValues, replaceByBotValues, type SmallValue } from '../../engine/small-values.ts';
 import { foreignIn, schemaOf } from '../../engine/sqlite/foreign-schema.ts';
 import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../../engine/version.ts';
-import { latestDeath } from '../../repositories/kills/deaths.ts';
-import { flush } from './backup-files.ts';
-import { checkWhole, type CopyOptions } from './copy-store.ts';
-import type { Manifest } from './manifest.ts';
-import { keepPresentData } from './keep-present-data.ts';
-import { extractBackup, readManifest, unusable } from './read-archive.ts';
 import {
   type AppliedRights,
   applyPresentRights,
   requireNobodyForgottenSince,
 } from '../../repositories/rights/apply-list.ts';
-import { continueFromNow, readPresent } from './restored-store.ts';
+import { flush } from './backup-files.ts';
+import { partialOf, removePartial } from './backup-folder.ts';
+import { type CopyOptions, deleteTokens } from './copy-store.ts';
+import { keepPresentData } from './keep-present-data.ts';
+import { continueFromNow } from './restored-store.ts';
+import { sizeOfBackup, unpackBackup, unusable } from './unpack-backup.ts';
 
 export interface RestoreOptions extends CopyOptions {
   file: string;
@@ -31,17 +28,9 @@ export interface RestoreOptions extends CopyOptions {
   configFile: string;
   /** Epoch milliseconds. */
   now: number;
-  /** What the bot shall keep. `present`: what it keeps now. */
-  botStateOf: (state: {
-    backedUp: readonly SmallValue[];
-    present: readonly SmallValue[];
-    /** The latest death in the restored store; 0: there is none. */
-    latestDeathId: number;
-  }) => SmallValue[];
 }
 
 interface RestoreResult {
-  manifest: Manifest;
   /** Folder with the data from before; null: there was none. */
   before: string | null;
   /** How many players in the backup were forgotten since, and deleted again. */
@@ -50,78 +39,51 @@ interface RestoreResult {
   isListMissing: boolean;
 }
 
-const stagingName = 'restore.outpost-partial';
 const busyTimeoutMs = 10_000;
 
 /**
  * Replaces a data folder's store by a backup. The present data stay in a folder of their own.
  *
- * Everything is prepared beside the present store. Then one rename exchanges the stores, so a restore that is killed
- * leaves either the old data or the new ones, complete.
+ * The new store is prepared beside the present one. Then one rename exchanges them, so a restore that is killed leaves either
+ * the old data or the new ones, complete.
  * @throws StoreError that says why nothing was changed; the signal's reason
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
-  const { dataFolder, configFile, now } = options;
-  // What is no backup leaves nothing behind.
-  await readManifest(options.file);
+  const { file, dataFolder, configFile, now, signal } = options;
+  // The lock creates the data folder.
+  sizeOfBackup(file);
   const lock = lockDataFolder(dataFolder, configFile, now);
-  const staging = join(dataFolder, stagingName);
+  const restored = restoredFile(dataFolder);
   try {
-    removeRestoreLeftovers(dataFolder);
-    mkdirSync(staging, { mode: 0o700 });
-    const { manifest, rights } = await prepare(options, staging);
-    options.signal?.throwIfAborted();
+    removePartial(restored);
+    await unpackBackup(file, restored, options);
+    await checkRestored(file, restored);
+    const rights = await prepare(restored, dataFolder);
+    signal?.throwIfAborted();
     requireNobodyForgottenSince(dataFolder, rights.list);
     const before = keepPresentData(dataFolder, now);
-    await exchange(dataFolder, staging);
-    return { manifest, before, forgotten: rights.deleted, isListMissing: rights.isListMissing };
+    await renameOver(restored, storeFile(dataFolder));
+    await flush(dataFolder).catch(() => undefined);
+    closeToOthers(dataFolder);
+    return { before, forgotten: rights.deleted, isListMissing: rights.isListMissing };
   } catch (error) {
     throw error instanceof StoreError ? error : (storageProblem(dataFolder, error) ?? error);
   } finally {
-    removeRestoreLeftovers(dataFolder);
+    removePartial(restored);
     lock.release();
   }
 }
 
+const restoredFile = (dataFolder: string): string => partialOf(storeFile(dataFolder));
+
 /** Deletes what a restore left behind that was killed. To be called while the data folder is locked. */
 export function removeRestoreLeftovers(dataFolder: string): void {
-  rmSync(join(dataFolder, stagingName), { recursive: true, force: true, maxRetries: 10 });
+  removePartial(restoredFile(dataFolder));
 }
 
-/** Extracts and checks the backup, and makes its store ready for use. */
-async function prepare(
-  options: RestoreOptions,
-  staging: string,
-): Promise<{ manifest: Manifest; rights: AppliedRights }> {
-  const { file, dataFolder, botStateOf } = options;
-  const manifest = await extractBackup(file, staging, options);
-  const restored = storeFile(staging);
-  await checkRestored(file, restored);
-  const present = (await readPresent(dataFolder, readBotValues)) ?? [];
-  const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs });
-  let rights: AppliedRights;
-  try {
-    // Whoever is forgotten or hidden by now must not come back.
-    rights = await applyPresentRights(db, dataFolder);
-    await continueFromNow(db, dataFolder);
-    const backedUp = await readBotValues(db);
-    const { latest: latestDeathId } = await latestDeath(db);
-    await replaceByBotValues(db, botStateOf({ backedUp, present, latestDeathId }));
-    if (!rights.list.isEmpty) await wipe();
-  } finally {
-    await close();
-  }
-  // Closing the last connection has written the log into the store.
-  if (existsSync(`${restored}-wal`))
-    throw new StoreError(`could not complete ${restored}. Nothing was changed.`);
-  await flush(restored);
-  return { manifest, rights };
-}
-
-/** @throws StoreError when the extracted store is damaged, made by another version, or has more in it than a store of Outpost */
+/** @throws StoreError when the store is damaged, made by another version, or has more in it than a store of Outpost */
 async function checkRestored(file: string, restored: string): Promise<void> {
   try {
-    checkWhole(restored, file);
     const { schema, migration } = withSqlite(restored, { readonly: true }, (sqlite) => {
       const found = schemaOf(sqlite);
       // A view in place of a table could run for ever when it is read.
@@ -135,14 +97,38 @@ async function checkRestored(file: string, restored: string): Promise<void> {
       throw unusable(file, 'its database is not a store of Outpost');
     const problem = await foreignIn(schema, migration);
     if (problem !== null) throw unusable(file, problem);
+    withSqlite(restored, { readonly: true }, (sqlite) => {
+      const found = sqlite.pragma('integrity_check(1)', { simple: true }) as string;
+      const [pages, pageBytes] = ['page_count', 'page_size'].map(
+        (name) => sqlite.pragma(name, { simple: true }) as number,
+      ) as [number, number];
+      if (statSync(restored).size !== pages * pageBytes)
+        throw unusable(file, 'it holds more than a database');
+      if (found !== 'ok') throw unusable(file, `its database is damaged (${found.replaceAll(/\s+/g, ' ')})`);
+    });
   } catch (error) {
     if (!isDamage(String((error as { code?: unknown }).code))) throw error;
     throw unusable(file, `its database is damaged (${(error as Error).message})`);
   }
 }
 
-async function exchange(dataFolder: string, staging: string): Promise<void> {
-  await renameOver(storeFile(staging), storeFile(dataFolder));
-  await flush(dataFolder).catch(() => undefined);
-  closeToOthers(dataFolder);
+/** Makes a restored store ready for use. */
+async function prepare(restored: string, dataFolder: string): Promise<AppliedRights> {
+  // A backup of ours has none.
+  deleteTokens(restored);
+  const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs });
+  let rights: AppliedRights;
+  try {
+    // Whoever is forgotten or hidden by now must not come back.
+    rights = await applyPresentRights(db, dataFolder);
+    await continueFromNow(db, dataFolder);
+    if (!rights.list.isEmpty) await wipe();
+  } finally {
+    await close();
+  }
+  // Closing the last connection has written the log into the store.
+  if (existsSync(`${restored}-wal`))
+    throw new StoreError(`could not complete ${restored}. Nothing was changed.`);
+  await flush(restored);
+  return rights;
 }

@@ -25,15 +25,12 @@ export async function continueFromNow(db: Database, dataFolder: string): Promise
     .expression(db.selectFrom('server').select('id'))
     .execute();
 
-  // These ids are never given again: messages of kill feeds go by deaths, buttons and alerts by players. Those given since the
-  // backup are unknown.
-  for (const table of ['death', 'player']) {
-    await sql`DELETE FROM sqlite_sequence WHERE name = ${table}`.execute(db);
-    await sql`
-      INSERT INTO sqlite_sequence (name, seq)
-      SELECT ${table}, coalesce(max(id), 0) + ${idsBetween} FROM ${sql.table(table)}
-    `.execute(db);
-  }
+  // Buttons of messages that were posted since the backup name players by ids, which no other player may get. How many were
+  // given since is unknown.
+  await sql`DELETE FROM sqlite_sequence WHERE name = 'player'`.execute(db);
+  await sql`
+    INSERT INTO sqlite_sequence (name, seq) SELECT 'player', coalesce(max(id), 0) + ${idsBetween} FROM player
+  `.execute(db);
 
   // Members have the roles that the bot has given and taken by now, and not those of the backup.
   const roles = await readPresent(dataFolder, readAllStoredRoles);
@@ -41,10 +38,7 @@ export async function continueFromNow(db: Database, dataFolder: string): Promise
 }
 
 /** Reads the store that a restore replaces. Null: it is missing, damaged, or older than a table that is read. */
-export async function readPresent<T>(
-  dataFolder: string,
-  read: (db: Reader) => Promise<T>,
-): Promise<T | null> {
+async function readPresent<T>(dataFolder: string, read: (db: Reader) => Promise<T>): Promise<T | null> {
   let reader: ReadDatabase | undefined;
   try {
     reader = openReader(storeFile(dataFolder));

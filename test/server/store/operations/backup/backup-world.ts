@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { restoredState } from '../../../../../src/bot/channels/restored-state.ts';
 import { configSchema } from '../../../../../src/config/schema.ts';
 import {
   createBackup,
@@ -67,10 +66,10 @@ export async function valueOfBot(dataFolder: string, key: string): Promise<unkno
 }
 
 export const backUp = (dataFolder: string, file: string, options: Partial<BackupOptions> = {}) =>
-  createBackup({ dataFolder, file, reason: 'command', now, ...options });
+  createBackup({ dataFolder, file, check: true, ...options });
 
 export const restore = (file: string, dataFolder: string, options: Partial<RestoreOptions> = {}) =>
-  restoreBackup({ file, dataFolder, configFile: '', now, botStateOf: restoredState, ...options });
+  restoreBackup({ file, dataFolder, configFile: '', now, ...options });
 
 /** Every file below a folder with a digest of its content, without SQLite's empty logs and the locks. */
 export function contentsOf(folder: string): Record<string, string> {

@@ -8,10 +8,7 @@ import {
   newBackupFile,
   pruneBackups,
 } from '../../../../../src/server/store/operations/backup/backup-folder.ts';
-import {
-  extractBackup,
-  readManifest,
-} from '../../../../../src/server/store/operations/backup/read-archive.ts';
+import { unpackBackup } from '../../../../../src/server/store/operations/backup/unpack-backup.ts';
 import { storeFile } from '../../../../../src/server/store/engine/database.ts';
 import { lockFile } from '../../../../../src/server/store/engine/folder-lock.ts';
 import { canMountDisks, smallDisk } from '../../../../harness/small-disk.ts';
@@ -20,15 +17,13 @@ import { backUp, fillDataFolder, now, secrets, temporaryFolder } from './backup-
 test('a backup holds the store, the bot’s values and the hosts that are trusted, and no token', async () => {
   const data = temporaryFolder();
   await fillDataFolder(data);
-  const file = join(temporaryFolder(), 'backup.tar.gz');
-  const { manifest } = await backUp(data, file);
-  expect(manifest).toMatchObject({ createdAt: new Date(now).toISOString(), reason: 'command' });
-  expect(await readManifest(file)).toEqual(manifest);
+  const file = join(temporaryFolder(), 'backup.sqlite.gz');
+  expect(await backUp(data, file)).toBe(statSync(file).size);
   const bytes = gunzipSync(readFileSync(file)).toString('latin1');
   for (const text of ['SHA256:pinned', 'feed:1:0', 'Northwood | Chernarus']) expect(bytes).toContain(text);
   for (const secret of secrets) expect(bytes).not.toContain(secret);
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readdirSync(join(file, '..'))).toEqual(['backup.tar.gz']);
+  expect(readdirSync(join(file, '..'))).toEqual(['backup.sqlite.gz']);
 });
 
 test('a store that is written all the time is copied once, as it was when the copy began', async () => {
@@ -39,7 +34,7 @@ test('a store that is written all the time is copied once, as it was when the co
   const insert = sqlite.prepare('INSERT INTO filler VALUES (?, randomblob(3000))');
   sqlite.transaction(() => Array.from({ length: 10_000 }, (_, i) => insert.run(i)))();
   const done: number[] = [];
-  const file = join(temporaryFolder(), 'backup.tar.gz');
+  const file = join(temporaryFolder(), 'backup.sqlite.gz');
   await backUp(data, file, {
     onProgress(progress) {
       if (progress.step !== 'copy') return;
@@ -51,10 +46,10 @@ test('a store that is written all the time is copied once, as it was when the co
   expect(done.length).toBeGreaterThan(5);
   // A copy that starts again falls back to its first pages.
   expect(done).toEqual(done.toSorted((a, b) => a - b));
-  const target = temporaryFolder();
+  const target = storeFile(temporaryFolder());
   // A restore takes no table that is not Outpost's.
-  await extractBackup(file, target);
-  const copy = new SQLite(storeFile(target), { readonly: true });
+  await unpackBackup(file, target);
+  const copy = new SQLite(target, { readonly: true });
   expect(copy.prepare('SELECT count(*) AS all_, min(x) AS first FROM filler').get()).toEqual({
     all_: 10_000,
     first: 0,
@@ -65,15 +60,17 @@ test('a store that is written all the time is copied once, as it was when the co
 test('names of backups go by the time, are valid on Windows, and are never given twice', () => {
   const folder = temporaryFolder();
   const first = newBackupFile(folder, 'command', now);
-  expect(first).toBe(join(folder, 'outpost-2026-11-22T12-00-00Z.tar.gz'));
+  expect(first).toBe(join(folder, 'outpost-2026-11-22T12-00-00Z.sqlite.gz'));
   writeFileSync(first, '');
-  expect(newBackupFile(folder, 'command', now)).toBe(join(folder, 'outpost-2026-11-22T12-00-00Z-2.tar.gz'));
+  expect(newBackupFile(folder, 'command', now)).toBe(
+    join(folder, 'outpost-2026-11-22T12-00-00Z-2.sqlite.gz'),
+  );
 });
 
 test('a backup that cannot be made says why and leaves nothing behind', async () => {
   const data = temporaryFolder();
   const folder = temporaryFolder();
-  const file = join(folder, 'backup.tar.gz');
+  const file = join(folder, 'backup.sqlite.gz');
   await expect(backUp(data, file)).rejects.toThrow(/^there is nothing to back up: .* does not exist\. Start/);
   await fillDataFolder(data);
   await expect(backUp(data, join(folder, 'missing', 'b'))).rejects.toThrow(
@@ -91,7 +88,7 @@ test('a backup that cannot be made says why and leaves nothing behind', async ()
   writeFileSync(file, 'mine');
   await expect(backUp(data, file)).rejects.toThrow(/exists already: name another file/);
   expect(readFileSync(file, 'utf8')).toBe('mine');
-  expect(readdirSync(folder)).toEqual(['backup.tar.gz']);
+  expect(readdirSync(folder)).toEqual(['backup.sqlite.gz']);
 });
 
 test('a damaged store is not backed up', async () => {
@@ -101,14 +98,14 @@ test('a damaged store is not backed up', async () => {
   bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 20_000);
   writeFileSync(storeFile(data), bytes);
   const folder = temporaryFolder();
-  await expect(backUp(data, join(folder, 'b.tar.gz'))).rejects.toThrow(/is damaged/);
+  await expect(backUp(data, join(folder, 'b.sqlite.gz'))).rejects.toThrow(/is damaged/);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a file that is no store is named, and not the backup', async () => {
   const data = temporaryFolder();
   writeFileSync(storeFile(data), 'hello');
-  await expect(backUp(data, join(data, 'b.tar.gz'))).rejects.toThrow(
+  await expect(backUp(data, join(data, 'b.sqlite.gz'))).rejects.toThrow(
     `the database ${storeFile(data)} is damaged`,
   );
 });
@@ -117,13 +114,16 @@ test('what a killed backup left behind goes with the next one', async () => {
   const data = temporaryFolder();
   await fillDataFolder(data);
   const folder = join(data, 'backups');
-  mkdirSync(join(folder, 'outpost-2026-01-01T00-00-00Z.tar.gz.outpost-partial'), { recursive: true });
-  const left = join(folder, 'outpost-2026-01-01T00-00-00Z.tar.gz.outpost-partial', 'outpost.sqlite');
-  writeFileSync(left, 'x');
-  // The clock was set back since.
-  utimesSync(left, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
-  await backUp(data, join(folder, 'new.tar.gz'));
-  expect(readdirSync(folder)).toEqual(['new.tar.gz']);
+  mkdirSync(folder);
+  const killed = 'outpost-2026-01-01T00-00-00Z.sqlite.gz';
+  for (const end of ['.outpost-partial', '.copy.outpost-partial', '.copy.outpost-partial-wal']) {
+    const left = join(folder, killed + end);
+    writeFileSync(left, 'x');
+    // The clock was set back since.
+    utimesSync(left, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
+  }
+  await backUp(data, join(folder, 'new.sqlite.gz'));
+  expect(readdirSync(folder)).toEqual(['new.sqlite.gz']);
 });
 
 test.skipIf(!canMountDisks)(
@@ -133,7 +133,7 @@ test.skipIf(!canMountDisks)(
     await fillDataFolder(data);
     const disk = smallDisk(40);
     if (disk === null) return context.skip('no tmpfs can be mounted here');
-    const file = join(disk.folder, 'b.tar.gz');
+    const file = join(disk.folder, 'b.sqlite.gz');
     disk.fill(1_000);
     await expect(backUp(data, file)).rejects.toThrow(
       /^a backup needs \d+ MB on the disk of .* Free some space/,
@@ -149,19 +149,14 @@ test('an unfinished backup in another folder is deleted once nothing has been wr
   const data = temporaryFolder();
   await fillDataFolder(data);
   const folder = temporaryFolder();
-  const [old, running] = ['a', 'b'].map((name) => join(folder, `${name}.tar.gz.outpost-partial`)) as [
-    string,
-    string,
-  ];
   const hourAgo = new Date(Date.now() - 61 * 60_000);
-  for (const staging of [old, running]) {
-    mkdirSync(staging);
-    writeFileSync(join(staging, 'outpost.sqlite'), 'x');
-    utimesSync(staging, hourAgo, hourAgo);
+  for (const name of ['a', 'b']) {
+    const left = join(folder, `${name}.sqlite.gz.outpost-partial`);
+    writeFileSync(left, 'x');
+    if (name === 'a') utimesSync(left, hourAgo, hourAgo);
   }
-  utimesSync(join(old, 'outpost.sqlite'), hourAgo, hourAgo);
-  await backUp(data, join(folder, 'c.tar.gz'));
-  expect(readdirSync(folder)).toEqual(['b.tar.gz.outpost-partial', 'c.tar.gz']);
+  await backUp(data, join(folder, 'c.sqlite.gz'));
+  expect(readdirSync(folder)).toEqual(['b.sqlite.gz.outpost-partial', 'c.sqlite.gz']);
 });
 
 test('the oldest backups are deleted by their names, since a copied folder gives all files the time of copying', () => {
@@ -169,13 +164,13 @@ test('the oldest backups are deleted by their names, since a copied folder gives
   const folder = backupFolder(data);
   mkdirSync(folder);
   const names = ['21T03-00-00Z', '22T03-00-00Z', '22T03-00-00Z-2', '23T03-00-00Z'].map(
-    (time) => `scheduled-2026-11-${time}.tar.gz`,
+    (time) => `scheduled-2026-11-${time}.sqlite.gz`,
   );
-  const others = ['outpost-2026-11-20T03-00-00Z.tar.gz', 'scheduled-mine.tar.gz'];
+  const others = ['outpost-2026-11-20T03-00-00Z.sqlite.gz', 'scheduled-mine.sqlite.gz'];
   for (const [age, name] of [...names, ...others].entries()) {
     writeFileSync(join(folder, name), 'x');
     utimesSync(join(folder, name), now / 1000 - age, now / 1000 - age);
   }
-  pruneBackups(data, 'schedule', 2);
+  pruneBackups(folder, 'schedule', 2);
   expect(readdirSync(folder).toSorted()).toEqual([...others, ...names.slice(2)].toSorted());
 });

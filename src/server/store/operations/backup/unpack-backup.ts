@@ -1,0 +1,75 @@
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { StoreError } from '../../engine/error.ts';
+import { ownership } from '../../engine/storage-errors.ts';
+import { megabytes, tooLittleSpace, usableBytes } from './backup-files.ts';
+import type { CopyOptions } from './copy-store.ts';
+
+/** What every file of SQLite begins with. */
+const magic = Buffer.from('SQLite format 3\0');
+
+export const unusable = (file: string, why: string): StoreError =>
+  new StoreError(`${file} cannot be restored: ${why}. Nothing was changed.`);
+
+/** The size of a backup. @throws StoreError when there is no such file */
+export function sizeOfBackup(file: string): number {
+  try {
+    const stats = statSync(file);
+    if (stats.isFile()) return stats.size;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw explained(file, error) ?? unusable(file, code === 'ENOENT' ? 'there is no such file' : message);
+  }
+  throw unusable(file, 'it is not a file');
+}
+
+/**
+ * Unpacks a backup into a new file. The backup may come from anywhere, and a small one may hold a huge file, so at most half of
+ * the free space is used: to erase players from the store may need as much again.
+ * @throws StoreError when it is no backup, is damaged or too large; the signal's reason
+ */
+export async function unpackBackup(
+  file: string,
+  target: string,
+  { signal, onProgress }: CopyOptions = {},
+): Promise<void> {
+  const total = sizeOfBackup(file);
+  const folder = dirname(target);
+  const most = (await usableBytes(folder)) / 2;
+  const source = createReadStream(file);
+  const checked = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      if (bytes === 0 && !chunk.subarray(0, magic.length).equals(magic))
+        throw unusable(file, 'it is not a backup of Outpost');
+      bytes += chunk.length;
+      if (bytes > most)
+        throw tooLittleSpace(folder, `the restored store needs more than ${megabytes(most * 2)}`);
+      onProgress?.({ step: 'read', done: source.bytesRead, total });
+      yield chunk;
+    }
+  };
+  const output = createWriteStream(target, { flags: 'wx', mode: 0o600 });
+  const closed = new Promise<void>((resolve) => output.once('close', resolve));
+  try {
+    await pipeline(source, createGunzip(), checked, output, signal === undefined ? {} : { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw explained(file, error) ?? error;
+  } finally {
+    await closed;
+  }
+}
+
+function explained(file: string, error: unknown): StoreError | null {
+  if (error instanceof StoreError) return error;
+  const { code = '', message, path } = error as NodeJS.ErrnoException;
+  // As root copied it into a container.
+  if (code === 'EACCES' && path === file && process.geteuid !== undefined)
+    return unusable(file, `${ownership(file)}; give this user the right to read it`);
+  if (code === 'Z_BUF_ERROR') return unusable(file, 'its end is missing');
+  if (code.startsWith('Z_')) return unusable(file, `it is damaged, or not a backup of Outpost (${message})`);
+  return ['EACCES', 'EPERM', 'EISDIR'].includes(code) ? unusable(file, message) : null;
+}
