@@ -66,18 +66,16 @@ export class HomeGuilds {
       this.#reported.add(guild.id);
       log.warn(
         `${label(guild)} is no longer a home guild: the bot is in ${joined.length} guilds and the config names none. ` +
-          `There, /bans shows public lists only, /lookup shows no identifiers, /outpost places nothing, and what it placed is paused. ${remedy(guild)}`,
+          `It answers no command there, and what was placed with /outpost is paused. ${remedy(guild)}`,
       );
     }
     const fresh = others.filter(({ id }) => !this.#reported.has(id));
     for (const guild of fresh.slice(0, mostLines)) {
-      log.warn(
-        `${label(guild)} is not a home guild: the bot shows only what is public there. ${remedy(guild)}`,
-      );
+      log.warn(`${label(guild)} is not a home guild: there, the bot only says whose it is. ${remedy(guild)}`);
     }
     if (fresh.length > mostLines) {
       log.warn(
-        `${fresh.length - mostLines} more guilds are not home guilds: the bot shows only what is public there`,
+        `${fresh.length - mostLines} more guilds are not home guilds: there, the bot only says whose it is`,
       );
     }
     for (const { id } of others) this.#reported.add(id);

@@ -74,25 +74,19 @@ async function readPlayer(
   }
 }
 
-/**
- * Checks every given list for a player, under all identifiers that the service knows for that player. The player's name is
- * shown in home guilds only.
- */
+/** Checks every given list for a player, under all identifiers that the service knows for that player. */
 export async function checkBans(
-  context: CheckContext & Pick<CommandContext, 'asker'>,
+  context: CheckContext,
   identifier: Identifier,
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
-  const { client, asker, now } = context;
+  const { client, now } = context;
   const { player, known } = await readPlayer(client, identifier);
   const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
   const compare = (banned: PlayerReference): Comparison => comparePlayer(banned, identities);
   const checks = await checkLists(context, lists, compare);
   const banned = checks.flatMap((check) => (check.outcome === 'banned' ? check.bans : []));
-  const name =
-    (asker.isHome ? player?.name : null) ??
-    banned.find((ban) => ban.player.name !== null)?.player.name ??
-    null;
+  const name = player?.name ?? banned.find((ban) => ban.player.name !== null)?.player.name ?? null;
   return { identifier: identifier.value, name, identitiesKnown: known, checks, now };
 }
 

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { ServiceError, type Answer } from '../api/client-types.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
@@ -21,7 +21,6 @@ import {
   readIdentifier,
   unknownNameOrIdentifier,
 } from './identifier-input.ts';
-import { readableLists } from './permission.ts';
 import { playerOf } from './player-input.ts';
 import type { StoredPlayer } from './ports/ports.ts';
 import { readBranding, reply } from './replies.ts';
@@ -130,29 +129,26 @@ function listOf({ options }: CommandContext, [first]: readonly Banlist[]): { lis
 }
 
 /** Who was chosen in a menu of namesakes. */
-async function chosenPlayer(
-  { asker, ports, pressed }: CommandContext,
-  ref: string,
-): Promise<Identifier | null> {
-  const player = pressed && asker.isHome ? ((await ports.players?.get(ref)) ?? null) : null;
+async function chosenPlayer({ ports, pressed }: CommandContext, ref: string): Promise<Identifier | null> {
+  const player = pressed ? ((await ports.players?.get(ref)) ?? null) : null;
   return player === null ? null : identifierOf(player);
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, asker, pressed } = context;
+  const { client, options, language, pressed } = context;
   const askedList = textOption(options, 'list');
   const askedIdentifier = textOption(options, 'identifier');
   const identifier =
     askedIdentifier === null
       ? null
       : (readIdentifier(askedIdentifier) ?? (await chosenPlayer(context, askedIdentifier)));
-  const askedName = identifier === null && asker.isHome && !pressed ? askedIdentifier : null;
+  const askedName = identifier === null && !pressed ? askedIdentifier : null;
   if (askedIdentifier !== null && identifier === null && askedName === null) {
     return badIdentifier(language, askedIdentifier);
   }
 
   const answer = await client.listBanlists();
-  const banlists = readableLists(asker, answer.data.banlists);
+  const { banlists } = answer.data;
   let chosen: Banlist | null = null;
   if (askedList !== null) {
     const match = resolve(banlists, askedList, context.pressed);
@@ -175,7 +171,6 @@ async function run(context: CommandContext): Promise<Reply> {
 export const bansCommand: Command = {
   definition: {
     name: 'bans',
-    contexts: [InteractionContextType.Guild],
     default_member_permissions: `${PermissionFlagsBits.BanMembers}`,
     options: [
       { type: ApplicationCommandOptionType.String, name: 'list', autocomplete: true },
@@ -185,9 +180,9 @@ export const bansCommand: Command = {
   visibility: () => 'private',
   run,
   async autocomplete(context) {
-    const { cache, focused, asker } = context;
-    if (focused.name === 'identifier') return asker.isHome ? await completeIdentifier(context) : [];
-    return choicesFor(readableLists(asker, await cache.banlists()), focused.value);
+    const { cache, focused } = context;
+    if (focused.name === 'identifier') return await completeIdentifier(context);
+    return choicesFor(await cache.banlists(), focused.value);
   },
   components: viewComponents(view, run),
 };

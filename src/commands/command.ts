@@ -4,6 +4,7 @@ import type { Language } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
 import type { CommandDefinition } from './definition.ts';
 import type { AutocompleteCache } from './autocomplete-cache.ts';
+import type { RightsMember } from './ports/player-rights.ts';
 import type { Picture, Ports } from './ports/ports.ts';
 
 export type CommandOptions = Readonly<Record<string, string | number | boolean>>;
@@ -11,20 +12,17 @@ export type CommandOptions = Readonly<Record<string, string | number | boolean>>
 /** Who sees the answer: everyone in the channel, or only the asker. */
 export type Visibility = 'public' | 'private';
 
-/** The member who used the command, and where. Ids are Discord's. */
+/** The member who used the command, and where: commands run in home guilds only. Ids are Discord's. */
 export interface Asker {
   userId: string;
-  /** Null in direct messages. */
-  guildId: string | null;
-  channelId: string | null;
+  guildId: string;
+  channelId: string;
   /** Threads have their own permission for sending messages. */
   isThread: boolean;
-  /** Whether this is a home guild. Other guilds and direct messages show public data only. */
-  isHome: boolean;
-  /** The member's permissions in the channel, from the interaction; null in direct messages. */
-  permissions: bigint | null;
+  /** The member's permissions in the channel, from the interaction. */
+  permissions: bigint;
   /** The bot's permissions in the channel, likewise. */
-  botPermissions: bigint | null;
+  botPermissions: bigint;
 }
 
 /** The input of a command. It contains no discord.js objects, so commands run without Discord. */
@@ -106,6 +104,9 @@ export interface Command {
   autocomplete?(context: AutocompleteContext): Promise<Choice[]>;
   components?: CommandComponents;
 }
+
+/** Who is logged as the one who changed something. */
+export const memberOf = ({ guildId, userId }: Asker): RightsMember => ({ guildId, userId });
 
 /** The trimmed text of an option; null if it is missing or blank. */
 export function textOption(options: CommandOptions, name: string): string | null {

@@ -18,8 +18,6 @@ const { Subcommand, SubcommandGroup } = ApplicationCommandOptionType;
 export interface CommandDefinition {
   name: string;
   options?: readonly (CommandOption | SubcommandDefinition)[];
-  /** Default: guilds and direct messages with the bot. */
-  contexts?: InteractionContextType[];
   /** The permissions that a member needs, as Discord's bits. Default: everybody may use the command. */
   default_member_permissions?: string;
 }
@@ -87,13 +85,13 @@ function textsOf({ options }: Pick<CommandDefinition, 'options'>, path: readonly
   };
 }
 
-/** A definition as registered with Discord. Defaults are explicit, so that they can be compared with Discord's. */
+/** A definition as registered with Discord: not offered in direct messages, nor to users who install the app for themselves. */
 export function registeredForm(
   definition: CommandDefinition,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const form = {
     type: ApplicationCommandType.ChatInput,
-    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+    contexts: [InteractionContextType.Guild],
     integration_types: [ApplicationIntegrationType.GuildInstall],
     default_member_permissions: null,
     ...definition,

@@ -13,9 +13,9 @@ import {
   readOffered,
   unknownPeriod,
 } from './log-boards.ts';
-import { forHomeGuilds, mayManage } from './permission.ts';
+import { mayManage } from './permission.ts';
 import type { Picture } from './ports/ports.ts';
-import { failureReply, readBranding, reply } from './replies.ts';
+import { failureReply, readBranding, reply, unavailableReply } from './replies.ts';
 import { completeServer, readServers, serverOption } from './servers.ts';
 import { buttonRow, controlsOf, type View, viewComponents } from './view.ts';
 
@@ -47,8 +47,8 @@ async function pictureOf(
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, asker, visibility } = context;
-  const allowed = forHomeGuilds(context, context.ports.heatMaps, 'heat.noLogs');
-  if ('refusal' in allowed) return allowed.refusal;
+  const { heatMaps } = context.ports;
+  if (heatMaps === undefined) return unavailableReply(language, 'heat.noLogs');
   const [branding, found, offered] = await Promise.all([
     readBranding(client),
     readServers(context, textOption(options, 'server') ?? ''),
@@ -67,11 +67,9 @@ async function run(context: CommandContext): Promise<Reply> {
   }
   const isFresh = visibility === 'private' && mayManage(asker);
   const { id: serverId, map } = server;
-  const heat = await allowed.port.read({ serverId, map, kind, period, weapon, isFresh });
-  if (heat === null || heat === 'off') {
-    const reason = language.t(heat === null ? 'heat.noLogs' : 'heat.off');
-    return failureReply(language, 'unavailableTitle', reason);
-  }
+  const heat = await heatMaps.read({ serverId, map, kind, period, weapon, isFresh });
+  if (heat === null || heat === 'off')
+    return unavailableReply(language, heat === null ? 'heat.noLogs' : 'heat.off');
   const { imagePath, ...counted } = heat;
   const shown: HeatMapView = { ...counted, server: server.name, kind, period, weapon };
   const picture = await pictureOf(context, shown, imagePath);

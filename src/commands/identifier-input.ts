@@ -14,7 +14,7 @@ export const identifierOption = {
   max_length: 100,
 } as const satisfies CommandOption;
 
-/** Completes it for moderators of a home guild. Identifiers are the values, since these members may look them up. */
+/** Completes it for moderators. Identifiers are the values, since these members may look them up. */
 export async function completeIdentifier({ cache, focused }: AutocompleteContext): Promise<Choice[]> {
   const known = await cache.players();
   return choicesFor(

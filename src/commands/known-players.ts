@@ -4,7 +4,7 @@ import { formatMetric } from '../embeds/format.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
 import type { Ports } from './ports/ports.ts';
-import { refOfPlayer } from './short-ref.ts';
+import { digestRef } from './short-ref.ts';
 
 /** A player who can be found by name. */
 export interface KnownPlayer {
@@ -17,7 +17,6 @@ export interface KnownPlayer {
   playSeconds: number | null;
 }
 
-/** `id` stands for the identifier, so that autocompletion does not reveal identifiers. */
 export interface PlayerCandidate extends Candidate {
   player: KnownPlayer;
 }
@@ -46,27 +45,26 @@ export function playerCandidates(
 ): PlayerCandidate[] {
   const found = players.filter(({ identifier }) => identifier !== null || ports.players !== undefined);
   return found.map((player) => ({
-    id: keyOf(ports, player),
+    id: keyOf(player),
     name: player.name,
     hint: playerHint(language, player),
     player,
   }));
 }
 
-/** Names a player in a menu or choice, without the identifier. */
-export function keyOf(ports: Ports, { ref, identifier, name }: KnownPlayer): string {
-  return ref ?? refOfPlayer(ports, identifier?.value ?? `name:${name}`);
+/** Names a player in a menu or choice. It differs from an identifier, which is answered as one that was typed. */
+export function keyOf({ ref, identifier, name }: KnownPlayer): string {
+  return ref ?? digestRef(identifier?.value ?? `name:${name}`);
 }
 
 /** Distinguishes players with the same name: `3d 4h 12m · …5320`. */
 export function playerHint(
   language: Language,
   { identifier, playSeconds }: Pick<KnownPlayer, 'identifier' | 'playSeconds'>,
-  withIdentity = true,
 ): string {
   const parts = [
     ...(playSeconds === null ? [] : [formatMetric(language, 'seconds', playSeconds)]),
-    ...(withIdentity && identifier !== null ? [`…${identifier.value.slice(-4)}`] : []),
+    ...(identifier !== null ? [`…${identifier.value.slice(-4)}`] : []),
   ];
   return parts.join(' · ');
 }

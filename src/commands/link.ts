@@ -5,12 +5,18 @@ import { unknownPlayerEmbed } from '../embeds/failure.ts';
 import { linkNoticeEmbed, linkStepsEmbed, ownLinkEmbed } from '../embeds/link.ts';
 import { relative } from '../embeds/timestamps.ts';
 import type { TextKey } from '../locales/language.ts';
-import type { Command, CommandComponents, CommandContext, ComponentContext, Reply } from './command.ts';
+import {
+  memberOf,
+  type Command,
+  type CommandComponents,
+  type CommandContext,
+  type ComponentContext,
+  type Reply,
+} from './command.ts';
 import { writeComponentId } from './component-id.ts';
-import { forHomeGuilds } from './permission.ts';
 import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './ports/player-links.ts';
 import type { RightsMember } from './ports/player-rights.ts';
-import { demandOpenProject, failureReply, privateReply, reply } from './replies.ts';
+import { demandOpenProject, failureReply, privateReply, reply, unavailableReply } from './replies.ts';
 import { buttonRow } from './view.ts';
 
 /*
@@ -56,11 +62,9 @@ async function ifUsable(
   answer: (proofs: LinkProofs, links: PlayerLinks, who: RightsMember) => Promise<Reply>,
 ): Promise<Reply> {
   const { links } = context.ports;
-  const usable = links?.proofs && { links, proofs: links.proofs };
-  const allowed = forHomeGuilds(context, usable, 'link.unavailable');
-  if ('refusal' in allowed) return allowed.refusal;
+  if (links?.proofs === undefined) return unavailableReply(context.language, 'link.unavailable');
   await demandOpenProject(context.client);
-  return await answer(allowed.port.proofs, allowed.port.links, allowed.who);
+  return await answer(links.proofs, links, memberOf(context.asker));
 }
 
 /** How the member stands: linked, on the way, or with gestures that are drawn now. */
@@ -155,11 +159,10 @@ export function link(context: ComponentContext, text: string): Promise<Reply> | 
   const parsed = parseIdentifier(text);
   const { links } = context.ports;
   if (parsed === null || links === undefined) return null;
-  return mayProve(context, links) && !links.areClaimsEnough() ? show(context) : claim(context, links, parsed);
+  return mayProve(links) && !links.areClaimsEnough() ? show(context) : claim(context, links, parsed);
 }
 
-const mayProve = ({ asker }: LinkContext, links: PlayerLinks): boolean =>
-  asker.isHome && links.proofs?.isOffered() === true;
+const mayProve = ({ proofs }: PlayerLinks): boolean => proofs?.isOffered() === true;
 
 async function claim(
   context: ComponentContext,
@@ -177,7 +180,7 @@ async function claim(
     }
     if (outcome === 'unknown') return privateReply(unknownPlayerEmbed(language, identifier));
     if (outcome === 'held') return refuse(context, 'link.isHeld');
-    return refuse(context, mayProve(context, links) ? 'link.isTaken' : 'link.isTakenForGood');
+    return refuse(context, mayProve(links) ? 'link.isTaken' : 'link.isTakenForGood');
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
     return privateReply(unknownPlayerEmbed(language, identifier));
@@ -186,8 +189,8 @@ async function claim(
 
 /** Undoes the member's own link. */
 export async function unlink(context: LinkContext): Promise<Reply> {
-  const { userId, guildId } = context.asker;
-  await context.ports.links?.remove(userId, { userId, guildId: guildId ?? '' });
+  const { asker, ports } = context;
+  await ports.links?.remove(asker.userId, memberOf(asker));
   return showUnlinked(context);
 }
 

@@ -18,7 +18,7 @@ import { linkedPlayer, ownRankAmong, type LinkedPlayer } from './linked-player.t
 import type { MenuChoice } from './menu-pages.ts';
 import { failureReply, readBranding, reply } from './replies.ts';
 
-/** What the bot counts from logs itself. It holds names from logs, so only home guilds have it. */
+/** What the bot counts from logs itself. */
 export interface Offered {
   periods: readonly Period[];
   weapons: readonly string[];
@@ -26,12 +26,8 @@ export interface Offered {
 
 const nothing: Offered = { periods: [], weapons: [] };
 
-export async function readOffered({
-  ports,
-  asker,
-}: Pick<CommandContext, 'ports' | 'asker'>): Promise<Offered> {
-  if (!asker.isHome || ports.kills === undefined) return nothing;
-  return await ports.kills.offered().catch(() => nothing);
+export async function readOffered({ ports }: Pick<CommandContext, 'ports'>): Promise<Offered> {
+  return (await ports.kills?.offered().catch(() => nothing)) ?? nothing;
 }
 
 /** An option and a period that is none: all time. */

@@ -18,11 +18,9 @@ import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
 import { showLinked } from './me.ts';
 import { playerAnswer, readBans, showPlayer } from './player-answer.ts';
-import { cardRef } from './player-card.ts';
 import { findPlayer } from './player-input.ts';
 import type { StoredPlayer } from './ports/ports.ts';
 import { failureReply, privateReply } from './replies.ts';
-import { refOfPlayer } from './short-ref.ts';
 import { controlsOf, optionsOf, viewComponents } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
 
@@ -37,8 +35,7 @@ async function unknownPlayer(context: CommandContext, identifier: Identifier): P
 async function showStored(context: CommandContext, { ref, player }: StoredPlayer): Promise<Reply> {
   return await showPlayer(context, {
     who: { ref },
-    // Only home guilds get the store's ref of a player.
-    ref: context.asker.isHome ? ref : (cardRef(context, player) ?? ref),
+    ref,
     player,
     bans: async (lists) => await checkBansOfName(context, player.name, lists),
     mayLink: false,
@@ -52,11 +49,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const member = textOption(options, 'member');
   if (member !== null) return await showLinked(context, member);
   const text = textOption(options, 'identifier');
-  if (text === null) {
-    const mayNameMember = asker.isHome && ports.links !== undefined;
-    const key = mayNameMember ? 'failure.nobodyNamed' : 'failure.notHomeIdentifier';
-    return failureReply(language, 'inputTitle', language.t(key));
-  }
+  if (text === null) return failureReply(language, 'inputTitle', language.t('failure.nobodyNamed'));
   const found = await findPlayer(context, text);
   if ('missing' in found) {
     const isCard = textOption(options, 'show') === 'card';
@@ -67,9 +60,6 @@ async function run(context: CommandContext): Promise<Reply> {
   }
   if ('stored' in found) return await showStored(context, found.stored);
   const { identifier, typed } = found;
-  if (!asker.isHome && typed && identifier.kind !== 'steamId64') {
-    return failureReply(language, 'deniedTitle', language.t('failure.notHomeIdentifier'));
-  }
   try {
     const [answer, own] = await Promise.all([
       client.getPlayer({ identifier: identifier.value }),
@@ -78,8 +68,7 @@ async function run(context: CommandContext): Promise<Reply> {
     const { data, receivedAt, stale } = answer;
     return await showPlayer(context, {
       who: identifier,
-      // Outside home guilds, members who looked up a name are not shown the identifier, not even in a button.
-      ref: asker.isHome || typed ? identifier.value : refOfPlayer(ports, identifier.value),
+      ref: identifier.value,
       player: data.player,
       // A button holds the identifier of who was found by name, too.
       recognised: typed && !context.pressed ? identifier.kind : null,
@@ -87,7 +76,7 @@ async function run(context: CommandContext): Promise<Reply> {
       link:
         own?.isSame(data.player) === true ? { memberId: asker.userId, isProven: own.link.isProven } : null,
       bans: async (lists) => await checkBans(context, identifier, lists),
-      mayLink: ports.links !== undefined && (asker.isHome || typed),
+      mayLink: ports.links !== undefined,
       receivedAt,
       stale,
     });
@@ -129,14 +118,8 @@ export const lookupCommand: Command = {
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ cache, focused, language, asker, ports }) {
-    const candidates = playerCandidates({ language, ports }, await cache.players());
-    if (asker.isHome) return choicesFor(candidates, focused.value);
-    const names = [...new Set(candidates.map(({ name }) => name))];
-    return choicesFor(
-      names.map((name) => ({ id: name, name })),
-      focused.value,
-    );
+  async autocomplete({ cache, focused, language, ports }) {
+    return choicesFor(playerCandidates({ language, ports }, await cache.players()), focused.value);
   },
   components,
 };

@@ -2,10 +2,9 @@ import { parseIdentifier } from '../api/identifiers.ts';
 import type { TextKey } from '../locales/language.ts';
 import { checkBans, checkBansOfName } from './ban-check.ts';
 import type { Command, CommandContext, Reply } from './command.ts';
-import { forHomeGuilds } from './permission.ts';
 import { showPlayer } from './player-answer.ts';
 import type { MemberLink, PlayerLinks } from './ports/player-links.ts';
-import { demandOpenProject, failureReply } from './replies.ts';
+import { demandOpenProject, failureReply, unavailableReply } from './replies.ts';
 
 /** Why a member has no card, with what the member can do about it here. */
 function whyNoCard(links: PlayerLinks, own: MemberLink | null): TextKey {
@@ -16,14 +15,14 @@ function whyNoCard(links: PlayerLinks, own: MemberLink | null): TextKey {
 /** The player of a member. */
 export async function showLinked(context: CommandContext, memberId: string): Promise<Reply> {
   const { ports, asker, language } = context;
+  const { links } = ports;
   const isOwn = memberId === asker.userId;
   const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
-  const allowed = forHomeGuilds(context, ports.links, 'link.unavailable');
-  if ('refusal' in allowed) return allowed.refusal;
+  if (links === undefined) return unavailableReply(language, 'link.unavailable');
   await demandOpenProject(context.client);
-  const link = await allowed.port.get(memberId);
-  const isShown = link !== null && (link.isProven || allowed.port.areClaimsEnough());
-  if (!isShown) return refuse(isOwn ? whyNoCard(allowed.port, link) : 'link.memberNone');
+  const link = await links.get(memberId);
+  const isShown = link !== null && (link.isProven || links.areClaimsEnough());
+  if (!isShown) return refuse(isOwn ? whyNoCard(links, link) : 'link.memberNone');
   if (link.isHidden && isOwn) return refuse('link.meHidden');
   const player = link.ref === null || link.isHidden ? null : ((await ports.players?.get(link.ref)) ?? null);
   if (player === null || link.ref === null) return refuse('link.memberNone');

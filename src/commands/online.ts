@@ -14,9 +14,9 @@ import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const buttons: View = { command: 'online', options: { server: 'text' } };
 
-/** Who is on according to the server's log. Names from logs are for home guilds only. */
-async function loggedOn({ ports, asker }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
-  const logged = asker.isHome ? await readLoggedPlayers(ports, [serverId]) : null;
+/** Who is on according to the server's log. */
+async function loggedOn({ ports }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
+  const logged = await readLoggedPlayers(ports, [serverId]);
   return logged?.get(serverId) ?? null;
 }
 

@@ -7,7 +7,7 @@ import { playerEmbed, type PlayerView } from '../embeds/player.ts';
 import { plain } from '../embeds/text.ts';
 import { textOption, type CommandContext, type Reply, type Row } from './command.ts';
 import { writeComponentId } from './component-id.ts';
-import { mayBan, readableLists } from './permission.ts';
+import { mayBan } from './permission.ts';
 import { cardRef, drawPlayerCard } from './player-card.ts';
 import { readBranding, reply } from './replies.ts';
 import { argsOf, buttonRow, chosen, controlsOf, menuRow, type View } from './view.ts';
@@ -44,20 +44,19 @@ export async function readBans(
   const { client, asker, visibility } = context;
   if (visibility === 'public' || !mayBan(asker)) return null;
   try {
-    const lists = readableLists(asker, (await client.listBanlists()).data.banlists);
-    return lists.length === 0 ? null : await check(lists);
+    const { banlists } = (await client.listBanlists()).data;
+    return banlists.length === 0 ? null : await check(banlists);
   } catch {
     return 'failed';
   }
 }
 
-/** The player's kills and deaths in home guilds; they are optional in an answer. */
+/** The player's kills and deaths; they are optional in an answer. */
 async function readKills(
-  { ports, asker }: CommandContext,
+  { ports }: CommandContext,
   who: Identifier | { ref: string },
 ): Promise<PlayerKills | null> {
-  if (!asker.isHome || ports.kills === undefined) return null;
-  return await ports.kills.ofPlayer(who).catch(() => null);
+  return (await ports.kills?.ofPlayer(who).catch(() => null)) ?? null;
 }
 
 export async function showPlayer(context: CommandContext, found: ShownPlayer): Promise<Reply> {
@@ -66,12 +65,11 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
   const show = textOption(options, 'show');
   const isShared = options['shared'] === true;
   const withDetails = show === 'details' && !isShared;
-  const withIdentity = withDetails && asker.isHome;
   const [branding, bans, kills, gameId] = await Promise.all([
     readBranding(client),
     withDetails ? readBans(context, found.bans) : null,
     readKills(context, who),
-    withIdentity ? ports.players?.gameId?.(who).catch(() => null) : null,
+    withDetails ? ports.players?.gameId?.(who).catch(() => null) : null,
   ]);
   const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
   const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
@@ -86,7 +84,7 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     bans,
     kills,
     hasCard,
-    withIdentity,
+    withIdentity: withDetails,
     gameId: gameId ?? null,
   });
   const seesBans = visibility === 'private' && mayBan(asker);
@@ -99,7 +97,7 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     ? controls.act({ label: 'button.notMe' }, 'unlink')
     : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
   const components = buttonRow(
-    ...((asker.isHome || seesBans) && !isShared ? [withDetails ? fold : unfold] : []),
+    ...(isShared ? [] : [withDetails ? fold : unfold]),
     ...(found.mayLink && !isShared ? [linking] : []),
     ...controls.share(),
   );
@@ -119,7 +117,7 @@ export function cardMenu(
   // Two players without an identifier may have one name, and Discord takes no value twice.
   const options = new Map<string, APISelectMenuOption>();
   for (const { rank, player } of rows) {
-    const value = cardRef(context, player);
+    const value = cardRef(player);
     if (value === null || options.has(value)) continue;
     const name = plain(player.name ?? '', 90) || language.t('player.nameless');
     options.set(value, { label: `${rank}. ${name}`, value });

@@ -6,26 +6,26 @@ import type { Branding } from '../embeds/branding.ts';
 import { cardContent, type Standing } from '../embeds/card/content.ts';
 import type { CommandContext, Reply } from './command.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
-import { refOfPlayer } from './short-ref.ts';
+import { digestRef } from './short-ref.ts';
 
 interface CardSubject {
   who: Identifier | { ref: string };
   player: Player;
   branding: Branding | null;
-  /** Null: unknown, or not for this asker. */
+  /** Null: unknown. */
   favouriteWeapon: string | null;
 }
 
 /** What an answer with a player's card has; nothing where none can be drawn. Never rejects, since answers do without. */
 export async function drawPlayerCard(
-  context: Pick<CommandContext, 'client' | 'language' | 'asker' | 'ports'>,
+  context: Pick<CommandContext, 'client' | 'language' | 'ports'>,
   { who, player, branding, favouriteWeapon }: CardSubject,
 ): Promise<Pick<Reply, 'files' | 'cardOf'>> {
-  const { asker, ports, language } = context;
+  const { ports, language } = context;
   if (ports.cards === undefined) return {};
   try {
     const stored = (await ports.standing?.(who)) ?? null;
-    const standing = (asker.isHome ? stored : null) ?? (await publicStanding(context, player));
+    const standing = stored ?? (await publicStanding(context, player));
     const content = cardContent(language, { player, branding, favouriteWeapon, ...standing });
     const { accentColor = null, logoUrl = null } = branding ?? {};
     const picture = await ports.cards.draw(content, { accentColor, logoUrl });
@@ -49,13 +49,10 @@ async function publicStanding({ client }: Pick<CommandContext, 'client'>, player
   return { ranks, activity: null };
 }
 
-/** What names a player in a menu. Outside home guilds no identifier is shown, not even there. */
-export function cardRef(
-  { asker, ports }: Pick<CommandContext, 'asker' | 'ports'>,
-  player: PlayerReference,
-): string | null {
+/** What names a player in a menu; null: nothing does. */
+export function cardRef(player: PlayerReference): string | null {
   const identifier = identifierOf(player);
-  if (identifier !== null) return asker.isHome ? identifier.value : refOfPlayer(ports, identifier.value);
+  if (identifier !== null) return identifier.value;
   const { name } = player;
-  return name === null ? null : refOfPlayer(ports, `name:${name}`);
+  return name === null ? null : digestRef(`name:${name}`);
 }

@@ -36,15 +36,15 @@ async function readCandidates({
 }
 
 /**
- * Finds the player for a member's input: an identifier, or the name or autocomplete choice of a player on a leaderboard.
- * Members of home guilds also find players who are on none.
+ * Finds the player for a member's input: an identifier, or the name or autocomplete choice of a player on a leaderboard,
+ * or the name of a player whom the store knows.
  * @throws errors of the client: then it is not known whether there is such a player
  */
 export async function findPlayer(context: CommandContext, text: string): Promise<PlayerInput> {
-  const { asker, pressed, ports } = context;
+  const { pressed, ports } = context;
   const typed = readIdentifier(text);
   if (typed !== null) return { identifier: typed, typed: true };
-  if (pressed && asker.isHome) {
+  if (pressed) {
     const player = (await ports.players?.get(text)) ?? null;
     if (player !== null) return playerOf([{ ref: text, player }]);
   }
@@ -52,10 +52,8 @@ export async function findPlayer(context: CommandContext, text: string): Promise
   const chosen = candidates.find(({ id }) => id === text);
   if (chosen !== undefined) return await ofKnown(context, chosen.player);
   if (pressed) return { missing: true };
-  if (asker.isHome) {
-    const named = playerOf((await ports.players?.named(text.trim())) ?? []);
-    if (!('missing' in named)) return named;
-  }
+  const named = playerOf((await ports.players?.named(text.trim())) ?? []);
+  if (!('missing' in named)) return named;
   const match = resolve(candidates, text);
   if ('ambiguous' in match) return { several: match.ambiguous.map(({ player }) => player) };
   return 'found' in match ? await ofKnown(context, match.found.player) : match;

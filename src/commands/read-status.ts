@@ -7,20 +7,20 @@ import { readLoggedPlayers } from './logged-players.ts';
 import { readSchedules } from './read-schedules.ts';
 
 /**
- * Adds schedules, queues, join links and, if wanted, names of players to servers. In home guilds, the log counts players
- * where no check does. Each of them may be missing.
+ * Adds schedules, queues, join links and, if wanted, names of players to servers. The log counts players where no check
+ * does. Each of them may be missing.
  */
 export async function readStatus(
   client: Client,
   answer: Answer<readonly Server[]>,
   ports: Ports = {},
-  { names = false, isHome = false } = {},
+  { names = false } = {},
 ): Promise<StatusView> {
   // An embed shows no more servers than this.
   const first = answer.data.slice(0, embedLimits.fields);
   const shown = first.map(({ id }) => id);
   const uncounted = first.filter(({ status, players }) => status !== 'OFFLINE' && players === null);
-  const wanted = names ? shown : isHome ? uncounted.map(({ id }) => id) : [];
+  const wanted = names ? shown : uncounted.map(({ id }) => id);
   const [schedules, logged] = await Promise.all([
     readSchedules(client, ports, shown),
     wanted.length === 0 ? null : readLoggedPlayers(ports, wanted),

@@ -1,10 +1,11 @@
 import type { APIEmbed } from 'discord.js';
 import { ServiceError, type Client } from '../api/client-types.ts';
 import { brandingOf, type Branding } from '../embeds/branding.ts';
-import { failureEmbed, type FailureTitle } from '../embeds/failure.ts';
+import { failureEmbed, whoseBotEmbed, type FailureTitle } from '../embeds/failure.ts';
 import { fit } from '../embeds/limits.ts';
-import type { Language } from '../locales/language.ts';
+import type { Language, TextKey } from '../locales/language.ts';
 import type { Reply } from './command.ts';
+import type { Ports } from './ports/ports.ts';
 
 /** An answer within Discord's limits. */
 export function reply(...embeds: APIEmbed[]): Reply {
@@ -21,11 +22,26 @@ export function failureReply(language: Language, title: FailureTitle, ...sentenc
   return privateReply(failureEmbed(language, title, sentences));
 }
 
+/** What this bot does not have, such as a bot on a service elsewhere, which reads no logs. */
+export function unavailableReply(language: Language, why: TextKey): Reply {
+  return failureReply(language, 'unavailableTitle', language.t(why));
+}
+
 /** For what the bot has besides the service, which says so itself. @throws ServiceError while the project is suspended */
 export async function demandOpenProject(client: Client): Promise<void> {
   await client.getProject().catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'project_suspended') throw error;
   });
+}
+
+/** One sentence, for those outside home guilds: whose bot this is. @param client left out: there is no project */
+export async function whoseBot(
+  language: Language,
+  client: Client | undefined,
+  { pageUrl }: Pick<Ports, 'pageUrl'> = {},
+): Promise<Reply> {
+  const branding = client === undefined ? null : await readBranding(client);
+  return privateReply(whoseBotEmbed(language, branding?.name ?? null, pageUrl?.() ?? null));
 }
 
 /** The project's branding; null if it cannot be read, since answers work without it. */

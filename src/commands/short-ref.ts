@@ -1,11 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { playerRef } from '../api/player-ref.ts';
-import type { Ports } from './ports/ports.ts';
+import { createHash } from 'node:crypto';
 
-/*
- * Ids of the owner's config (servers, ban lists) and names of weapons are no secrets: their digests have no key. Those of
- * players have one.
- */
+/* Discord limits a custom_id to 100 characters, so long ids and names stand in it as digests. They keep nothing secret. */
 
 /** An id for a custom_id: unchanged if it is short and plain, or a digest already; otherwise a digest. */
 export function shortRef(id: string): string {
@@ -21,14 +16,7 @@ export const shorterRef = (ref: string): string => (ref.length > digestLength ? 
 export const isRefOf = (ref: string, id: string): boolean =>
   ref === shortRef(id) || (ref.startsWith('~') && ref === digestRef(id));
 
-/** A digest of an id with a leading `~`, 17 characters. */
-function digestRef(id: string): string {
+/** A digest of an id or name with a leading `~`, 17 characters. */
+export function digestRef(id: string): string {
   return `~${createHash('sha256').update(id).digest('base64url').slice(0, 16)}`;
-}
-
-const processKey = randomBytes(32);
-
-/** What names a player in place of the identifier, or of the name of a player without one, with a leading `~`. */
-export function refOfPlayer({ playerRef: refOf }: Pick<Ports, 'playerRef'>, who: string): string {
-  return `~${refOf?.(who) ?? playerRef(processKey, 'bot', who)}`;
 }

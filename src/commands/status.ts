@@ -47,7 +47,7 @@ async function chartOf(
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, now, ports, asker } = context;
+  const { client, options, language, now, ports } = context;
   const asked = textOption(options, 'server');
   const [branding, found] = await Promise.all([readBranding(client), readServers(context, asked)]);
   if ('refusal' in found) return found.refusal;
@@ -57,7 +57,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const { items, page, pages } = serverPage(servers, options, only);
   const shown = only === undefined ? items : [only];
   const [status, chart] = await Promise.all([
-    readStatus(client, { ...answer, data: shown }, ports, { isHome: asker.isHome }),
+    readStatus(client, { ...answer, data: shown }, ports),
     days === null ? null : chartOf(context, shown, days),
   ]);
   const ofAll = only === undefined ? { page: { number: page, of: pages, all: servers } } : {};

@@ -10,12 +10,9 @@ const mostOffered = 25;
 /** With more players than this, "last seen" is left out, since it takes a request per player. */
 const mostDescribed = 5;
 
-/**
- * Asks which of several players is meant, with a menu. Identifiers, even parts of them, are shown in home guilds
- * only.
- */
+/** Asks which of several players is meant, with a menu. */
 export async function askWhichPlayer(
-  { client, language, asker, ports }: Pick<CommandContext, 'client' | 'language' | 'asker' | 'ports'>,
+  { client, language, ports }: Pick<CommandContext, 'client' | 'language' | 'ports'>,
   controls: ViewControls,
   text: string,
   several: readonly KnownPlayer[],
@@ -34,9 +31,9 @@ export async function askWhichPlayer(
       const player = await read(known);
       const playSeconds = player?.stats.totalPlaySeconds ?? known.playSeconds;
       return {
-        ref: keyOf(ports, known),
+        ref: keyOf(known),
         name: known.name,
-        hint: playerHint(language, { ...known, playSeconds }, asker.isHome),
+        hint: playerHint(language, { ...known, playSeconds }),
         lastSeenAt: player?.lastSeenAt ?? null,
       };
     }),
@@ -45,12 +42,11 @@ export async function askWhichPlayer(
   // A button or a suggestion names a player by a reference, which says nothing to people.
   const [first] = several;
   const asked = several.every(({ name }) => name === first?.name) ? (first?.name ?? text) : text;
-  const { isHome: hasMenu } = asker;
   const hidden = several.length - namesakes.length;
-  const embed = whichPlayerEmbed(language, asked, namesakes, { hidden, hasMenu });
+  const embed = whichPlayerEmbed(language, asked, namesakes, hidden);
   const choices = namesakes.map(({ name, ref, hint }) => ({ label: name, value: ref, description: hint }));
   return {
     ...privateReply(embed),
-    components: hasMenu ? controls.menu('identifier', 'placeholder.player', choices, null) : [],
+    components: controls.menu('identifier', 'placeholder.player', choices, null),
   };
 }

@@ -81,6 +81,11 @@ export function createPorts(
   const hasLogs = (serverId: string) => find(serverId)?.logs !== undefined;
   return {
     unlisted,
+    pageUrl() {
+      const { publicUrl, page } = config().http;
+      const isShown = page !== undefined && page.projects?.includes(slug) !== false;
+      return isShown ? (publicUrl ?? null) : null;
+    },
     async schedules(serverIds) {
       const servers = openProject(configured, 'listSchedules')?.servers ?? [];
       const own = new Set(servers.filter(({ active }) => active).map(({ id }) => id));

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
-import { playerRef } from '../api/player-ref.ts';
 import { createCards } from '../bot/channels/cards/draw-cards.ts';
 import { sameProject } from '../bot/shown-project.ts';
 import { within } from '../process/time-limit.ts';
@@ -21,7 +20,6 @@ import { openSmallValues, type SmallValues } from '../server/store/engine/small-
 import { createBotHost } from './bot-host.ts';
 import { openInOrder } from './closers.ts';
 import { createLoggedHealth } from './logged-health.ts';
-import { openPlayerKey } from './player-key.ts';
 import { checkServerIds } from './server-ids.ts';
 import { startUpkeep, sweepTask } from './upkeep.ts';
 
@@ -77,11 +75,9 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
     const client = createRemoteClient(remoteService, small, clock, log);
     const projects = sameProject((caller) => client.as(caller));
-    const playerKey = await openPlayerKey(small);
     const ports = {
       schedules: schedulesOf(client),
       cards: createCards(log),
-      playerRef: (who: string) => playerRef(playerKey, 'bot', who),
     };
     log.info('names from server logs are not shown: the bot has no access to the store of a remote service');
     const host = createBotHost({

@@ -33,6 +33,13 @@ export function failureEmbed(
   };
 }
 
+/** @param name of the project; null: it cannot be read @param pageUrl of its public page; null: there is none */
+export function whoseBotEmbed(language: Language, name: string | null, pageUrl: string | null): APIEmbed {
+  if (name === null) return { description: language.t('failure.elsewhere'), color: colours.unknown };
+  const owner = pageUrl === null ? `**${escaped(name)}**` : `**[${escaped(name)}](${pageUrl})**`;
+  return { description: language.t('failure.elsewhereNamed', { owner }), color: colours.unknown };
+}
+
 /** Nobody has this identifier. */
 export function unknownPlayerEmbed(language: Language, { kind, value }: Identifier): APIEmbed {
   return failureEmbed(language, 'notFoundTitle', [

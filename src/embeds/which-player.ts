@@ -19,14 +19,14 @@ export interface NamesakeView {
 }
 
 /**
- * Asks which of several players is meant.
- * @param hidden the number of players that are not listed @param hasMenu a menu below offers them
+ * Asks which of several players is meant, above a menu of them.
+ * @param hidden the number of players that are not listed
  */
 export function whichPlayerEmbed(
   language: Language,
   asked: string,
   namesakes: readonly NamesakeView[],
-  { hidden, hasMenu }: { hidden: number; hasMenu: boolean },
+  hidden: number,
 ): APIEmbed {
   const lines = namesakes.map(({ name, hint, lastSeenAt }) =>
     [
@@ -36,7 +36,7 @@ export function whichPlayerEmbed(
     ].join(' · '),
   );
   return failureEmbed(language, 'inputTitle', [
-    language.t(hasMenu ? 'failure.ambiguousPlayer' : 'failure.ambiguousName', {
+    language.t('failure.ambiguousPlayer', {
       player: playerName(language, asked),
     }),
     '',

@@ -53,19 +53,15 @@ describe('/status', () => {
     expect(text).toContain(`checked <t:${(now - 20_000) / 1000}:R>`);
   });
 
-  it('counts who is on by the log of a server whose check does not, in home guilds', async () => {
+  it('counts who is on by the log of a server whose check does not', async () => {
     const unknown = { status: 'UNKNOWN', map: null, maxPlayers: null } as const;
     const players = [{ name: 'Anna', seconds: 60, isLoading: false }];
-    const describe = async (
-      of: Partial<LoggedPlayers>,
-      isHome = true,
-      checked: Partial<Server> = unknown,
-    ) => {
+    const describe = async (of: Partial<LoggedPlayers>, checked: Partial<Server> = unknown) => {
       const servers = [data.server({ players: null, ...checked })];
       const client = contractClient({ listServers: () => ({ servers }) });
       const logged = new Map([['northwood-1', { players, unnamed: 2, asOf: now, isComplete: true, ...of }]]);
       const ports = { loggedPlayers: async () => logged };
-      const reply = await commands.status.run(context({ client, asker: asker({ isHome }), ports }));
+      const reply = await commands.status.run(context({ client, ports }));
       expect(JSON.stringify(reply.embeds)).not.toContain('Anna');
       return reply.embeds[0]?.description;
     };
@@ -73,12 +69,10 @@ describe('/status', () => {
     expect(await describe({})).toBe(`**3** players online (server log, updated <t:${now / 1000}:R>)`);
     expect(await describe({ players: null })).toBe(unreported);
     expect(await describe({ isComplete: false })).toBe(unreported);
-    expect(await describe({}, false)).toBe(unreported);
     // Nor does every host count.
-    expect(await describe({}, true, {})).toMatch(/^\*\*3\*\* players online \(server log/);
-    expect(await describe({}, false, {})).toBe('**Online** · player count unknown');
-    expect(await describe({}, true, { status: 'OFFLINE' })).toMatch(/^\*\*Offline\*\*/);
-    expect(await describe({}, true, { players: 8 })).toContain('## 8 / 60 players');
+    expect(await describe({}, {})).toMatch(/^\*\*3\*\* players online \(server log/);
+    expect(await describe({}, { status: 'OFFLINE' })).toMatch(/^\*\*Offline\*\*/);
+    expect(await describe({}, { players: 8 })).toContain('## 8 / 60 players');
   });
 
   it.each(['northwood-2', 'NORTHWOOD-2', 'northwood | livonia', 'livonia'])(
@@ -138,34 +132,29 @@ describe('/online', () => {
     expect(text).toContain('but not their names');
   });
 
-  it('names players from the server log in home guilds only, and does without when the store fails', async () => {
+  it('names players from the server log, and does without when the store fails', async () => {
     const result = data.online([], { online: 1, listedPlayers: 1, incompletePlayers: 1 });
     const client = contractClient({ listOnlinePlayers: () => result });
     const players = [{ name: 'Anna', seconds: null, isLoading: false }];
     const logged = new Map([['northwood-1', { players, asOf: now, isComplete: true }]]);
-    const namesIn = async (isHome: boolean, loggedPlayers: Ports['loggedPlayers']) => {
-      const reply = await commands.online.run(
-        context({ client, options, asker: asker({ isHome }), ports: { loggedPlayers } }),
-      );
+    const namesIn = async (loggedPlayers: Ports['loggedPlayers']) => {
+      const reply = await commands.online.run(context({ client, options, ports: { loggedPlayers } }));
       return reply.embeds[0]?.fields?.map(({ value }) => value);
     };
-    expect(await namesIn(true, () => Promise.resolve(logged))).toEqual(['Anna']);
-    expect(await namesIn(false, () => Promise.resolve(logged))).toBeUndefined();
-    expect(await namesIn(true, () => Promise.reject(new Error('disk I/O error')))).toBeUndefined();
+    expect(await namesIn(() => Promise.resolve(logged))).toEqual(['Anna']);
+    expect(await namesIn(() => Promise.reject(new Error('disk I/O error')))).toBeUndefined();
   });
 
   it('names players from the log of a server without a query', async () => {
     const refuse = () => Promise.reject(serviceError('data_source_not_configured'));
     const unknown = { status: 'UNKNOWN', players: null } as const;
-    const answer = async (of: Partial<LoggedPlayers>, isHome = true, checked: Partial<Server> = unknown) => {
+    const answer = async (of: Partial<LoggedPlayers>, checked: Partial<Server> = unknown) => {
       const servers = [data.server(checked)];
       const client = contractClient({ listOnlinePlayers: refuse, listServers: () => ({ servers }) });
       const players = [{ name: 'Anna', seconds: 60, isLoading: false }];
       const logged = new Map([['northwood-1', { players, asOf: now, isComplete: true, ...of }]]);
       const ports = { loggedPlayers: async () => logged };
-      const { embeds } = await commands.online.run(
-        context({ client, options, asker: asker({ isHome }), ports }),
-      );
+      const { embeds } = await commands.online.run(context({ client, options, ports }));
       expectSendable(embeds);
       return [embeds[0]?.description, ...(embeds[0]?.fields ?? []).map(({ value }) => value)].join('\n');
     };
@@ -173,7 +162,6 @@ describe('/online', () => {
     expect(await answer({})).toBe(`**1** player online\n${sentence}\nAnna · 1m`);
     expect(await answer({ isComplete: false })).toContain(`${sentence}\nPart of the log is missing`);
     expect(await answer({ players: null })).toContain('has no query port');
-    expect(await answer({}, false)).toContain('has no query port');
     // Its host may say how many are on.
     const counted = {
       status: 'ONLINE',
@@ -181,9 +169,8 @@ describe('/online', () => {
       checkedAt: new Date(now - 60_000).toISOString(),
     } as const;
     const count = `**1** player online · checked <t:${now / 1000 - 60}:R>`;
-    expect(await answer({}, true, counted)).toBe(`${count}\n${sentence}\nAnna · 1m`);
-    expect(await answer({}, true, { ...counted, players: 3 })).toContain('3 online, 1 known by name');
-    expect(await answer({}, false, counted)).toMatch(/^\*\*1\*\* player online.*\n.*but not their names\.$/);
+    expect(await answer({}, counted)).toBe(`${count}\n${sentence}\nAnna · 1m`);
+    expect(await answer({}, { ...counted, players: 3 })).toContain('3 online, 1 known by name');
   });
 
   it('says when count and list differ', async () => {
@@ -623,8 +610,11 @@ describe('definitions', () => {
       ['outpost', 'setup', 'alert', 'posts', 'player', 'watch'],
     ]);
     const outpost = commandDefinitions.find((definition) => definition.name === 'outpost');
-    expect(outpost).toMatchObject({ default_member_permissions: '32', contexts: [0] });
+    expect(outpost).toMatchObject({ default_member_permissions: '32' });
     const bans = commandDefinitions.find((definition) => definition.name === 'bans');
-    expect(bans).toMatchObject({ default_member_permissions: '4', contexts: [0] });
+    expect(bans).toMatchObject({ default_member_permissions: '4' });
+    // Neither in private messages nor for users who install the app for themselves.
+    for (const each of commandDefinitions)
+      expect(each).toMatchObject({ contexts: [0], integration_types: [0] });
   });
 });

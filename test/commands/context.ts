@@ -3,14 +3,13 @@ import { languageOf } from '../../src/locales/language.ts';
 import * as data from '../embeds/contract-data.ts';
 import { contractClient } from './contract-client.ts';
 
-/** A member without special permissions, in a home guild. */
+/** A member without special permissions. */
 export function asker(over: Partial<Asker> = {}): Asker {
   return {
     userId: '1100000000000000301',
     guildId: '1100000000000000100',
     channelId: '1100000000000000200',
     isThread: false,
-    isHome: true,
     permissions: 0n,
     botPermissions: 0n,
     ...over,

@@ -129,8 +129,6 @@ describe('/heatmap', () => {
 
   it('says what is missing', async () => {
     const { given } = ports();
-    const elsewhere = asker({ isHome: false });
-    expect((await run({ ports: given, asker: elsewhere })).text).toContain('approved');
     expect((await run({ ports: { ...given, heatMaps: undefined } })).text).toContain("doesn't read its logs");
     expect((await run({ ports: ports('off').given })).text).toContain('`killPositions: true`');
     expect((await run({ ports: ports(null).given })).text).toContain("doesn't read its logs");

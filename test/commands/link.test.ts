@@ -60,35 +60,14 @@ it.each([
   },
 );
 
-it.each([
-  [true, { links: unlinked }, 'Name a player, or choose a member.'],
-  [true, {}, 'by SteamID64 or by their name on a leaderboard'],
-  [false, { links: unlinked }, 'by SteamID64 or by their name on a leaderboard'],
-])('/lookup of nobody asks for a member only where members have players: %s', async (isHome, ports, text) => {
-  const reply = await commands.lookup.run(context({ ports, asker: asker({ isHome }) }));
-  expect(JSON.stringify(reply)).toContain(text);
+it.each(['link', 'me'] as const)('/%s says what a bot on a service elsewhere has not', async (name) => {
+  expect(JSON.stringify(await commands[name].run(context()))).toContain('This bot reads another service');
 });
 
-it('answers nothing of links outside home guilds, nor the buttons of an older message there', async () => {
-  const asked: string[] = [];
-  const proofs = new Proxy(claimed.proofs!, {
-    get: (_, name) => {
-      asked.push(String(name));
-      return async () => null;
-    },
-  });
-  const elsewhere = {
-    ports: { links: { ...claimed, proofs } },
-    asker: asker({ guildId: '11', isHome: false }),
-  };
-  const refused = 'approved';
-  expect(JSON.stringify(await commands.link.run(context(elsewhere)))).toContain(refused);
-  for (const action of ['again', 'cancel', 'hidesure', 'show', 'state', 'confirm']) {
-    const pressed = { ...context(elsewhere), action, args: ['1'], message: null };
-    const reply = await commands.link.components?.press(pressed as never);
-    expect([action, JSON.stringify(reply)]).toEqual([action, expect.stringContaining(refused)]);
-  }
-  expect(asked).toEqual([]);
+it('/lookup of nobody asks for a player or a member', async () => {
+  expect(JSON.stringify(await commands.lookup.run(context()))).toContain(
+    'Name a player, or choose a member.',
+  );
 });
 
 it('hides nobody who has not proven to be the player', async () => {

@@ -1,32 +1,26 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
-import { asker, context } from './context.ts';
+import { context } from './context.ts';
 import { contractClient, serviceError } from './contract-client.ts';
 
 /** What `/lookup` of a name rejects with, or answers, where leaderboards are refused. */
-async function lookUp(
-  code: 'project_suspended' | 'internal_error' | 'subscription_required',
-  isHome: boolean,
-) {
+async function lookUp(code: 'project_suspended' | 'internal_error' | 'subscription_required') {
   const client = contractClient({
     listLeaderboards: () => {
       throw serviceError(code);
     },
   });
   const ports = { players: { named: async () => [], get: async () => null } };
-  const asking = context({ client, ports, options: { identifier: 'Ann' }, asker: asker({ isHome }) });
+  const asking = context({ client, ports, options: { identifier: 'Ann' } });
   return await commands.lookup.run(asking);
 }
 
-it.each([true, false])(
-  'a name is not said to be unknown where the service does not say (home guild: %s)',
-  async (isHome) => {
-    for (const code of ['project_suspended', 'internal_error'] as const)
-      await expect(lookUp(code, isHome)).rejects.toMatchObject({ code });
-    const { embeds } = await lookUp('subscription_required', isHome);
-    expect(embeds[0]?.description).toContain('No player called “Ann” is known here.');
-  },
-);
+it('a name is not said to be unknown where the service does not say', async () => {
+  for (const code of ['project_suspended', 'internal_error'] as const)
+    await expect(lookUp(code)).rejects.toMatchObject({ code });
+  const { embeds } = await lookUp('subscription_required');
+  expect(embeds[0]?.description).toContain('No player called “Ann” is known here.');
+});
 
 it.each([
   ['top', { metric: 'KD' }],

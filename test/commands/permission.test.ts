@@ -8,15 +8,9 @@ import { asker } from './context.ts';
 const language = languageOf('en-US');
 const permissions = PermissionFlagsBits.BanMembers;
 
-it('refuses a command that is for guilds only in private messages, whatever the permissions', () => {
-  const refusal = refusalFor(commands.bans, asker({ guildId: null, permissions }), language);
-  expect(refusal?.visibility).toBe('private');
-  expect(refusal?.embeds[0]?.description).toContain('only works in a Discord server');
-});
-
 it('lets those who may use it, and all others that are for everyone', () => {
   expect(refusalFor(commands.bans, asker({ permissions }), language)).toBeNull();
-  expect(refusalFor(commands.status, asker({ guildId: null, permissions: null }), language)).toBeNull();
+  expect(refusalFor(commands.status, asker(), language)).toBeNull();
 });
 
 it('refuses members without the permission', () => {

@@ -13,7 +13,7 @@ import { seededRandom } from '../../src/demo/random.ts';
 import { importBanFile } from '../../src/server/ingest/bans/import.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { asker, context } from '../commands/context.ts';
-import { componentsOf, labelled, press } from '../commands/components.ts';
+import { labelled, press } from '../commands/components.ts';
 import { importLogs } from '../harness/logs.ts';
 import { allListed } from '../harness/all-listed.ts';
 import { northwood } from '../harness/northwood.ts';
@@ -65,7 +65,6 @@ async function lookup(identifier: string, over: Partial<CommandContext> = {}): P
   return reply;
 }
 const title = (reply: Reply | null) => reply?.embeds[0]?.title;
-const elsewhere = { asker: asker({ isHome: false }) };
 
 describe('players of one console', () => {
   beforeAll(() => importLog('xbox'));
@@ -112,12 +111,6 @@ describe('players of one console', () => {
     expect(title(await lookup('Some Gamertag', { ports: {} }))).not.toContain('👤');
   });
 
-  it('are shown in other guilds because the leaderboards show them, without other names', async () => {
-    expect(title(await lookup('Some Gamertag', elsewhere))).toBe('👤 Some Gamertag');
-    expect(componentsOf(await lookup('Some Gamertag', elsewhere))).toEqual([]);
-    expect(title(await lookup('stored.1', elsewhere))).not.toContain('👤');
-  });
-
   it('are told banned where a list bans their name, and not banned where it bans others', async () => {
     const moderator = { asker: asker({ permissions: 4n }), visibility: 'private' } as const;
     const details = async (name: string) =>
@@ -144,8 +137,6 @@ describe('players of one console', () => {
     expect(await check('some gamertag 2')).toBe('🔨 Banned');
     expect(await check("O'Neil 99")).toBe('✅ Not banned');
     expect(await check('nobody of that name')).not.toMatch(/🔨|✅/);
-    const elsewhereToo = { asker: asker({ permissions: 4n, isHome: false }) };
-    expect(await check('Some Gamertag', elsewhereToo)).not.toMatch(/🔨|✅/);
     expect(body.bans.map(({ player }: { player: { name: string } }) => player.name)).toContain(
       'Some Gamertag',
     );
@@ -164,8 +155,5 @@ describe('players of two consoles with one name', () => {
     expect(opened[0]?.embeds[0]?.fields).not.toEqual(opened[1]?.embeds[0]?.fields);
     const other = await press(menu.customId, ['stored.999999'], common);
     expect(title(other)).not.toContain('👤');
-    expect(
-      title(await press(menu.customId, [menu.choices[0] as string], { ...common, ...elsewhere })),
-    ).not.toContain('👤');
   });
 });

@@ -6,21 +6,19 @@ import {
 import type { Asker, CommandOptions } from '../../commands/command.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
 
-/** The member who used an interaction, and where. */
+/** The member who used an interaction in a guild, and where. */
 export function askerOf(
   interaction: AnswerableInteraction | AutocompleteInteraction,
-  isHome: (guildId: string) => boolean,
+  guildId: string,
 ): Asker {
-  const { guildId } = interaction;
   return {
     userId: interaction.user.id,
     guildId,
     channelId: interaction.channelId,
     // Of the channels of a guild, discord.js lacks only threads: those that were archived at the start.
-    isThread: interaction.channel?.isThread() ?? guildId !== null,
-    isHome: guildId !== null && isHome(guildId),
-    permissions: interaction.memberPermissions?.bitfield ?? null,
-    botPermissions: guildId === null ? null : interaction.appPermissions.bitfield,
+    isThread: interaction.channel?.isThread() ?? true,
+    permissions: interaction.memberPermissions?.bitfield ?? 0n,
+    botPermissions: interaction.appPermissions.bitfield,
   };
 }
 

@@ -11,7 +11,7 @@ import type { CommandContext, Visibility } from '../../commands/command.ts';
 import { commandNamed } from '../../commands/index.ts';
 import { type AutocompleteCache, createAutocompleteCache } from '../../commands/autocomplete-cache.ts';
 import { mayShare, refusalFor, type Sharing } from '../../commands/permission.ts';
-import { privateReply } from '../../commands/replies.ts';
+import { privateReply, whoseBot } from '../../commands/replies.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { languageOf } from '../../locales/language.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
@@ -54,6 +54,12 @@ export interface DispatchOptions extends Clock {
   completionRate?: AllowanceRate | undefined;
 }
 
+/** Where commands run. */
+interface Home {
+  guildId: string;
+  project: BotProject;
+}
+
 /** Routes each interaction to its command and sends the answer. */
 export class Dispatch {
   readonly #options: DispatchOptions;
@@ -94,25 +100,39 @@ export class Dispatch {
   }
 
   async #route(interaction: Interaction): Promise<void> {
-    const project = this.#options.projectOf(interaction.guildId);
+    const { guildId } = interaction;
+    const project = this.#options.projectOf(guildId);
+    const isHome = guildId !== null && this.#options.isHome(guildId);
     if (interaction.isAutocomplete()) {
-      if (project === null) await interaction.respond([]);
-      else await this.#complete(interaction, project);
+      if (isHome && project !== null) await this.#complete(interaction, { guildId, project });
+      else await interaction.respond([]);
     } else if (interaction.isCommand() || interaction.isMessageComponent()) {
-      if (project === null) await this.#refuse(interaction, 'noProject');
-      else if (interaction.isChatInputCommand()) await this.#command(interaction, project);
-      else if (interaction.isMessageComponent()) await this.#press(interaction, project);
+      if (!isHome) await this.#sayWhoseBot(interaction, project);
+      else if (project === null) await this.#refuse(interaction, 'noProject');
+      else if (interaction.isChatInputCommand()) await this.#command(interaction, { guildId, project });
+      else if (interaction.isMessageComponent()) await this.#press(interaction, { guildId, project });
       else await this.#refuse(interaction, 'unknownCommand');
     }
   }
 
-  async #command(interaction: ChatInputCommandInteraction, project: BotProject): Promise<void> {
+  /** Outside home guilds, private messages included, nothing else is answered, whatever was asked. */
+  async #sayWhoseBot(interaction: AnswerableInteraction, project: BotProject | null): Promise<void> {
+    const language = languageOf(interaction.locale);
+    const { id } = interaction.user;
+    const work = async () => await whoseBot(language, project?.clientAs(`member:${id}`), project?.ports);
+    await this.#answer(
+      interaction,
+      this.#members.queued({ mode: 'private', language, command: '', work }, id),
+    );
+  }
+
+  async #command(interaction: ChatInputCommandInteraction, home: Home): Promise<void> {
     const { commandName: name, user } = interaction;
     const command = commandNamed(name);
     if (command === null) return await this.#refuse(interaction, 'unknownCommand');
     const visibility =
       this.#options.settings().answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
-    const context = this.#contextOf(interaction, project, visibility);
+    const context = this.#contextOf(interaction, home, visibility);
     const { language, asker } = context;
     const work = async () =>
       refusalFor(command, asker, language, context.options) ?? (await command.run(context));
@@ -120,17 +140,17 @@ export class Dispatch {
     await this.#answer(interaction, this.#members.queued(request, user.id));
   }
 
-  async #press(interaction: MessageComponentInteraction, project: BotProject): Promise<void> {
+  async #press(interaction: MessageComponentInteraction, home: Home): Promise<void> {
     const buttons = this.#options.settings().buttons ?? 'asker';
-    const request = requestOf(interaction, this.#baseContextOf(interaction, project), buttons);
+    const request = requestOf(interaction, this.#baseContextOf(interaction, home), buttons);
     await this.#answer(interaction, this.#members.queued(request, interaction.user.id));
   }
 
-  async #complete(interaction: AutocompleteInteraction, project: BotProject): Promise<void> {
+  async #complete(interaction: AutocompleteInteraction, home: Home): Promise<void> {
     const { completeWithinMs = 1_500 } = this.#options;
     const command = commandNamed(interaction.commandName);
     const { name, value } = interaction.options.getFocused(true);
-    const context = this.#contextOf(interaction, project, 'private');
+    const context = this.#contextOf(interaction, home, 'private');
     const none: Choice[] = [];
     const isTooFast = this.#completions.take(interaction.user.id) > 0;
     const isRefused =
@@ -139,7 +159,7 @@ export class Dispatch {
       refusalFor(command, context.asker, context.language, context.options) !== null;
     const completing = isRefused
       ? undefined
-      : command.autocomplete?.({ ...context, cache: this.#cacheOf(project), focused: { name, value } });
+      : command.autocomplete?.({ ...context, cache: this.#cacheOf(home.project), focused: { name, value } });
     const choices = await within(completing ?? Promise.resolve(none), completeWithinMs);
     await interaction.respond(choices === 'late' ? none : choices);
   }
@@ -153,12 +173,12 @@ export class Dispatch {
 
   #baseContextOf(
     interaction: AnswerableInteraction | AutocompleteInteraction,
-    { clientAs, ports }: BotProject,
+    { guildId, project }: Home,
   ): BaseContext {
-    const asker = askerOf(interaction, this.#options.isHome);
+    const asker = askerOf(interaction, guildId);
     return {
-      client: clientAs(`member:${asker.userId}`),
-      ports,
+      client: project.clientAs(`member:${asker.userId}`),
+      ports: project.ports,
       now: this.#options.now(),
       language: languageOf(interaction.locale),
       asker,
@@ -168,11 +188,11 @@ export class Dispatch {
 
   #contextOf(
     interaction: ChatInputCommandInteraction | AutocompleteInteraction,
-    project: BotProject,
+    home: Home,
     visibility: Visibility,
   ): CommandContext {
     return {
-      ...this.#baseContextOf(interaction, project),
+      ...this.#baseContextOf(interaction, home),
       options: valuesOf(interaction.options.data),
       ownerId: interaction.user.id,
       visibility,

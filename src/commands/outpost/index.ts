@@ -1,4 +1,4 @@
-import { InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord.js';
 import type { Command } from '../command.ts';
 import { alertSubcommand } from './alert.ts';
 import { playerSubcommand } from './player.ts';
@@ -35,7 +35,6 @@ const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | unde
 export const outpostCommand: Command = {
   definition: {
     name: 'outpost',
-    contexts: [InteractionContextType.Guild],
     default_member_permissions: `${PermissionFlagsBits.ManageGuild}`,
     options: subcommands.map(({ definition }) => definition),
   },

@@ -47,10 +47,8 @@ export function placementTarget(
   const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
   const placements = placementsOf(ports);
   if (placements === null) return refuse('waitTitle', language.t('setup.starting'));
-  const { guildId, channelId, isThread, isHome, botPermissions } = asker;
-  if (guildId === null || channelId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
-  if (!isHome) return refuse('deniedTitle', language.t('failure.notHome'));
-  const permissions = new PermissionsBitField(botPermissions ?? 0n);
+  const { guildId, channelId, isThread, botPermissions } = asker;
+  const permissions = new PermissionsBitField(botPermissions);
   const missing = missingPermissions(permissions, isThread, others);
   if (missing.length > 0) return { refusal: privateReply(missingPermissionsEmbed(language, missing)) };
   return {

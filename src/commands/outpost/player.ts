@@ -3,6 +3,7 @@ import { linkNoticeEmbed } from '../../embeds/link.ts';
 import { rightsEmbed } from '../../embeds/player-rights.ts';
 import { choicesFor, type Choice } from '../choices.ts';
 import {
+  memberOf,
   textOption,
   type AutocompleteContext,
   type CommandContext,
@@ -12,27 +13,24 @@ import {
 import { writeComponentId } from '../component-id.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
-import { forHomeGuilds } from '../permission.ts';
-import type { MeantPlayers, PlayerRights, RightsMember } from '../ports/player-rights.ts';
-import { failureReply, privateReply } from '../replies.ts';
+import type { MeantPlayers, PlayerRights } from '../ports/player-rights.ts';
+import { failureReply, privateReply, unavailableReply } from '../replies.ts';
 import { buttonRow } from '../view.ts';
 import type { Subcommand } from './subcommand.ts';
 
 type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
-const rightsFor = (context: RightsContext) =>
-  forHomeGuilds(context, context.ports.rights, 'rights.unavailable');
+const noRights = ({ language }: RightsContext): Reply => unavailableReply(language, 'rights.unavailable');
 
-type Act = (rights: PlayerRights, meant: MeantPlayers, who: RightsMember) => Promise<Reply>;
+type Act = (rights: PlayerRights, meant: MeantPlayers) => Promise<Reply>;
 
 async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
-  const { options } = context;
-  const allowed = rightsFor(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  const { port: rights, who } = allowed;
+  const { options, ports } = context;
+  const { rights } = ports;
+  if (rights === undefined) return noRights(context);
   const text = textOption(options, 'identifier') ?? '';
   const meant = await rights.find(readIdentifier(text)?.value ?? text);
-  return meant === null ? unknownPlayer(context) : await act(rights, meant, who);
+  return meant === null ? unknownPlayer(context) : await act(rights, meant);
 }
 
 const unknownPlayer = ({ language }: RightsContext): Reply =>
@@ -40,8 +38,8 @@ const unknownPlayer = ({ language }: RightsContext): Reply =>
 
 /** Hides a player, or shows one again. */
 async function setVisibility(context: CommandContext, change: 'hide' | 'show'): Promise<Reply> {
-  return await withPlayer(context, async (rights, meant, who) => {
-    const players = await rights[change](meant.target, who);
+  return await withPlayer(context, async (rights, meant) => {
+    const players = await rights[change](meant.target, memberOf(context.asker));
     if (players === 0) return unknownPlayer(context);
     return privateReply(rightsEmbed(context.language, change, { ...meant, players }));
   });
@@ -49,11 +47,10 @@ async function setVisibility(context: CommandContext, change: 'hide' | 'show'): 
 
 /** Undoes the link of a member. The log says who did. */
 async function unlinkCommand(context: CommandContext): Promise<Reply> {
-  const { language, options, ports } = context;
-  const allowed = rightsFor(context);
-  if ('refusal' in allowed) return allowed.refusal;
+  const { language, options, ports, asker } = context;
+  if (ports.rights === undefined) return noRights(context);
   const memberId = textOption(options, 'member') ?? '';
-  const hadLink = await ports.links?.remove(memberId, allowed.who);
+  const hadLink = await ports.links?.remove(memberId, memberOf(asker));
   return hadLink === true
     ? privateReply(linkNoticeEmbed(language, 'memberNone'))
     : failureReply(language, 'notFoundTitle', language.t('link.memberNone'));
@@ -93,22 +90,21 @@ function pressForget(context: ComponentContext): Promise<Reply> | null {
 }
 
 async function forget(context: ComponentContext, target: string): Promise<Reply> {
-  const allowed = rightsFor(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  if (!allowed.port.mayForget()) return onlyTheOwner(context);
-  const players = await allowed.port.forget(target, allowed.who);
+  const { rights } = context.ports;
+  if (rights === undefined) return noRights(context);
+  if (!rights.mayForget()) return onlyTheOwner(context);
+  const players = await rights.forget(target, memberOf(context.asker));
   const embed = rightsEmbed(context.language, 'forget', { players, byName: false });
   return { ...privateReply(embed), components: [] };
 }
 
 async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
-  return 'refusal' in rightsFor(context) ? [] : await completeIdentifier(context);
+  return context.ports.rights === undefined ? [] : await completeIdentifier(context);
 }
 
 async function completeHidden(context: AutocompleteContext): Promise<Choice[]> {
-  const allowed = rightsFor(context);
-  if ('refusal' in allowed) return [];
-  return choicesFor(await allowed.port.hidden().catch(() => []), context.focused.value);
+  const hidden = await context.ports.rights?.hidden().catch(() => []);
+  return choicesFor(hidden ?? [], context.focused.value);
 }
 
 const action = (name: 'hide' | 'show' | 'forget'): SubcommandDefinition => ({

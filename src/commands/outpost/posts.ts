@@ -110,9 +110,7 @@ async function listReply(context: PostsContext, guildId: string, notice: string 
 /** `/outpost posts`: the posts and alerts of this guild. */
 async function postsCommand(context: PostsContext): Promise<Reply> {
   const { asker, language, ports } = context;
-  if (asker.guildId === null || placementsOf(ports) === null) {
-    return failureReply(language, 'waitTitle', language.t('setup.starting'));
-  }
+  if (placementsOf(ports) === null) return failureReply(language, 'waitTitle', language.t('setup.starting'));
   return await listReply(context, asker.guildId, null);
 }
 
@@ -126,7 +124,7 @@ function pressRemove(context: ComponentContext): Promise<Reply> | null {
 async function remove(context: ComponentContext, id: string): Promise<Reply> {
   const { asker, language, ports } = context;
   const placements = placementsOf(ports);
-  if (asker.guildId === null || placements === null) return await postsCommand(context);
+  if (placements === null) return await postsCommand(context);
   let removed: Placed | null;
   try {
     removed = await placements.remove(asker.guildId, id);

@@ -8,6 +8,7 @@ import {
 } from '../../embeds/watch-list.ts';
 import { choicesFor, type Choice } from '../choices.ts';
 import {
+  memberOf,
   numberOption,
   textOption,
   type AutocompleteContext,
@@ -15,33 +16,30 @@ import {
   type Reply,
 } from '../command.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
-import { forHomeGuilds } from '../permission.ts';
-import { failureReply, privateReply } from '../replies.ts';
+import { failureReply, privateReply, unavailableReply } from '../replies.ts';
 import type { WatchList } from '../ports/watch-list.ts';
 import { placementsOf } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
 type WatchContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
 
-const watchListFor = (context: WatchContext) =>
-  forHomeGuilds(context, context.ports.watch, 'watch.unavailable');
+const noWatchList = ({ language }: WatchContext): Reply => unavailableReply(language, 'watch.unavailable');
 
 async function addCommand(context: CommandContext): Promise<Reply> {
-  const { language, options } = context;
-  const allowed = watchListFor(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  const { port: watch, who } = allowed;
+  const { language, options, ports, asker } = context;
+  const { watch } = ports;
+  if (watch === undefined) return noWatchList(context);
   const typed = textOption(options, 'identifier');
   if (typed === null) return failureReply(language, 'inputTitle', language.t('watch.nobodyNamed'));
   const text = readIdentifier(typed)?.value ?? typed;
   const reason = textOption(options, 'reason');
-  const added = await watch.add({ text, reason, days: numberOption(options, 'days') }, who);
+  const added = await watch.add({ text, reason, days: numberOption(options, 'days') }, memberOf(asker));
   if (added === 'full')
     return failureReply(language, 'unavailableTitle', language.t('watch.full', { count: watch.most }));
   if (added === 'forgotten') return failureReply(language, 'notFoundTitle', language.t('watch.forgotten'));
   const [names, channelIds] = await Promise.all([
     serverNames(context, added.on),
-    channelsOf(context, who.guildId),
+    channelsOf(context, asker.guildId),
   ]);
   return privateReply(watchAddedEmbed(language, { ...added, on: names }, channelIds));
 }
@@ -64,12 +62,11 @@ async function channelsOf({ ports }: WatchContext, guildId: string): Promise<str
 }
 
 async function removeCommand(context: CommandContext): Promise<Reply> {
-  const { language, options } = context;
-  const allowed = watchListFor(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  const { port: watch, who } = allowed;
+  const { language, options, ports, asker } = context;
+  const { watch } = ports;
+  if (watch === undefined) return noWatchList(context);
   const id = await entryOf(watch, textOption(options, 'entry') ?? '');
-  const removed = id === null ? null : await watch.remove(id, who);
+  const removed = id === null ? null : await watch.remove(id, memberOf(asker));
   if (removed === null) return failureReply(language, 'notFoundTitle', language.t('watch.gone'));
   return privateReply(watchRemovedEmbed(language, removed));
 }
@@ -87,22 +84,20 @@ async function entryOf(watch: WatchList, text: string): Promise<number | null> {
 }
 
 async function listCommand(context: CommandContext): Promise<Reply> {
-  const allowed = watchListFor(context);
-  if ('refusal' in allowed) return allowed.refusal;
-  const entries = await allowed.port.list();
+  const { watch } = context.ports;
+  if (watch === undefined) return noWatchList(context);
+  const entries = await watch.list();
   const shown = privateReply(watchListEmbed(context.language, entries));
   const whole = longWatchList(context.language, entries);
   return whole === null ? shown : { ...shown, files: [{ name: 'watch-list.txt', data: Buffer.from(whole) }] };
 }
 
 async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
-  return 'refusal' in watchListFor(context) ? [] : await completeIdentifier(context);
+  return context.ports.watch === undefined ? [] : await completeIdentifier(context);
 }
 
 async function completeEntry(context: AutocompleteContext): Promise<Choice[]> {
-  const allowed = watchListFor(context);
-  if ('refusal' in allowed) return [];
-  const entries = await allowed.port.list().catch(() => []);
+  const entries = (await context.ports.watch?.list().catch(() => [])) ?? [];
   const candidates = entries.map(({ id, subject, reason }) => ({
     id: String(id),
     name: subject,

@@ -7,7 +7,7 @@ export type PostContent =
       kind: 'status';
       servers: readonly string[];
       chart: ChartKind | 'none';
-      /** Whether players are named, in a home guild. */
+      /** Whether players are named. */
       names?: boolean;
     }
   | {

@@ -14,7 +14,7 @@ export interface MeantPlayers {
   byName: boolean;
 }
 
-/** Hides, shows and forgets players, for managers of home guilds. Every change is logged, without the player. */
+/** Hides, shows and forgets players, for managers of guilds. Every change is logged, without the player. */
 export interface PlayerRights {
   /** Null: neither an identifier nor the name of a stored player. */
   find(text: string): Promise<MeantPlayers | null>;

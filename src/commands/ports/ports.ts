@@ -42,7 +42,7 @@ export interface StoredPlayer {
 export interface StoredPlayers {
   /** Those who go by a name now, ignoring case, at most 25; or the one with this id in the game's own logs. */
   named(name: string): Promise<readonly StoredPlayer[]>;
-  /** The player's id in the game's own logs, for home guilds; null: none is known. */
+  /** The player's id in the game's own logs; null: none is known. */
   gameId?(who: Identifier | { ref: string }): Promise<string | null>;
   /** Null: there is none. The ref is not trusted. */
   get(ref: string): Promise<Player | null>;
@@ -138,7 +138,7 @@ export interface PostedDeaths {
   deaths: readonly number[];
 }
 
-/** Kills and deaths one by one, as the logs of the project's servers report them. For home guilds only. */
+/** Kills and deaths one by one, as the logs of the project's servers report them. */
 export interface KillRecords {
   /** The latest ones of a player; null: none are kept, or there is no such player. */
   ofPlayer(who: Identifier | { ref: string }): Promise<PlayerKills | null>;
@@ -150,7 +150,7 @@ export interface KillRecords {
   changes(metric: Exclude<LogMetric, 'KD'>): Promise<RankChanges>;
 }
 
-/** Where players of the project die and kill, as far as it keeps positions. For home guilds only. */
+/** Where players of the project die and kill, as far as it keeps positions. */
 export interface HeatMaps {
   /**
    * `off`: the project keeps no positions. Null: there is no such server.
@@ -172,7 +172,7 @@ export interface NamedRecap extends RecapView {
   revision: number;
 }
 
-/** What is kept of whole weeks of the project. For home guilds only. */
+/** What is kept of whole weeks of the project. */
 export interface Recaps {
   /**
    * The last week that had ended at a moment (epoch milliseconds), in the project's time zone. Null: nothing is known of it,
@@ -195,6 +195,8 @@ interface ChannelPermissions {
 
 /** What the bot has besides the service. Each part is optional; a bot on a remote service has few of them. */
 export interface Ports {
+  /** The address of the public page; null or left out: there is none. */
+  pageUrl?: (() => string | null) | undefined;
   /** Details of a server's latest query, from memory; null: nothing recent. */
   live?: ((serverId: string) => LiveDetails | null) | undefined;
   /** When a server last answered, epoch milliseconds; null: unknown. */
@@ -207,15 +209,12 @@ export interface Ports {
   joinAddress?: ((serverId: string) => string | null) | undefined;
   /** Whether the logs of a server are followed. Left out: unknown. */
   hasLogs?: ((serverId: string) => boolean) | undefined;
-  /**
-   * Who is on servers according to their logs, by server id, without servers whose logs are not followed. Names from logs
-   * are for home guilds only.
-   */
+  /** Who is on servers according to their logs, by server id, without servers whose logs are not followed. */
   loggedPlayers?: ((serverIds: readonly string[]) => Promise<ReadonlyMap<string, LoggedPlayers>>) | undefined;
   charts?: Charts | undefined;
   cards?: Cards | undefined;
   /**
-   * How a player stands, by what the contract does not have, which is for home guilds only; and the store's ref of the player.
+   * How a player stands, by what the contract does not have; and the store's ref of the player.
    * Null: there is no such player. Left out: cards have the ranks of the contract's leaderboards.
    */
   standing?:
@@ -223,10 +222,6 @@ export interface Ports {
   /** Left out: there are no kill feeds. */
   deaths?: Deaths | undefined;
   players?: StoredPlayers | undefined;
-  /**
-   * Names a player by an identifier or a name, which nobody can compute from it. Left out: in another way after each start.
-   */
-  playerRef?: ((who: string) => string) | undefined;
   /** Left out: what is cached may be older than the last change. */
   unlisted?: UnlistedPlayers | undefined;
   kills?: KillRecords | undefined;

@@ -15,7 +15,7 @@ export interface AddedWatch extends Pick<WatchEntry, 'about' | 'subject'> {
   on: readonly string[];
 }
 
-/** Whom the moderators of a project watch. For home guilds only; every change is logged. */
+/** Whom the moderators of a project watch. Every change is logged. */
 export interface WatchList {
   /** The latest first. */
   list(): Promise<readonly WatchEntry[]>;
@@ -53,7 +53,7 @@ export interface StoredArrival extends Arrival {
 /** An arrival of a page; not shown: its server is not served. */
 export type PagedArrival = StoredArrival & { isShown: boolean };
 
-/** Who comes on the servers of a project, by logs that are followed. For home guilds only. */
+/** Who comes on the servers of a project, by logs that are followed. */
 export interface Arrivals {
   /** Differs after every change that may concern them; NaN equals nothing. It costs microseconds. */
   version(): number;

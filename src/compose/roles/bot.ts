@@ -1,4 +1,3 @@
-import { playerRef } from '../../api/player-ref.ts';
 import type { BotTiming } from '../../bot/bot.ts';
 import type { PostState } from '../../bot/channels/background-jobs.ts';
 import type { GatewayMetrics } from '../../bot/gateway/gateway.ts';
@@ -21,7 +20,6 @@ import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPlayerStanding } from '../../community/player-standing.ts';
 import { createPlayerRights } from '../../community/player-rights.ts';
 import { createPorts } from '../../community/ports.ts';
-import { openPlayerKey } from '../player-key.ts';
 import type { Queries } from '../queries.ts';
 import { createRecaps, namedRecap } from '../../community/recaps.ts';
 import { createRoleMembers } from '../../community/role-members.ts';
@@ -66,14 +64,12 @@ export async function createBotRole(
   const { db } = writer;
   const charts = createCharts(createPlayerHistory(reader.db, config), log);
   const deaths = createDeaths(reader, db, config);
-  const playerKey = await openPlayerKey(small);
   const mayForget = () => !showsSeveralProjects(config());
   const projects = createShownProjects({
     config,
     connect: (slug) => createEmbeddedClient(db, url, slug, clock),
     portsOf: (project) => ({
       ...createPorts(project, queries.results, reader.db, unlisted, clock.now),
-      playerRef: (who) => playerRef(playerKey, `bot ${project.slug}`, who),
       deaths: deaths.of(project),
       standing: createPlayerStanding(project, reader.db, clock.now),
       kills: createKillRecords(project, reader.db, unlisted.revision, clock),

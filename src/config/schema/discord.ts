@@ -61,16 +61,13 @@ export const discord = z.strictObject({
   leaderboardPosts: z.array(leaderboardPost).default([]),
   schedulePosts: z.array(schedulePost).default([]),
   alerts: z.array(alert).default([]),
-  recapPosts: z
-    .array(recapPost)
-    .default([])
-    .describe('a message a week: who and what was first; only in home guilds'),
-  killFeeds: z.array(killFeed).default([]).describe('only in home guilds'),
+  recapPosts: z.array(recapPost).default([]).describe('a message a week: who and what was first'),
+  killFeeds: z.array(killFeed).default([]),
   roles: z
     .array(memberRole)
     .max(50, { error: 'expected at most 50 roles' })
     .default([])
-    .describe('roles that linked members get and lose by what they do in the game; only in home guilds'),
+    .describe('roles that linked members get and lose by what they do in the game'),
   presence: z.boolean().default(true).describe("the bot's presence shows how many are playing"),
   keepServing: z
     .boolean()

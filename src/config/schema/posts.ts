@@ -23,7 +23,7 @@ export const statusPost = z.strictObject({
   names: z
     .boolean()
     .default(false)
-    .describe('true: names of who is online, from the query or the server log; in home guilds only'),
+    .describe('true: names of who is online, from the query or the server log'),
   locale: postLocale,
 });
 
@@ -31,10 +31,7 @@ export const leaderboardPost = z.strictObject({
   channelId: snowflake,
   cron: cron.default(seldom),
   metric: z.enum(boardMetrics),
-  period: z
-    .enum(periodKinds)
-    .optional()
-    .describe('counted from logs, in home guilds: the running one; default: all time'),
+  period: z.enum(periodKinds).optional().describe('counted from logs: the running one; default: all time'),
   limit: z.int().min(1).max(leaderboardMaxRows).default(10).describe('rows'),
   locale: postLocale,
 });
@@ -100,13 +97,11 @@ export const alert = z
       .optional()
       .describe('posted before each scheduled restart; left out: not posted'),
     watched: aboutPlayers.describe(
-      "posted when a player of the moderators' watch list comes on; for a channel of moderators, in home guilds only",
+      "posted when a player of the moderators' watch list comes on; for a channel of moderators",
     ),
-    banned: aboutPlayers.describe(
-      'posted when a player of a ban list comes on; for a channel of moderators, in home guilds only',
-    ),
+    banned: aboutPlayers.describe('posted when a player of a ban list comes on; for a channel of moderators'),
     newPlayers: aboutPlayers.describe(
-      'posted when a player is on a server for the first time, by logs of more than a day; in home guilds only',
+      'posted when a player is on a server for the first time, by logs of more than a day',
     ),
   })
   .refine(

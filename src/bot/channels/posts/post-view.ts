@@ -131,7 +131,7 @@ async function statusView(
       : ports.charts?.players({ servers, range: chart, language, timezone, now: now() });
   const [branding, status, picture = null] = await Promise.all([
     readBranding(client),
-    readStatus(client, { ...answer, data: servers }, ports, { names: names && isHome, isHome }),
+    readStatus(client, { ...answer, data: servers }, ports, { names: names && isHome }),
     drawing?.catch((error: unknown) => {
       log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
     }),

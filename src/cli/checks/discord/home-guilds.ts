@@ -1,7 +1,7 @@
 import type { DiscordConfig } from '../../../config/schema.ts';
 import { about, type Finding } from '../finding.ts';
 
-/** Whether the config names the home guilds, in which non-public data may be shown. */
+/** Whether the config names the home guilds, in which alone the bot works. */
 export function checkHomeGuilds({ guildIds, guilds }: DiscordConfig): Finding {
   const named = new Set([...guildIds, ...guilds.map(({ id }) => id)]);
   const homes = about('discord.guilds', 'home guilds');
