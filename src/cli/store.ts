@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import { storeUrlMistake } from '../config/schema/store.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
-import type { Difference } from '../server/store/operations/transfer/differences.ts';
 import { transferStore, type TransferProgress } from '../server/store/operations/transfer/transfer-store.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { count, type Output, printResult, type JsonOption } from './output.ts';
@@ -26,22 +25,12 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
     async (signal) => await transferStore({ from, to, configFile, now: Date.now(), signal, onProgress }),
     'Stopped; nothing was copied. Run the same command again to begin anew.',
   ).finally(end);
-  const { tables, rows, differences } = result;
+  const { tables, rows } = result;
   const text = [
     `Copied ${from} to ${shownUrl(to)}: ${count(rows, 'row')} in ${count(tables, 'table')}, with tokens and what the bot keeps.`,
-    ...(differences.length === 0
-      ? []
-      : ['PostgreSQL cannot store all of it as it is:', ...differences.map(described)]),
     'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',
   ];
   printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
-}
-
-function described({ table, column, rows, examples }: Difference): string {
-  const shown = `${examples.join(', ')}${rows > examples.length ? ', …' : ''}`;
-  return column === null
-    ? `  ${table}: ${rows} left out, too long for an index or then equal to another one (${shown})`
-    : `  ${table}.${column}: ${rows} changed, shortened or with U+FFFD in place of a character (${shown})`;
 }
 
 const stepText = ({ total }: TransferProgress, percent: number | null): string =>

@@ -8,7 +8,6 @@ import { checkPostgres } from '../../src/cli/checks/data/postgres-checks.ts';
 import { storeReader } from '../../src/cli/open-store.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { storeFile } from '../../src/server/store/engine/database.ts';
-import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 import { directUrl, newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
@@ -118,21 +117,11 @@ test('store copy moves a data folder, and names no password', async () => {
     code: 2,
     err: expect.not.stringContaining('secret'),
   });
-  const sqlite = new SQLite(storeFile(join(folder, 'data')));
-  sqlite.exec(`UPDATE player_alias SET name = 'Anna' || char(0) || 'bella' WHERE name = 'Annabella'`);
-  const { owner } = sqlite
-    .prepare(`SELECT player_id AS owner FROM player_alias WHERE name LIKE 'Anna%'`)
-    .get() as {
-    owner: number;
-  };
-  sqlite.close();
   vi.stubEnv('OUTPOST_STORE_URL', database.url);
   const copied = await outpost('store', 'copy');
   expect(copied).toMatchObject({
     code: 0,
-    out: expect.stringMatching(
-      `cannot store all of it as it is:\n  player_alias.name: 1 changed, .* \\(player_id ${owner}\\)\n`,
-    ),
+    out: expect.stringMatching(/^Copied .*: [\d,]+ rows in \d+ tables/),
   });
   expect(`${copied.out}${copied.err}`).not.toContain(new URL(database.url).password);
   expect(await json('player', 'export', idA)).toMatchObject({ players: [{}] });
