@@ -8,8 +8,7 @@ import { projectNamed } from '../../src/config/config-index.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/engine/database.ts';
-import { writeTogether } from '../../src/server/store/engine/send-together.ts';
-import { rosterWrites } from '../../src/server/store/repositories/logs/rosters.ts';
+import { saveRosters } from '../../src/server/store/repositories/logs/rosters.ts';
 import { findProjectId } from '../../src/server/store/repositories/projects/projects.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { listSchedules } from '../../src/server/store/repositories/projects/servers.ts';
@@ -124,7 +123,7 @@ it('names who is on as the store has it, of servers whose logs are followed', as
       run: { ...run, on: [['a', player] as const] },
     };
     const part = { serverId: id, change, asOf: observedAt, pollEveryMs: 1_000 };
-    await writeTogether(writer.db, rosterWrites([part], []));
+    await saveRosters(writer.db, [part], []);
   }
   await writer.close();
   world.clock.advance(5_000);

@@ -8,7 +8,6 @@ import { LocalFiles } from '../../files/local-files.ts';
 import { trustInStore } from '../../files/remote/host-trust.ts';
 import { RemotePlaces } from '../../files/remote/remote-places.ts';
 import type { LogFormats } from '../logs/formats/log-format.ts';
-import { transactionsAtOnce } from '../logs/writing/project-writer.ts';
 import { FollowedSources } from './followed-sources.ts';
 import type { SourceOutcome } from './polled-source.ts';
 import { localFolders, presentHere } from './source-leases.ts';
@@ -39,6 +38,8 @@ const fullPollEveryMs = 60_000;
 const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
+/** One for each poll that stores at the same time. */
+const connections = 8;
 
 /**
  * The whole of the process: follows sources from its first message until `stop` arrives. It has a writing connection of its
@@ -92,7 +93,7 @@ async function followFrom({ store, work }: FollowStart, formats: LogFormats): Pr
     }
     wake();
   });
-  const writer = await openWriter(store, { connections: transactionsAtOnce, busyTimeoutMs });
+  const writer = await openWriter(store, { connections, busyTimeoutMs });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });

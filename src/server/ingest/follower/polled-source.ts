@@ -69,8 +69,6 @@ interface ReaderContext extends Pick<SourceScope, 'db' | 'clock' | 'formats' | '
     part?: Partial<Source>,
   ): Promise<SourceOutcome[]>;
   onProgress(progress: ReadProgress): void;
-  /** Called when a poll has little left to do but to wait: others need not wait for it. */
-  onWait(): void;
 }
 
 /** Reading these takes memory. */
@@ -99,8 +97,6 @@ export class PolledSource {
   /** By the monotonic clock. */
   #begunAt = Number.NEGATIVE_INFINITY;
   #changedAt = Number.NEGATIVE_INFINITY;
-  /** Frees its place among the sources that are polled at once. */
-  #release = (): void => undefined;
 
   /** @param after the end of an earlier poll of the same source */
   constructor(plan: SourcePlan, scope: SourceScope, after: Promise<void> | undefined) {
@@ -164,7 +160,6 @@ export class PolledSource {
     const read = plan.open({
       ...this.scope,
       port,
-      onWait: () => this.#release(),
       attempt: async (poll, part = {}) => {
         const source = { kind, id, path, ...part };
         const change = await this.#problems.attempt(keyOf(source), poll);
@@ -186,7 +181,7 @@ export class PolledSource {
     const { signal } = this.#stopping;
     await Promise.all([ready, this.#after]);
     const { kind, place } = this.#plan;
-    if (largeKinds.has(kind)) this.#release = await limitAt(place).acquire();
+    const release = largeKinds.has(kind) ? await limitAt(place).acquire() : () => undefined;
     try {
       if (signal.aborted) return [];
       const read = this.#read;
@@ -199,7 +194,7 @@ export class PolledSource {
       await this.#store(outcomes);
       return outcomes;
     } finally {
-      this.#release();
+      release();
     }
   }
 

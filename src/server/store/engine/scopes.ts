@@ -13,44 +13,16 @@ import type { Schema } from './schema/schema.ts';
 export class ScopedDatabase extends Kysely<Schema> {
   readonly rules: TransactionRules;
   readonly withRules: (changed: Partial<TransactionRules>) => Database;
-  /** Databases with other rules of the same connections have the same. */
-  readonly connections: object;
 
-  constructor(
-    dialect: Dialect,
-    { rules, withRules, connections }: Pick<ScopedDatabase, 'rules' | 'withRules' | 'connections'>,
-  ) {
+  constructor(dialect: Dialect, { rules, withRules }: Pick<ScopedDatabase, 'rules' | 'withRules'>) {
     super({ dialect });
     this.rules = rules;
     this.withRules = withRules;
-    this.connections = connections;
   }
 }
 
 const scoped = (db: Database, scope: Scope): Database =>
   db instanceof ScopedDatabase ? db.withRules({ scope }) : db;
-
-/** What databases that lead to the same store through the same connections have in common. */
-export const connectionsOf = (db: Database): object => (db instanceof ScopedDatabase ? db.connections : db);
-
-/**
- * A database for transactions that do the work of several: they fail with `LeaseLost` once another process has taken a lease
- * of any of them. The plans of their statements are kept (`kept-statements.ts`).
- * @param dbs of the same connections
- */
-export function joined(dbs: readonly [Database, ...Database[]]): Database {
-  const [first] = dbs;
-  if (!(first instanceof ScopedDatabase)) return first;
-  const fences = dbs.flatMap((db) => (db instanceof ScopedDatabase ? (db.rules.fences ?? []) : []));
-  return first.withRules({ fences, avoidsScans: true });
-}
-
-/**
- * The same database for transactions that can be done again from what others have stored: should PostgreSQL itself crash, the
- * latest of them are gone. Their commits do not wait for the disk, for which all who wait for their locks would wait too.
- */
-export const unflushed = (db: Database): Database =>
-  db instanceof ScopedDatabase ? db.withRules({ flushes: false }) : db;
 
 /** The same database for writes of a project's own rows, which do not wait for those of other projects. */
 export const inProject = (db: Database, projectId: string): Database => scoped(db, { name: projectId });

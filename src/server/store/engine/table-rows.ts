@@ -1,10 +1,9 @@
 import { type Expression, type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Database } from './database.ts';
 import { type ColumnType, rowsOf } from './dialect.ts';
-import { chunksOf, eachChunk, latestOf } from './each-chunk.ts';
+import { eachChunk, latestOf } from './each-chunk.ts';
 import { typeOfColumn } from './migrations/column-types.ts';
 import type { Schema } from './schema/schema.ts';
-import type { Write } from './send-together.ts';
 
 /** A row of a table: its columns by name. */
 type Row = Readonly<Record<string, string | number | null | undefined>>;
@@ -36,11 +35,6 @@ export async function upsert<Of extends Table>(
   return written;
 }
 
-/** The statements that do the same. */
-export function upserts<Of extends Table>(how: Upsert<Of>, rows: readonly Insertable<Schema[Of]>[]): Write[] {
-  return chunksOf(latestRows(how, rows)).map((chunk) => ({ statement: upsertOf(how, chunk) }));
-}
-
 function latestRows<Of extends Table, Some extends Insertable<Schema[Of]>>(
   { key }: Upsert<Of>,
   rows: readonly Some[],
@@ -64,26 +58,31 @@ export function upsertOf<Of extends Table>(
 }
 
 /** Gives stored rows new values: the columns that are not of the key, by which they are found. */
-export function updates<Of extends Table>(
+export async function updateRows<Of extends Table>(
+  db: Database,
   { table, key }: Pick<Upsert<Of>, 'table' | 'key'>,
   rows: readonly Updateable<Schema[Of]>[],
-): Write[] {
+): Promise<void> {
   const isNew = (name: string) => sql`${sql.ref(name)} = ${sql.ref(`new.${name}`)}`;
   const isMeant = key.map((name) => sql`${sql.ref(`${table}.${name}`)} = ${sql.ref(`new.${name}`)}`);
-  return chunksOf(rows).map((chunk) => ({
-    statement: sql`
+  await eachChunk(rows, async (chunk) => {
+    await sql`
       UPDATE ${sql.table(table)} SET ${sql.join(withoutKey(Object.keys(chunk[0] ?? {}), key).map(isNew))}
       FROM ${tableRows('new', chunk)} WHERE ${sql.join(isMeant, sql` AND `)}
-    `,
-  }));
+    `.execute(db);
+  });
 }
 
 /** Deletes rows of a table by all columns of these. */
-export function deletes<Of extends Table>(table: Of, rows: readonly Updateable<Schema[Of]>[]): Write[] {
-  return chunksOf(rows).map((chunk) => {
+export async function deleteRows<Of extends Table>(
+  db: Database,
+  table: Of,
+  rows: readonly Updateable<Schema[Of]>[],
+): Promise<void> {
+  await eachChunk(rows, async (chunk) => {
     const names = namesOf(Object.keys(chunk[0] ?? {}));
     const gone = sql`SELECT ${names} FROM ${tableRows('gone', chunk)}`;
-    return { statement: sql`DELETE FROM ${sql.table(table)} WHERE (${names}) IN (${gone})` };
+    await sql`DELETE FROM ${sql.table(table)} WHERE (${names}) IN (${gone})`.execute(db);
   });
 }
 

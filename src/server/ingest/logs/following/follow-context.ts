@@ -36,16 +36,15 @@ export async function createFollowContext(
   { projectId, timezone }: { projectId: string; timezone: string },
   options: Pick<FollowContext, 'port' | 'serverId' | 'onProgress' | 'onStored'> & {
     clock: Clock;
-    onWait: () => void;
   },
 ): Promise<FollowContext> {
-  const { serverId, port, onProgress, onStored, onWait } = options;
+  const { serverId, port, onProgress, onStored } = options;
   const { now, monotonic } = options.clock;
   const forgotten = await readForgottenList(db);
   const zone = new LocalZone(timezone);
-  const shared = { serverId, projectId, timezone, forgotten, now, monotonic };
-  const writer = new LogWriter(db, { ...shared, onWait });
-  return { ...shared, db, writer, port, zone, isHistory: false, onProgress, onStored };
+  const shared = { serverId, projectId, timezone, forgotten, now };
+  const writer = new LogWriter(db, shared);
+  return { ...shared, monotonic, db, writer, port, zone, isHistory: false, onProgress, onStored };
 }
 
 /** Whether the followers' state was computed in this zone, and with the present list of forgotten players. */

@@ -40,8 +40,6 @@ interface LogFolderOptions {
   clock: Clock;
   /** Called from time to time during long reads. */
   onProgress: (progress: ReadProgress) => void;
-  /** Called when a poll has little left to do but to wait for the store. */
-  onWait?: () => void;
 }
 
 interface Poll extends FinishedPoll {
@@ -132,8 +130,6 @@ export class LogFolder {
       port: this.#port,
       onProgress: this.#onProgress,
       onStored: this.#outcomes.note,
-      // Reading old files again takes memory at each step.
-      onWait: () => (this.#healing.isDone ? this.#options.onWait?.() : undefined),
     });
     return this.#context;
   }

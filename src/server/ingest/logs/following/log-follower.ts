@@ -17,6 +17,9 @@ import { headlessProblem, missingIn } from '../reading/missing-lines.ts';
 import { readRest } from '../reading/read-rest.ts';
 import { isIncomplete, stateToGoOn } from './resume-file.ts';
 
+/** How much of a file to read between two transactions: some hundred players of runs. */
+const partBytes = 1024 * 1024;
+
 /**
  * Follows one file of a server's logs from its stored position, and passes what it reads to the writer together with
  * the new position. After any error, discard the follower and create another one from the store.
@@ -128,7 +131,7 @@ export class LogFollower {
     }
     const wasQuiet = this.quietPolls > 0;
     const isUnchanged = await this.#read(file, async () => {
-      if (this.#unstored >= this.#context.writer.partBytes) {
+      if (this.#unstored >= partBytes) {
         // Without the stamp, because there is more to read.
         await this.#passOn(report, file, '', false);
         await this.#context.writer.storeAndGoOn();

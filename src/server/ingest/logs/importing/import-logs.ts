@@ -17,7 +17,6 @@ export interface LogImport {
   beside?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   now?: () => number;
-  monotonic?: () => number;
   /** Stops at the next block. Files that were read completely are kept, the current one is discarded. */
   signal?: AbortSignal;
 }
@@ -66,10 +65,10 @@ export async function importLogs(db: Database, options: LogImport): Promise<LogI
 }
 
 async function importOnce(db: Database, options: LogImport): Promise<LogImportReport> {
-  const { serverId, onProgress, now, monotonic, signal } = options;
+  const { serverId, onProgress, now, signal } = options;
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
   const formats = requireFormats(options.formats, game);
-  const importer = await openImporter(db, { serverId, projectId, timezone, now, monotonic });
+  const importer = await openImporter(db, { serverId, projectId, timezone, now });
   const zone = new LocalZone(timezone);
   const failures: FileFailure[] = [];
   const files = await listFiles(options.files, { beside: options.beside ?? true, formats, failures });

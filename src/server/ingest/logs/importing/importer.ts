@@ -12,7 +12,6 @@ interface ImporterOptions {
   projectId: string;
   timezone: string;
   now?: (() => number) | undefined;
-  monotonic?: (() => number) | undefined;
 }
 
 /** Opens what stores the runs in files of a server. */

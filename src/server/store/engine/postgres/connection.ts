@@ -1,10 +1,8 @@
-import type { CompiledQuery, QueryResult } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient, QueryConfig, QueryResult as PgResult } from 'pg';
 import { StoreError } from '../error.ts';
 import type { StoreHealth } from '../store-health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
-import { keptName } from './kept-statements.ts';
-import type { PipeliningConnection } from '../send-together.ts';
 import { storable } from '../storable.ts';
 import { beginning, checkBeginning, mostLocks, type TransactionRules } from './transactions.ts';
 
@@ -25,7 +23,7 @@ export interface ConnectionOptions {
 }
 
 /** A connection of the pool, for as long as a statement or a transaction needs it. */
-export class PostgresConnection implements PipeliningConnection {
+export class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #options: ConnectionOptions;
   #inTransaction = false;
@@ -53,27 +51,6 @@ export class PostgresConnection implements PipeliningConnection {
       await this.rollback();
       throw error;
     }
-  }
-
-  async executeAll(queries: readonly CompiledQuery[]): Promise<QueryResult<unknown>[]> {
-    const results: QueryResult<unknown>[] = [];
-    if (!this.#inTransaction || !this.#client.pipeline) {
-      for (const query of queries) results.push(await this.executeQuery(query));
-      return results;
-    }
-    const { stream } = this.#client.connection;
-    stream.cork();
-    const sent = queries.map(
-      async (query) => await this.#execute(query, isRead(query), keptName(this.#client, query.sql)),
-    );
-    stream.uncork();
-    const settled = await Promise.allSettled(sent);
-    for (const one of settled) {
-      // Of those behind it, PostgreSQL only says that the transaction has failed.
-      if (one.status === 'rejected') throw one.reason;
-      results.push(one.value);
-    }
-    return results;
   }
 
   async begin(): Promise<void> {
@@ -119,12 +96,8 @@ export class PostgresConnection implements PipeliningConnection {
     this.#client.release(this.#lost ?? this.#inTransaction);
   }
 
-  async #execute<Row>(
-    { sql, parameters }: CompiledQuery,
-    reads: boolean,
-    name?: string,
-  ): Promise<QueryResult<Row>> {
-    const result = await this.#send(sql, parameters, { name });
+  async #execute<Row>({ sql, parameters }: CompiledQuery, reads: boolean): Promise<QueryResult<Row>> {
+    const result = await this.#send(sql, parameters);
     this.#hasWritten ||= !reads;
     return resultOf<Row>(result);
   }

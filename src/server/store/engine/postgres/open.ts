@@ -38,7 +38,7 @@ const startLockMs = 300_000;
  */
 export async function openPostgresWriter(url: string, options: WriterOptions): Promise<WriteDatabase> {
   const { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits } = options;
-  const pool = openPool(url, options.connections ?? writerConnections, { pipeline: true });
+  const pool = openPool(url, options.connections ?? writerConnections);
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);
   const rules: TransactionRules = { scope: 'store', lockMs: busyTimeoutMs, ...limits, checksVersion: true };
@@ -116,5 +116,5 @@ function databaseOf(pool: Pool, options: ConnectionOptions): Database {
   if (rules === null) return new Kysely<Schema>({ dialect });
   const withRules = (changed: Partial<TransactionRules>): Database =>
     databaseOf(pool, { rules: { ...rules, ...changed }, health });
-  return new ScopedDatabase(dialect, { rules, withRules, connections: pool });
+  return new ScopedDatabase(dialect, { rules, withRules });
 }

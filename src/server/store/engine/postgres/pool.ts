@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import type { Client, Pool } from 'pg';
-import { recognise } from './kept-statements.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -14,11 +13,8 @@ const bool = 16;
 const int8 = 20;
 const numeric = 1700;
 
-/**
- * Connections to a database. A lost one is replaced when the next is needed. Only here is `pg` loaded.
- * @param pipeline whether they send statements before the last is answered; `pg` takes no `Submittable` of others then
- */
-export function openPool(connectionString: string, max: number, { pipeline = false } = {}): Pool {
+/** Connections to a database. A lost one is replaced when the next is needed. Only here is `pg` loaded. */
+export function openPool(connectionString: string, max: number): Pool {
   const { Client: PgClient, Pool: PgPool, types } = require('pg') as typeof import('pg');
   const parsers = new Map<number, (text: string) => unknown>([
     // All numbers of the store are safe integers.
@@ -50,13 +46,11 @@ export function openPool(connectionString: string, max: number, { pipeline = fal
     keepAliveInitialDelayMillis: keepAliveMs,
     application_name: 'outpost',
     types: { getTypeParser },
-    pipeline,
   });
   // The next statement finds out that its connection is lost. Without listeners the process would end.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    if (pipeline) void recognise(client).catch(() => undefined);
   });
   return pool;
 }

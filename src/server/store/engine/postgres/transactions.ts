@@ -24,13 +24,6 @@ export interface TransactionRules {
   checksVersion: boolean;
   /** Leases without which it fails. */
   fences?: readonly HeldLease[] | undefined;
-  /**
-   * Whether its statements read by index only: their plans are kept, perhaps from when a table was small enough to be read
-   * whole.
-   */
-  avoidsScans?: boolean;
-  /** Whether its commit, during which it holds its locks, waits until the disk has it; default true. */
-  flushes?: boolean;
 }
 
 /** Every write transaction holds this advisory lock: that of the whole store alone, the others together. */
@@ -62,8 +55,6 @@ export function beginning({
   idleMs,
   checksVersion,
   fences = [],
-  avoidsScans = false,
-  flushes = true,
 }: TransactionRules): string {
   const statements = [
     'BEGIN',
@@ -77,8 +68,6 @@ export function beginning({
           'SET LOCAL lock_timeout = 0',
         ]),
     `SET LOCAL statement_timeout = ${statementMs}`,
-    ...(avoidsScans ? ['SET LOCAL enable_seqscan = off'] : []),
-    ...(flushes ? [] : ['SET LOCAL synchronous_commit = off']),
     ...(checksVersion ? ['SELECT max(name) AS newest_migration FROM kysely_migration'] : []),
     ...(fences.length > 0 ? [leasesHeld(fences)] : []),
   ];

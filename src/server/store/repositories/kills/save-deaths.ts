@@ -1,12 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
 import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { chunksOf } from '../../engine/each-chunk.ts';
-import type { Write } from '../../engine/send-together.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import type { LogAge } from '../logs/log-age.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
-import { replacedBy, upserts } from '../../engine/table-rows.ts';
+import { replacedBy, upsert } from '../../engine/table-rows.ts';
 
 /** What killed a player, and where, as far as the log says so. */
 export interface Blow {
@@ -47,22 +46,23 @@ export interface RunDeaths {
   deaths: readonly RunDeath[];
 }
 
-/** The player of a game's id on a server. */
-export type PlayerOf = (serverId: string, gameId: string) => number;
+/** The player of a game's id. */
+export type PlayerOf = (gameId: string) => number;
 
 /**
  * Stores deaths of runs, in the transaction that counts them. A known death keeps its id and gets additional details.
  * @param keepsPositions whether the project keeps positions
  */
-export function deathWrites(
+export async function saveDeaths(
+  tx: Database,
   runs: readonly RunDeaths[],
   { now, keepsPositions, playerOf }: { now: number; keepsPositions: boolean; playerOf: PlayerOf },
-): Write[] {
+): Promise<void> {
   const deaths = runs.flatMap(({ serverId, runId, age, deaths }) =>
     deaths.map((death) => ({
       server_id: serverId,
       run_id: runId,
-      ...columnsOf(death, keepsPositions, (gameId) => playerOf(serverId, gameId)),
+      ...columnsOf(death, keepsPositions, playerOf),
       stored_at: now,
       live: liveOf[age],
     })),
@@ -71,17 +71,12 @@ export function deathWrites(
     (column) =>
       sql`${sql.ref(column)} = coalesce(${sql.ref(`death.${column}`)}, ${sql.ref(`excluded.${column}`)})`,
   );
-  return [
-    ...chunksOf(runs.filter(({ isWhole }) => isWhole)).map((whole) => ({ statement: deleteOthers(whole) })),
-    ...upserts(
-      {
-        table: 'death',
-        key: ['run_id', 'game_id', 'number'],
-        set: sql`${replacedBy(details)}, ${sql.join(places)}`,
-      },
-      deaths,
-    ),
-  ];
+  await deleteOthers(
+    tx,
+    runs.filter(({ isWhole }) => isWhole),
+  );
+  const set = sql`${replacedBy(details)}, ${sql.join(places)}`;
+  await upsert(tx, { table: 'death', key: ['run_id', 'game_id', 'number'], set }, deaths);
 }
 
 /** As `DeathTable.live`. */
@@ -114,16 +109,18 @@ function columnsOf(death: RunDeath, withPositions: boolean, playerOf: (gameId: s
 }
 
 /** Deletes deaths that only an earlier copy of the runs had. */
-function deleteOthers(runs: readonly RunDeaths[]): RawBuilder<unknown> {
-  const ids = runs.map(({ runId }) => runId);
-  const kept = runs.flatMap(({ runId, deaths }) =>
-    deaths.map(({ victim, number }) => [runId, victim, number]),
-  );
-  const columns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
-  return sql`
-    DELETE FROM death WHERE run_id IN ${valuesOf('integer', ids)}
-      AND (run_id, game_id, number) NOT IN (SELECT run_id, game_id, number FROM ${rowsOf('kept', columns, kept)})
-  `;
+async function deleteOthers(tx: Database, runs: readonly RunDeaths[]): Promise<void> {
+  await eachChunk(runs, async (chunk) => {
+    const ids = chunk.map(({ runId }) => runId);
+    const kept = chunk.flatMap(({ runId, deaths }) =>
+      deaths.map(({ victim, number }) => [runId, victim, number]),
+    );
+    const columns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
+    await sql`
+      DELETE FROM death WHERE run_id IN ${valuesOf('integer', ids)}
+        AND (run_id, game_id, number) NOT IN (SELECT run_id, game_id, number FROM ${rowsOf('kept', columns, kept)})
+    `.execute(tx);
+  });
 }
 
 /** Moves the deaths and kills of players to those whom they turned out to be. */

@@ -1,13 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { greatest } from '../../engine/dialect.ts';
-import { chunksOf } from '../../engine/each-chunk.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFilePlayerTable, LogFileTable } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
 import { inProject } from '../../engine/scopes.ts';
-import { type Write, writeTogether } from '../../engine/send-together.ts';
-import { deletes, tableRows, updates, upsertOf, upserts } from '../../engine/table-rows.ts';
+import { deleteRows, tableRows, updateRows, upsert } from '../../engine/table-rows.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
 export interface LogFile {
@@ -94,7 +93,7 @@ export interface LogFileChange {
  * Stores how far files were read, in the transaction that stores their content. Fails where another process has read one
  * further: to store this part as well would count its lines twice.
  */
-export function logFileWrites(changes: readonly LogFileChange[]): Write[] {
+export async function saveLogFiles(tx: Database, changes: readonly LogFileChange[]): Promise<void> {
   const files = new Map<string, FileRow>();
   for (const { serverId, now, previous } of changes) {
     const key = JSON.stringify([serverId, now.path]);
@@ -104,11 +103,15 @@ export function logFileWrites(changes: readonly LogFileChange[]): Write[] {
     files.set(key, { serverId, now, position });
   }
   const rows = [...files.values()];
-  return [
-    ...chunksOf(rows.filter(({ position }) => position === null)).map(addFiles),
-    ...chunksOf(rows.filter(({ position }) => position !== null)).map(continueFiles),
-    ...tallyWrites(changes),
-  ];
+  await addFiles(
+    tx,
+    rows.filter(({ position }) => position === null),
+  );
+  await eachChunk(
+    rows.filter(({ position }) => position !== null),
+    async (chunk) => await continueFiles(tx, chunk),
+  );
+  await saveTallies(tx, changes);
 }
 
 interface FileRow {
@@ -117,39 +120,32 @@ interface FileRow {
   position: number | null;
 }
 
-function addFiles(files: readonly FileRow[]): Write {
+async function addFiles(tx: Database, files: readonly FileRow[]): Promise<void> {
   const how = { table: 'log_file', key: ['server_id', 'path'], set: null } as const;
-  return allOf(files, upsertOf(how, files.map(rowOf)));
+  requireAll(files, await upsert(tx, how, files.map(rowOf)));
 }
 
-function continueFiles(files: readonly FileRow[]): Write {
+async function continueFiles(tx: Database, files: readonly FileRow[]): Promise<void> {
   const rows = files.map((file) => ({ ...rowOf(file), was_at: file.position }));
   const kept = new Set(['server_id', 'path', 'identities_version', 'was_at']);
   const replaced = Object.keys(rows[0] ?? {}).filter((name) => !kept.has(name));
   const set = replaced.map((name) => sql`${sql.ref(name)} = ${sql.ref(`new.${name}`)}`);
   const identities = greatest(sql.ref('log_file.identities_version'), sql.ref('new.identities_version'));
-  return allOf(
-    files,
-    sql`
-      UPDATE log_file SET ${sql.join(set)}, identities_version = ${identities}
-      FROM ${tableRows('new', rows, { was_at: 'integer' })}
-      WHERE log_file.server_id = new.server_id AND log_file.path = new.path AND log_file.position = new.was_at
-    `,
-  );
+  const { numAffectedRows } = await sql`
+    UPDATE log_file SET ${sql.join(set)}, identities_version = ${identities}
+    FROM ${tableRows('new', rows, { was_at: 'integer' })}
+    WHERE log_file.server_id = new.server_id AND log_file.path = new.path AND log_file.position = new.was_at
+  `.execute(tx);
+  requireAll(files, Number(numAffectedRows));
 }
 
-function allOf(files: readonly FileRow[], statement: Write['statement']): Write {
-  return {
-    statement,
-    onResult({ numAffectedRows }) {
-      if (Number(numAffectedRows) === files.length) return;
-      const paths = files.map(({ now }) => now.path).join(' or ');
-      throw new StoreError(`${paths} is being read by another process, too`);
-    },
-  };
+function requireAll(files: readonly FileRow[], written: number): void {
+  if (written === files.length) return;
+  const paths = files.map(({ now }) => now.path).join(' or ');
+  throw new StoreError(`${paths} is being read by another process, too`);
 }
 
-function tallyWrites(changes: readonly LogFileChange[]): Write[] {
+async function saveTallies(tx: Database, changes: readonly LogFileChange[]): Promise<void> {
   const replaced = new Map<string, { server_id: string; path: string }>();
   const states = new Map<string, Selectable<LogFilePlayerTable>[]>();
   for (const { serverId, now, previous, tallies } of changes) {
@@ -164,13 +160,12 @@ function tallyWrites(changes: readonly LogFileChange[]): Write[] {
     if (tallies.replace && previous !== null) replaced.set(key, file);
     states.set(key, tallies.replace ? rows : [...(states.get(key) ?? []), ...rows]);
   }
-  return [
-    ...deletes('log_file_player', [...replaced.values()]),
-    ...upserts(
-      { table: 'log_file_player', key: ['server_id', 'path', 'game_id'] },
-      [...states.values()].flat(),
-    ),
-  ];
+  await deleteRows(tx, 'log_file_player', [...replaced.values()]);
+  await upsert(
+    tx,
+    { table: 'log_file_player', key: ['server_id', 'path', 'game_id'] },
+    [...states.values()].flat(),
+  );
 }
 
 function rowOf({ serverId, now: file }: FileRow): Selectable<LogFileTable> {
@@ -205,7 +200,7 @@ export async function forgetLogFiles(
   paths: readonly string[],
 ): Promise<void> {
   const gone = paths.map((path) => ({ server_id: serverId, path }));
-  await writeTogether(inProject(db, projectId), deletes('log_file', gone));
+  await deleteRows(inProject(db, projectId), 'log_file', gone);
 }
 
 /** The files of a server that an earlier version has read for one of the derivations, by path. */
@@ -243,8 +238,7 @@ export async function saveIdentitiesRead(
   const rows = paths.map((path) => {
     return { server_id: serverId, path, identities_version: derivations.identities };
   });
-  const read = updates({ table: 'log_file', key: ['server_id', 'path'] }, rows);
-  await writeTogether(inProject(db, projectId), read);
+  await updateRows(inProject(db, projectId), { table: 'log_file', key: ['server_id', 'path'] }, rows);
 }
 
 /** Gives the stored state of a file that was renamed its new path. */

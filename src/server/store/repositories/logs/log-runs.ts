@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import type { Database } from '../../engine/database.ts';
 import { joinByIndex } from '../../engine/dialect.ts';
-import { chunksOf } from '../../engine/each-chunk.ts';
+import { readInChunks } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
-import type { Write } from '../../engine/send-together.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
-import { deathWrites, type PlayerOf, type RunDeath, type RunDeaths } from '../kills/save-deaths.ts';
+import { type PlayerOf, type RunDeath, type RunDeaths, saveDeaths } from '../kills/save-deaths.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { derivations } from './derivations.ts';
 import { type LogAge, olderOf } from './log-age.ts';
@@ -18,7 +18,7 @@ import {
   type RunOutcome,
   runsAs,
 } from './run-copies.ts';
-import { runPlayerWrites, storedRunPlayers, type StoredRunPlayer } from './run-players.ts';
+import { saveRunPlayers } from './run-players.ts';
 
 /** What was counted in a run. */
 export interface RunCounts {
@@ -44,6 +44,7 @@ export interface SaveOptions {
   now: number;
   /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
+  playerOf: PlayerOf;
 }
 
 interface StoredRun {
@@ -55,109 +56,67 @@ interface StoredRun {
   counts_version: number;
 }
 
-/** What is stored of runs: themselves and their players. */
-export const storedRuns = (runs: readonly RunKey[]) =>
-  [
-    sql<StoredRun>`
-      SELECT id, log_run.server_id, log_run.header, bytes, digest, counts_version FROM ${runsAs('wanted', runs)}
-      ${joinByIndex('log_run', sql`log_run.server_id = wanted.server_id AND log_run.header = wanted.header`)}
-    `,
-    storedRunPlayers(runs),
-  ] as const;
+type RunRow = Pick<StoredRun, 'id' | 'server_id' | 'header'>;
+
+interface SavedRuns {
+  /** What became of each run, in their order. */
+  outcomes: RunOutcome[];
+  /** The players whose figures change. */
+  changed: Set<number>;
+}
 
 /**
- * Stores copies of runs, except where a better copy is stored already (`compareCopies`), perhaps by another process. Writes
- * only the player rows that differ. In steps, so that its statements can be sent together with others: in one transaction,
- * the writes of `runs` come before those of `content`.
+ * Stores copies of a server's runs, except where a better copy is stored already (`compareCopies`), perhaps by another
+ * process. Writes only the player rows that differ.
  */
-export class RunsToSave {
-  /** What becomes of each run, in their order. */
-  readonly outcomes: RunOutcome[];
-  /** The players whose figures change, by server; complete when `content` was called. */
-  readonly changed = new Map<string, Set<number>>();
-  readonly #options: SaveOptions;
-  readonly #copies: { run: RunToSave; wins: boolean }[] = [];
-  readonly #winners = new Map<string, RunToSave>();
-  /** The ids of stored runs, by `keyOfRun`. */
-  readonly #ids: Map<string, number>;
-
-  /** @param known as `storedRuns` has read them in this transaction */
-  constructor(runs: readonly RunToSave[], known: readonly StoredRun[], options: SaveOptions) {
-    this.#options = options;
-    const keyOf = (row: StoredRun) => keyOfRun({ serverId: row.server_id, header: row.header });
-    this.#ids = new Map(known.map((row) => [keyOf(row), row.id]));
-    const best = new Map<string, KnownRun>(known.map((row) => [keyOf(row), knownRun(row)]));
-    this.outcomes = runs.map((run) => {
-      const key = keyOfRun(run);
-      const stored = best.get(key);
-      const { outcome, wins } = compareCopies(run, stored);
-      // A followed log that is read again is the longer copy only with its last part; its deaths are stored with each.
-      if (wins || stored?.isCurrent === false) this.#copies.push({ run, wins });
-      if (wins) {
-        best.set(key, { bytes: run.bytes, digest: run.digest, isCurrent: true });
-        this.#winners.set(key, run);
-      }
-      return outcome;
-    });
-  }
-
-  /** Whether `content` needs the ids that the writes of `runs` return. */
-  get hasNew(): boolean {
-    return [...this.#winners.keys()].some((key) => !this.#ids.has(key));
-  }
-
-  /** Stores the runs themselves. */
-  runs(): Write[] {
-    return chunksOf([...this.#winners.values()]).map((runs) => this.#saveRows(runs));
-  }
-
-  /** Stores players and deaths. @param players as `storedRuns` has read them in this transaction */
-  content(playerOf: PlayerOf, players: readonly StoredRunPlayer[]): Write[] {
-    const winners = Array.from(this.#winners, ([key, { serverId, rows }]) => ({
-      serverId,
-      runId: this.#idOf(key),
-      players: [...rows].flatMap(([gameId, row]) =>
-        isPseudonym(gameId) ? [] : [[playerOf(serverId, gameId), row] as const],
-      ),
-    }));
-    return [
-      ...deathWrites(this.#deaths(), { ...this.#options, playerOf }),
-      ...runPlayerWrites(winners, players, (serverId, playerId) => this.#change(serverId, playerId)),
-    ];
-  }
-
-  #change(serverId: string, playerId: number): void {
-    const players = this.changed.get(serverId);
-    if (players === undefined) this.changed.set(serverId, new Set([playerId]));
-    else players.add(playerId);
-  }
-
-  #idOf(key: string): number {
-    const id = this.#ids.get(key);
-    if (id === undefined) throw new Error('expected the run to be stored');
-    return id;
-  }
-
-  /** The deaths in parts of runs. */
-  #deaths(): RunDeaths[] {
-    const joined = new Map<string, RunDeaths>();
-    for (const { run, wins } of this.#copies) {
-      const key = keyOfRun(run);
-      const isWhole = wins && run.hasAllDeaths;
-      const before = isWhole ? undefined : joined.get(key);
-      joined.set(key, {
-        serverId: run.serverId,
-        runId: this.#idOf(key),
-        isWhole: isWhole || before?.isWhole === true,
-        age: before === undefined ? run.age : olderOf(run.age, before.age),
-        deaths: [...(before?.deaths ?? []), ...run.deaths],
-      });
+export async function saveRuns(
+  tx: Database,
+  runs: readonly RunToSave[],
+  options: SaveOptions,
+): Promise<SavedRuns> {
+  const known = await readRuns(tx, runs);
+  const best = new Map<string, KnownRun>(known.map((row) => [keyOf(row), knownRun(row)]));
+  const copies: { run: RunToSave; wins: boolean }[] = [];
+  const winners = new Map<string, RunToSave>();
+  const outcomes = runs.map((run) => {
+    const key = keyOfRun(run);
+    const stored = best.get(key);
+    const { outcome, wins } = compareCopies(run, stored);
+    // A followed log that is read again is the longer copy only with its last part; its deaths are stored with each.
+    if (wins || stored?.isCurrent === false) copies.push({ run, wins });
+    if (wins) {
+      best.set(key, { bytes: run.bytes, digest: run.digest, isCurrent: true });
+      winners.set(key, run);
     }
-    return [...joined.values()];
-  }
+    return outcome;
+  });
+  const saved = await saveRows(tx, [...winners.values()], options.now);
+  const ids = new Map([...known, ...saved].map((row) => [keyOf(row), row.id]));
+  const idOf = (run: RunKey): number => ids.get(keyOfRun(run)) as number;
+  await saveDeaths(tx, deathsOf(copies, idOf), options);
+  const changed = await saveRunPlayers(
+    tx,
+    Array.from(winners.values(), (run) => ({
+      runId: idOf(run),
+      players: [...run.rows].flatMap(([gameId, row]) =>
+        isPseudonym(gameId) ? [] : [[options.playerOf(gameId), row] as const],
+      ),
+    })),
+  );
+  return { outcomes, changed };
+}
 
-  #saveRows(runs: readonly RunToSave[]): Write {
-    const rows = runs.map((run) => ({
+async function readRuns(tx: Database, runs: readonly RunKey[]): Promise<StoredRun[]> {
+  const { rows } = await sql<StoredRun>`
+    SELECT id, log_run.server_id, log_run.header, bytes, digest, counts_version FROM ${runsAs('wanted', runs)}
+    ${joinByIndex('log_run', sql`log_run.server_id = wanted.server_id AND log_run.header = wanted.header`)}
+  `.execute(tx);
+  return rows;
+}
+
+async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): Promise<RunRow[]> {
+  return await readInChunks(runs, async (chunk) => {
+    const values = chunk.map((run) => ({
       server_id: run.serverId,
       header: run.header,
       started_at: run.startedAt,
@@ -166,17 +125,36 @@ export class RunsToSave {
       digest: run.digest,
       lines: run.lines,
       unread_lines: run.unreadLines,
-      imported_at: this.#options.now,
+      imported_at: now,
       counts_version: derivations.counts,
       off_zone: run.isOffZone === true ? 1 : 0,
     }));
-    const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, rows);
-    return {
-      statement: sql`${saved} RETURNING id, server_id, header`,
-      onResult: ({ rows }) => {
-        for (const { id, server_id, header } of rows as Pick<StoredRun, 'id' | 'server_id' | 'header'>[])
-          this.#ids.set(keyOfRun({ serverId: server_id, header }), id);
-      },
-    };
-  }
+    const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, values);
+    const { rows } = await sql<RunRow>`${saved} RETURNING id, server_id, header`.execute(tx);
+    return rows;
+  });
 }
+
+/** The deaths in parts of runs. */
+function deathsOf(
+  copies: readonly { run: RunToSave; wins: boolean }[],
+  idOf: (run: RunKey) => number,
+): RunDeaths[] {
+  const joined = new Map<string, RunDeaths>();
+  for (const { run, wins } of copies) {
+    const key = keyOfRun(run);
+    const isWhole = wins && run.hasAllDeaths;
+    const before = isWhole ? undefined : joined.get(key);
+    joined.set(key, {
+      serverId: run.serverId,
+      runId: idOf(run),
+      isWhole: isWhole || before?.isWhole === true,
+      age: before === undefined ? run.age : olderOf(run.age, before.age),
+      deaths: [...(before?.deaths ?? []), ...run.deaths],
+    });
+  }
+  return [...joined.values()];
+}
+
+const keyOf = ({ server_id, header }: Pick<StoredRun, 'server_id' | 'header'>): string =>
+  keyOfRun({ serverId: server_id, header });

@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-import type { Write } from '../../engine/send-together.ts';
-import { deletes, upserts } from '../../engine/table-rows.ts';
+import { deleteRows, upsert } from '../../engine/table-rows.ts';
 import type { RosterTable } from '../../engine/schema/roster-tables.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
@@ -79,11 +77,13 @@ export interface RosterPart extends RosterAge {
   change: RosterChange;
 }
 
-/** What is stored of these servers, to be passed to `rosterWrites`. */
-export function storedRosters(serverIds: readonly string[]) {
-  return sql<StoredRun>`
-    SELECT server_id, header, logged_at FROM roster WHERE server_id IN ${valuesOf('text', serverIds)}
-  `;
+/** The runs of these servers' stored rosters. */
+export async function readRosterRuns(tx: Database, serverIds: readonly string[]): Promise<StoredRun[]> {
+  return await tx
+    .selectFrom('roster')
+    .select(['server_id', 'header', 'logged_at'])
+    .where('server_id', 'in', valuesOf('text', serverIds))
+    .execute();
 }
 
 /** The run of a stored roster. */
@@ -96,9 +96,13 @@ export interface StoredRun {
 /**
  * Stores who is on servers, in the transaction that stores the positions of their logs. Of several followed logs of a
  * server, the one with the latest run counts; of several copies of a run, the one that is ahead.
- * @param stored as `storedRosters` has read it in this transaction
+ * @param stored as `readRosterRuns` has read it in this transaction
  */
-export function rosterWrites(parts: readonly RosterPart[], stored: readonly StoredRun[]): Write[] {
+export async function saveRosters(
+  tx: Database,
+  parts: readonly RosterPart[],
+  stored: readonly StoredRun[],
+): Promise<void> {
   const rosters = new Map(stored.map((row) => [row.server_id, new NextRoster(row)]));
   for (const part of parts) {
     const { serverId } = part;
@@ -120,16 +124,12 @@ export function rosterWrites(parts: readonly RosterPart[], stored: readonly Stor
       ? []
       : [{ ...key, name: player.name, connected_at: player.connectedAt, absent_at: player.absentAt }],
   );
-  return [
-    ...deletes('roster_player', emptied),
-    ...deletes('roster', ended),
-    ...upserts(
-      { table: 'roster', key: ['server_id'] },
-      all.flatMap(([server_id, { row }]) => (row === null ? [] : [{ server_id, ...row }])),
-    ),
-    ...deletes('roster_player', gone),
-    ...upserts({ table: 'roster_player', key: ['server_id', 'game_id'] }, on),
-  ];
+  const rows = all.flatMap(([server_id, { row }]) => (row === null ? [] : [{ server_id, ...row }]));
+  await deleteRows(tx, 'roster_player', emptied);
+  await deleteRows(tx, 'roster', ended);
+  await upsert(tx, { table: 'roster', key: ['server_id'] }, rows);
+  await deleteRows(tx, 'roster_player', gone);
+  await upsert(tx, { table: 'roster_player', key: ['server_id', 'game_id'] }, on);
 }
 
 /** The changes to a server's stored roster. */

@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import { joinByIndex, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
-import type { Write } from '../../engine/send-together.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import { eachChunk, groupsOf, readInChunks } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { type Merge, playersOf, targetsOf } from '../players/merges.ts';
 import {
@@ -11,47 +9,32 @@ import {
   type RunPlayerColumns,
   type RunPlayerRow,
 } from '../../engine/schema/run-figures.ts';
-import { deletes, upsert, upserts } from '../../engine/table-rows.ts';
-import { type RunKey, runsAs } from './run-copies.ts';
+import { deleteRows, upsert } from '../../engine/table-rows.ts';
 
 const areEqual = (a: RunPlayerColumns, b: RunPlayerColumns): boolean =>
   runColumns.every((column) => a[column] === b[column]);
 
 /** The rows of a run to be stored. Two rows of one player are joined. */
 interface RunPlayers {
-  serverId: string;
   runId: number;
   players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
 }
 
-export type StoredRunPlayer = RunPlayerColumns & { run_id: number; player_id: number };
-
-/** The stored rows of runs, to be passed to `runPlayerWrites`. */
-export const storedRunPlayers = (runs: readonly RunKey[]) => sql<StoredRunPlayer>`
-  SELECT log_run_player.* FROM ${runsAs('wanted', runs)}
-  ${joinByIndex('log_run', sql`log_run.server_id = wanted.server_id AND log_run.header = wanted.header`)}
-  ${joinByIndex('log_run_player', sql`log_run_player.run_id = log_run.id`)}
-`;
+type StoredRunPlayer = RunPlayerColumns & { run_id: number; player_id: number };
 
 /**
  * Makes the stored rows of runs agree with these. Only rows that differ are written, whichever process wrote them.
- * @param stored as `storedRunPlayers` has read them in this transaction
- * @param onChange called for each player whose row is written or deleted
+ * @returns the players whose rows were written or deleted
  */
-export function runPlayerWrites(
-  runs: readonly RunPlayers[],
-  stored: readonly StoredRunPlayer[],
-  onChange: (serverId: string, playerId: number) => void,
-): Write[] {
-  const before = new Map<number, Map<number, RunPlayerColumns>>();
-  for (const row of stored) {
-    let players = before.get(row.run_id);
-    if (players === undefined) before.set(row.run_id, (players = new Map()));
-    players.set(row.player_id, row);
-  }
+export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]): Promise<Set<number>> {
+  const before = await readRunPlayers(
+    tx,
+    runs.map(({ runId }) => runId),
+  );
+  const changed = new Set<number>();
   const differing: StoredRunPlayer[] = [];
   const gone: { run_id: number; player_id: number }[] = [];
-  for (const { serverId, runId, players } of runs) {
+  for (const { runId, players } of runs) {
     const previous = before.get(runId);
     const wanted = new Map<number, RunPlayerColumns>();
     for (const [playerId, row] of players) {
@@ -63,18 +46,33 @@ export function runPlayerWrites(
       const had = previous?.get(playerId);
       if (had !== undefined && areEqual(row, had)) continue;
       differing.push({ run_id: runId, player_id: playerId, ...row });
-      onChange(serverId, playerId);
+      changed.add(playerId);
     }
     for (const playerId of previous?.keys() ?? []) {
       if (wanted.has(playerId)) continue;
       gone.push({ run_id: runId, player_id: playerId });
-      onChange(serverId, playerId);
+      changed.add(playerId);
     }
   }
-  return [
-    ...deletes('log_run_player', gone),
-    ...upserts({ table: 'log_run_player', key: ['run_id', 'player_id'] }, differing),
-  ];
+  await deleteRows(tx, 'log_run_player', gone);
+  await upsert(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, differing);
+  return changed;
+}
+
+/** The stored rows, by run and player. */
+async function readRunPlayers(
+  tx: Database,
+  runIds: readonly number[],
+): Promise<Map<number, Map<number, RunPlayerColumns>>> {
+  const all = tx.selectFrom('log_run_player').selectAll();
+  const rows = await readInChunks(
+    runIds,
+    async (chunk) => await all.where('run_id', 'in', valuesOf('integer', chunk)).execute(),
+  );
+  const runs = groupsOf(rows, ({ run_id }) => run_id);
+  return new Map(
+    Array.from(runs, ([runId, players]) => [runId, new Map(players.map((row) => [row.player_id, row]))]),
+  );
 }
 
 /** Moves the rows of players to those whom they turned out to be, joined where a run has rows of both. */

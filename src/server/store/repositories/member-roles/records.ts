@@ -1,8 +1,7 @@
 import type { Database, Reader } from '../../engine/database.ts';
 import type { MemberRoleTable } from '../../engine/schema/rights-tables.ts';
 import { inRows } from '../../engine/scopes.ts';
-import { writeTogether } from '../../engine/send-together.ts';
-import { deletes, upsert } from '../../engine/table-rows.ts';
+import { deleteRows, upsert } from '../../engine/table-rows.ts';
 
 /** What the bot knows of a member and a role; see `RoleRecord` of the bot's ports. */
 interface StoredRole {
@@ -44,7 +43,7 @@ export async function deleteStoredRoles(
   const gone = roles.map(({ roleId: role_id, memberId: member_id }) => {
     return { guild_id: guildId, role_id, member_id };
   });
-  await writeTogether(inRows(db), deletes('member_role', gone));
+  await deleteRows(inRows(db), 'member_role', gone);
 }
 
 export async function deleteStoredRolesOf(db: Database, guildId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
+import type { Merge } from './merges.ts';
 import { mergePlayers } from './player-merge.ts';
 import {
   completed,
@@ -9,12 +10,11 @@ import {
   type PersonIdentity,
 } from './person-identity.ts';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
-import { chunksOf } from '../../engine/each-chunk.ts';
-import { readTogether, type Statement, type Write, writeTogether } from '../../engine/send-together.ts';
-import { namesOf, tableRows, updates } from '../../engine/table-rows.ts';
+import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
+import { namesOf, tableRows, updateRows } from '../../engine/table-rows.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-import { type PersonSeen, sightingWrites } from './sightings.ts';
+import { type PersonSeen, saveSightings } from './sightings.ts';
 
 interface Person extends IdentityRow {
   id: number;
@@ -31,7 +31,7 @@ interface SavedPeople {
 /**
  * Finds or creates the players of a project for these people and stores their names and times. The order of calls
  * does not matter. Rows that turn out to be one person are merged. Nothing is stored of forgotten people: every source
- * of people passes through here, or through `PeopleToSave` after `screenPeople`.
+ * of people passes through here, or through `saveScreened` after `screenPeople`.
  */
 export async function savePeople(
   tx: Database,
@@ -40,7 +40,7 @@ export async function savePeople(
 ): Promise<SavedPeople> {
   const identities = people.map(({ identity }) => identity);
   const { forgotten } = await screenPeople(tx, identities);
-  return await saveKnown(tx, projectId, people, forgotten);
+  return await saveScreened(tx, projectId, people, forgotten);
 }
 
 /**
@@ -57,150 +57,101 @@ export async function saveBanned(
   const bare = people.map((person, i) =>
     forgotten[i] === true ? { ...person, names: [], firstSeenAt: null, lastSeenAt: null } : person,
   );
-  const { ids, merged } = await saveKnown(tx, projectId, bare);
+  const { ids, merged } = await saveScreened(tx, projectId, bare);
   const stripped = ids.flatMap((id, i) =>
     forgotten[i] === true ? [{ id: id as number, hidden: visibility.banned }] : [],
   );
-  await writeTogether(tx, updates({ table: 'player', key: ['id'] }, stripped));
+  await updateRows(tx, { table: 'player', key: ['id'] }, stripped);
   return { ids: ids as number[], merged };
 }
 
-async function saveKnown(
+/** @param forgotten for each person whether nothing of it is to be stored (`screenPeople`) */
+export async function saveScreened(
   tx: Database,
   projectId: string,
   people: readonly PersonSeen[],
   forgotten: readonly boolean[] = [],
 ): Promise<SavedPeople> {
-  const saved = new PeopleToSave(projectId, people);
-  saved.resolve(await readTogether(tx, saved.reads()), forgotten);
-  await saved.merge(tx);
-  await writeTogether(tx, saved.players());
-  await writeTogether(tx, saved.sightings());
-  return { ids: saved.ids, merged: saved.merged };
+  const identities = people.map(({ identity }) => completed(identity));
+  const persons = new Persons(await readPersons(tx, projectId, identities));
+  const resolved = identities.map((identity, i) =>
+    forgotten[i] === true ? null : persons.resolve(identity),
+  );
+  await mergePlayers(tx, persons.storedMerges());
+  const changed = persons.inState('changed').map((person) => ({ id: person.id, ...identifiersOf(person) }));
+  await updateRows(tx, { table: 'player', key: ['id'] }, changed);
+  await addPersons(tx, projectId, persons.inState('new'));
+  const ids = resolved.map((person) => person && persons.current(person).id);
+  const merged = persons.merged();
+  const mergedIds = new Set(merged);
+  // A merged player may have another latest name.
+  const seen = people.flatMap((person, i) => {
+    const id = ids[i] ?? null;
+    return id !== null && (wasSeen(person) || mergedIds.has(id)) ? [[person, id] as const] : [];
+  });
+  await saveSightings(
+    tx,
+    seen.map(([person]) => person),
+    seen.map(([, id]) => id),
+  );
+  return { ids, merged };
 }
 
-/**
- * `savePeople` in steps, so that its statements can be sent together with others. In one transaction: pass the rows of
- * `reads` to `resolve`, call `merge`, send the writes of `players`, after which `ids` are known, then those of `sightings`.
- */
-export class PeopleToSave {
-  readonly #projectId: string;
-  readonly #people: readonly PersonSeen[];
-  readonly #wanted: readonly IdentityRow[];
+/** The players of a project who have any of these identifiers. */
+async function readPersons(
+  tx: Database,
+  projectId: string,
+  identities: readonly IdentityRow[],
+): Promise<StoredPerson[]> {
+  const found: StoredPerson[] = [];
+  for (const column of columns) {
+    const values = new Set(identities.map((identity) => identity[column]).filter((value) => value !== null));
+    await eachChunk(
+      Array.from(values, (value) => [value]),
+      async (chunk) => {
+        const { rows } = await sql<StoredPerson>`
+          SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
+          FROM ${rowsOf('wanted', { value: 'text' }, chunk)}
+          ${joinInOrder} player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
+        `.execute(tx);
+        found.push(...rows);
+      },
+    );
+  }
+  return found;
+}
+
+/** Stores new persons, which get their ids. */
+async function addPersons(tx: Database, projectId: string, added: readonly Person[]): Promise<void> {
+  const names = namesOf(columns);
+  await eachChunk(added, async (chunk) => {
+    const { rows } = await sql<StoredPerson>`
+      INSERT INTO player (project_id, ${names})
+      SELECT ${projectId}, ${names} FROM ${tableRows('v', chunk.map(identifiersOf))} WHERE true
+      RETURNING id, ${names}
+    `.execute(tx);
+    // Several new players may have the same columns, where none has an identifier: any of their ids will do.
+    const ids = groupsOf(rows, (row) => JSON.stringify(identifiersOf(row)));
+    for (const person of chunk)
+      person.id = ids.get(JSON.stringify(identifiersOf(person)))?.shift()?.id as number;
+  });
+}
+
+/** Stored and new players by their identifiers, of which some turn out to be one person. */
+class Persons {
   readonly #merges: { from: Person; into: Person }[] = [];
   readonly #byIdentifier = new Map<string, Person>();
   readonly #persons = new Map<number, Person>();
   readonly #mergedInto = new Map<Person, Person>();
-  #resolved: (Person | null)[] = [];
   /** The next new person's id until it is stored: greater than any stored one. */
   #nextId = 2 ** 52;
 
-  constructor(projectId: string, people: readonly PersonSeen[]) {
-    this.#projectId = projectId;
-    this.#people = people;
-    this.#wanted = people.map(({ identity }) => completed(identity));
+  constructor(stored: readonly StoredPerson[]) {
+    for (const row of stored) if (!this.#persons.has(row.id)) this.#index({ ...row, state: 'stored' });
   }
 
-  /** Finds the players who have any of these people's identifiers. */
-  reads(): Statement<FoundPerson>[] {
-    return columns.flatMap((column) => {
-      const values = new Set(
-        this.#wanted.map((identity) => identity[column]).filter((value) => value !== null),
-      );
-      return chunksOf(Array.from(values, (value) => [value])).map(
-        (chunk) => sql<FoundPerson>`
-          SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
-          FROM ${rowsOf('wanted', { value: 'text' }, chunk)}
-          ${joinInOrder} player ON player.project_id = ${this.#projectId} AND player.${sql.ref(column)} = wanted.value
-        `,
-      );
-    });
-  }
-
-  /** @param found the rows of `reads`; @param forgotten for each person whether nothing of it is to be stored (`screenPeople`) */
-  resolve(found: readonly (readonly FoundPerson[])[], forgotten: readonly boolean[]): void {
-    for (const row of found.flat()) {
-      if (!this.#persons.has(row.id)) this.#index({ ...row, state: 'stored' });
-    }
-    this.#resolved = this.#wanted.map((identity, i) =>
-      forgotten[i] === true ? null : this.#resolve(identity),
-    );
-  }
-
-  /** Merges players who turned out to be one person. */
-  async merge(tx: Database): Promise<void> {
-    const stored = this.#merges.filter(({ from }) => from.state !== 'new');
-    await mergePlayers(
-      tx,
-      stored.map(({ from, into }) => ({ from: from.id, into: this.#current(into).id })),
-    );
-  }
-
-  /** Stores new players, and new identifiers of known ones. */
-  players(): Write[] {
-    const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
-    const changed = rows.filter(({ state }) => state === 'changed');
-    return [
-      ...updates(
-        { table: 'player', key: ['id'] },
-        changed.map((person) => ({ id: person.id, ...identifiersOf(person) })),
-      ),
-      ...chunksOf(rows.filter(({ state }) => state === 'new')).map((added) => this.#add(added)),
-    ];
-  }
-
-  #add(added: readonly Person[]): Write {
-    const names = namesOf(columns);
-    return {
-      statement: sql`
-        INSERT INTO player (project_id, ${names})
-        SELECT ${this.#projectId}, ${names} FROM ${tableRows('v', added.map(identifiersOf))} WHERE true
-        RETURNING id, ${names}
-      `,
-      onResult: ({ rows }) => {
-        // Several new players may have the same columns, where none has an identifier: any of their ids will do.
-        const ids = new Map<string, number[]>();
-        for (const row of rows as FoundPerson[]) {
-          const key = JSON.stringify(identifiersOf(row));
-          ids.set(key, [...(ids.get(key) ?? []), row.id]);
-        }
-        for (const person of added)
-          person.id = ids.get(JSON.stringify(identifiersOf(person)))?.shift() as number;
-      },
-    };
-  }
-
-  /** Whether `ids` needs the ids that the writes of `players` return. */
-  get hasNew(): boolean {
-    return this.#resolved.some((person) => person !== null && this.#current(person).state === 'new');
-  }
-
-  /** The player of each person, in their order; null: the person is forgotten. */
-  get ids(): (number | null)[] {
-    return this.#resolved.map((person) => person && this.#current(person).id);
-  }
-
-  /** The players into which others were merged. */
-  get merged(): number[] {
-    return [...new Set(this.#merges.map(({ into }) => this.#current(into).id))];
-  }
-
-  /** Stores the names under which they were seen, and when. */
-  sightings(): Write[] {
-    const { ids, merged } = this;
-    const mergedIds = new Set(merged);
-    // A merged player may have another latest name.
-    const changed = this.#people.flatMap((person, i) => {
-      const id = ids[i] ?? null;
-      return id !== null && (wasSeen(person) || mergedIds.has(id)) ? [[person, id] as const] : [];
-    });
-    return sightingWrites(
-      changed.map(([person]) => person),
-      changed.map(([, id]) => id),
-    );
-  }
-
-  #resolve(identity: IdentityRow): Person {
+  /** Finds or makes the person with these identifiers, who gets those that are new. */
+  resolve(identity: IdentityRow): Person {
     let person: Person | undefined;
     for (const column of columns) {
       const found = this.#find(column, identity[column]);
@@ -230,14 +181,32 @@ export class PeopleToSave {
   }
 
   /** The person into which this one was merged, or itself. */
-  #current(person: Person): Person {
+  current(person: Person): Person {
     const into = this.#mergedInto.get(person);
-    return into === undefined ? person : this.#current(into);
+    return into === undefined ? person : this.current(into);
+  }
+
+  /** Those that were not merged into others. */
+  inState(state: Person['state']): Person[] {
+    return [...this.#persons.values()].filter(
+      (person) => person.state === state && !this.#mergedInto.has(person),
+    );
+  }
+
+  /** The merges of stored players. */
+  storedMerges(): Merge[] {
+    const stored = this.#merges.filter(({ from }) => from.state !== 'new');
+    return stored.map(({ from, into }) => ({ from: from.id, into: this.current(into).id }));
+  }
+
+  /** The players into which others were merged. */
+  merged(): number[] {
+    return [...new Set(this.#merges.map(({ into }) => this.current(into).id))];
   }
 
   #find(column: IdentityColumn, value: string | null): Person | undefined {
     const found = value === null ? undefined : this.#byIdentifier.get(`${column} ${value}`);
-    return found && this.#current(found);
+    return found && this.current(found);
   }
 
   #index(person: Person): void {
@@ -259,7 +228,7 @@ export class PeopleToSave {
   }
 }
 
-export type FoundPerson = Omit<Person, 'state'>;
+type StoredPerson = Omit<Person, 'state'>;
 
 const wasSeen = ({ firstSeenAt, lastSeenAt, names }: PersonSeen): boolean =>
   firstSeenAt !== null || lastSeenAt !== null || [...names].length > 0;

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
-import type { Write } from '../../engine/send-together.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import type { PersonIdentity } from './person-identity.ts';
 import { widenSpan } from './widen-span.ts';
 
@@ -47,7 +46,11 @@ const latestName = (current: RawBuilder<unknown>) => sql`(
 )`;
 
 /** Stores the names under which players were seen, and when. @param ids the players, in the order of `people` */
-export function sightingWrites(people: readonly PersonSeen[], ids: readonly number[]): Write[] {
+export async function saveSightings(
+  tx: Database,
+  people: readonly PersonSeen[],
+  ids: readonly number[],
+): Promise<void> {
   const aliases = people.flatMap((person, i) =>
     namesOf(person).map(([name, span]) => [
       ids[i] as number,
@@ -57,33 +60,31 @@ export function sightingWrites(people: readonly PersonSeen[], ids: readonly numb
       span.lastSeenAt,
     ]),
   );
+  await eachChunk(aliases, async (chunk) => {
+    await sql`
+      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+      SELECT id, name, server_id, min(first_seen_at), max(last_seen_at)
+      FROM ${rowsOf('seen', { id: 'integer', name: 'text', server_id: 'text', ...spanTypes }, chunk)}
+      GROUP BY id, name, server_id
+      ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+    `.execute(tx);
+  });
   const seen = people.map(({ currentName, firstSeenAt, lastSeenAt }, i) => [
     ids[i] as number,
     currentName ?? null,
     firstSeenAt,
     lastSeenAt,
   ]);
-  return [
-    ...chunksOf(aliases).map((chunk) => ({
-      statement: sql`
-        INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
-        SELECT id, name, server_id, min(first_seen_at), max(last_seen_at)
-        FROM ${rowsOf('seen', { id: 'integer', name: 'text', server_id: 'text', ...spanTypes }, chunk)}
-        GROUP BY id, name, server_id
-        ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
-      `,
-    })),
-    ...chunksOf(seen).map((chunk) => ({
-      statement: sql`
-        WITH seen AS (
-          SELECT id, max(name) AS name, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
-          FROM ${rowsOf('v', { id: 'integer', name: 'text', ...spanTypes }, chunk)} GROUP BY id
-        )
-        UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName(sql`coalesce(seen.name, player.name)`)}
-        FROM seen WHERE player.id = seen.id
-      `,
-    })),
-  ];
+  await eachChunk(seen, async (chunk) => {
+    await sql`
+      WITH seen AS (
+        SELECT id, max(name) AS name, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
+        FROM ${rowsOf('v', { id: 'integer', name: 'text', ...spanTypes }, chunk)} GROUP BY id
+      )
+      UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName(sql`coalesce(seen.name, player.name)`)}
+      FROM seen WHERE player.id = seen.id
+    `.execute(tx);
+  });
 }
 
 /** A person's names, and an empty one if the person was seen earlier or later than under any of them. */

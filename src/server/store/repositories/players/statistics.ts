@@ -7,8 +7,7 @@ import { runMetrics } from '../../engine/schema/run-figures.ts';
 import type { LogRunPlayerTable } from '../../engine/schema/schema.ts';
 import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { chunksOf, eachChunk } from '../../engine/each-chunk.ts';
-import { readTogether, type Write, writeTogether } from '../../engine/send-together.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import { namesOf, replacedBy, tableRows } from '../../engine/table-rows.ts';
 import { figureColumns, metricColumns } from '../../engine/schema/metric-columns.ts';
 
@@ -20,27 +19,14 @@ type Figures = Partial<Record<MetricCode, number>>;
  */
 export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
   await eachChunk([...new Set(playerIds)], async (ids) => {
-    await writeTogether(tx, statisticsWrites(ids, await readTogether(tx, statisticsSources(ids))));
+    const figures = new Map(ids.map((id): [number, Figures] => [id, {}]));
+    addRuns(await readRuns(tx, ids), figures);
+    addCharacters(await readCharacters(tx, ids), figures);
+    for (const row of await readImported(tx, ids)) {
+      for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
+    }
+    await saveFigures(tx, figures);
   });
-}
-
-/** Reads what the figures of these players are computed from, to be passed to `statisticsWrites`. */
-export const statisticsSources = (ids: readonly number[]) =>
-  [runsOf(ids), charactersOf(ids), importedOf(ids)] as const;
-
-/** Computes the figures of these players, and stores them. @param sources as read in this transaction */
-export function statisticsWrites(
-  ids: readonly number[],
-  [runs, characters, imported]: readonly [RunFigures[], CharacterFigures[], ImportedStatsTable[]],
-): Write[] {
-  if (ids.length === 0) return [];
-  const figures = new Map(ids.map((id): [number, Figures] => [id, {}]));
-  addRuns(runs, figures);
-  addCharacters(characters, figures);
-  for (const row of imported) {
-    for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
-  }
-  return figureWrites(ids, figures);
 }
 
 const wanted = (ids: readonly number[]) =>
@@ -67,14 +53,17 @@ interface RunFigures extends LogRunPlayerTable {
   metric_sources: string;
 }
 
-const runsOf = (ids: readonly number[]) => sql<RunFigures>`
-  SELECT log_run_player.*, log_run.server_id, server.metric_sources
-  FROM ${wanted(ids)}
-  ${joinInOrder} log_run_player ON log_run_player.player_id = wanted.id
-  JOIN log_run ON log_run.id = log_run_player.run_id
-  JOIN server ON server.id = log_run.server_id
-  ORDER BY player_id, server_id, started_at, run_id
-`;
+async function readRuns(tx: Database, ids: readonly number[]): Promise<RunFigures[]> {
+  const { rows } = await sql<RunFigures>`
+    SELECT log_run_player.*, log_run.server_id, server.metric_sources
+    FROM ${wanted(ids)}
+    ${joinInOrder} log_run_player ON log_run_player.player_id = wanted.id
+    JOIN log_run ON log_run.id = log_run_player.run_id
+    JOIN server ON server.id = log_run.server_id
+    ORDER BY player_id, server_id, started_at, run_id
+  `.execute(tx);
+  return rows;
+}
 
 function addRuns(rows: readonly RunFigures[], figures: ReadonlyMap<number, Figures>): void {
   const choiceOf = metricChoices();
@@ -114,11 +103,14 @@ interface CharacterFigures {
   is_logged: number;
 }
 
-const charactersOf = (ids: readonly number[]) => sql<CharacterFigures>`
-  SELECT player_id, total, metric_sources,
-    EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged
-  FROM character JOIN server ON server.id = character.server_id WHERE player_id IN ${valuesOf('integer', ids)}
-`;
+async function readCharacters(tx: Database, ids: readonly number[]): Promise<CharacterFigures[]> {
+  const { rows } = await sql<CharacterFigures>`
+    SELECT player_id, total, metric_sources,
+      EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged
+    FROM character JOIN server ON server.id = character.server_id WHERE player_id IN ${valuesOf('integer', ids)}
+  `.execute(tx);
+  return rows;
+}
 
 function addCharacters(rows: readonly CharacterFigures[], figures: ReadonlyMap<number, Figures>): void {
   const choiceOf = metricChoices();
@@ -139,27 +131,28 @@ const farthestHitMeters = 10_000;
 
 const hitOrNone = (meters: number) => (meters > 0 && meters <= farthestHitMeters ? meters : null);
 
-const importedOf = (ids: readonly number[]) => sql<ImportedStatsTable>`
-  SELECT * FROM imported_stats WHERE player_id IN ${valuesOf('integer', ids)}
-`;
+async function readImported(tx: Database, ids: readonly number[]): Promise<ImportedStatsTable[]> {
+  const { rows } = await sql<ImportedStatsTable>`
+    SELECT * FROM imported_stats WHERE player_id IN ${valuesOf('integer', ids)}
+  `.execute(tx);
+  return rows;
+}
 
-function figureWrites(ids: readonly number[], figures: ReadonlyMap<number, Figures>): Write[] {
-  const rows = [...figures]
-    .filter(([, one]) => Object.keys(one).length > 0)
-    .map(([id, one]) => ({ player_id: id, ...figureColumns(one) }));
-  const without = ids.filter((id) => Object.keys(figures.get(id) ?? {}).length === 0);
+/** @param figures of a chunk of players; those without any are deleted */
+async function saveFigures(tx: Database, figures: ReadonlyMap<number, Figures>): Promise<void> {
+  const isEmpty = (one: Figures): boolean => Object.keys(one).length === 0;
+  const without = [...figures].flatMap(([id, one]) => (isEmpty(one) ? [id] : []));
+  const rows = [...figures].flatMap(([id, one]) =>
+    isEmpty(one) ? [] : [{ player_id: id, ...figureColumns(one) }],
+  );
   const columns = Object.values(metricColumns);
-  return [
-    ...chunksOf(without).map((chunk) => ({
-      statement: sql`DELETE FROM player_stats WHERE player_id IN ${valuesOf('integer', chunk)}`,
-    })),
-    ...chunksOf(rows).map((chunk) => ({
-      statement: sql`
-        INSERT INTO player_stats (player_id, project_id, ${namesOf(columns)})
-        SELECT player.id, player.project_id, ${namesOf(columns.map((name) => `v.${name}`))}
-        FROM ${tableRows('v', chunk)} JOIN player ON player.id = v.player_id WHERE true
-        ON CONFLICT (player_id) DO UPDATE SET ${replacedBy(columns)}
-      `,
-    })),
-  ];
+  if (without.length > 0)
+    await sql`DELETE FROM player_stats WHERE player_id IN ${valuesOf('integer', without)}`.execute(tx);
+  if (rows.length === 0) return;
+  await sql`
+    INSERT INTO player_stats (player_id, project_id, ${namesOf(columns)})
+    SELECT player.id, player.project_id, ${namesOf(columns.map((name) => `v.${name}`))}
+    FROM ${tableRows('v', rows)} JOIN player ON player.id = v.player_id WHERE true
+    ON CONFLICT (player_id) DO UPDATE SET ${replacedBy(columns)}
+  `.execute(tx);
 }

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { chunksOf } from '../../engine/each-chunk.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import type { StayTable } from '../../engine/schema/watch-tables.ts';
 import { byProject } from '../../engine/scopes.ts';
-import type { Statement, Write } from '../../engine/send-together.ts';
-import { tableRows, updates } from '../../engine/table-rows.ts';
+import { tableRows, updateRows } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { LogAge } from '../logs/log-age.ts';
 import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
@@ -21,40 +20,77 @@ export interface StayPart extends RosterPart {
   age: LogAge;
 }
 
-export interface LatestStay extends Pick<StayTable, 'server_id' | 'game_id' | 'name' | 'at' | 'left_at'> {
+interface LatestStay extends Pick<StayTable, 'server_id' | 'game_id' | 'name' | 'at' | 'left_at'> {
   id: number | null;
 }
 
-/** Reads the stays of everybody who came or left, the latest last, to be passed to `StaysToSave`. Mostly, nobody did. */
-export function latestStays(parts: readonly RosterPart[]): Statement<LatestStay>[] {
+/** The stays of everybody who came or left, the latest last. Mostly, nobody did. */
+async function latestStays(tx: Database, parts: readonly RosterPart[]): Promise<LatestStay[]> {
   const wanted = parts.flatMap(({ serverId: server_id, change: { visits, left } }) =>
     [...visits.map(({ gameId }) => gameId), ...left.keys()].map((game_id) => ({ server_id, game_id })),
   );
   if (wanted.length === 0) return [];
-  return [
-    sql<LatestStay>`
-      SELECT stay.id, stay.server_id, stay.game_id, name, at, left_at FROM ${tableRows('wanted', wanted)}
-      ${joinInOrder} stay ON stay.server_id = wanted.server_id AND stay.game_id = wanted.game_id ORDER BY stay.id
-    `,
-  ];
+  const { rows } = await sql<LatestStay>`
+    SELECT stay.id, stay.server_id, stay.game_id, name, at, left_at FROM ${tableRows('wanted', wanted)}
+    ${joinInOrder} stay ON stay.server_id = wanted.server_id AND stay.game_id = wanted.game_id ORDER BY stay.id
+  `.execute(tx);
+  return rows;
 }
 
 type NewStay = LatestStay & { continued: boolean; just_now: number };
+
+interface StaysToSave {
+  projectId: string;
+  parts: readonly StayPart[];
+  /** As `readRosterRuns` has read them in this transaction. */
+  runs: readonly StoredRun[];
+  /** Undefined: the player is forgotten. */
+  playerOf: (gameId: string) => number | undefined;
+  now: number;
+}
 
 /**
  * Stores who came on and who left, in the transaction that stores the positions of their logs. A copy of a log, or one that is
  * read again, changes nothing: all in it was before the latest stay ended. Stays are kept for two days whether or not an alert asks
  * for them: one that is configured later must know who has been on all along, and the bot may be another process.
  */
-export class StaysToSave {
+export async function saveStays(
+  tx: Database,
+  { projectId, parts, runs, playerOf, now }: StaysToSave,
+): Promise<void> {
+  const { restarted, changed, added } = new NextStays(parts, await latestStays(tx, parts), runs, now);
+  await eachChunk([...restarted], async (chunk) => {
+    await sql`
+      UPDATE stay SET left_at = ${greatest(sql`stay.at`, sql`coalesce(v.until, stay.at)`)}
+      FROM ${rowsOf('v', { server_id: 'text', until: 'integer' }, chunk)}
+      WHERE stay.server_id = v.server_id AND stay.left_at IS NULL
+    `.execute(tx);
+  });
+  const ended = [...changed].flatMap(({ id, left_at }) => (id === null ? [] : [{ id, left_at }]));
+  await updateRows(tx, { table: 'stay', key: ['id'] }, ended);
+  const rows = added.flatMap(({ server_id, game_id, name, at, left_at, continued, just_now }) => {
+    const player_id = playerOf(game_id);
+    if (player_id === undefined || isPseudonym(game_id)) return [];
+    const player = { project_id: projectId, server_id, player_id, game_id, name };
+    return [{ ...player, at, left_at, continued: Number(continued), just_now, stored_at: now }];
+  });
+  await eachChunk(rows, async (chunk) => {
+    await tx
+      .insertInto('stay')
+      .values([...chunk])
+      .execute();
+  });
+}
+
+/** The changes to stored stays, and new ones. */
+class NextStays {
   readonly #latest = new Map<string, LatestStay>();
-  readonly #added: NewStay[] = [];
-  readonly #changed = new Set<LatestStay>();
+  readonly added: NewStay[] = [];
+  readonly changed = new Set<LatestStay>();
   /** When servers were last heard of before they began a new run; null: unknown. */
-  readonly #restarted = new Map<string, number | null>();
+  readonly restarted = new Map<string, number | null>();
   readonly #now: number;
 
-  /** @param stays as `latestStays`, and `runs` as `storedRosters` have read them in this transaction */
   constructor(
     parts: readonly StayPart[],
     stays: readonly LatestStay[],
@@ -73,41 +109,11 @@ export class StaysToSave {
     }
   }
 
-  /** @param playerOf undefined: the player is forgotten */
-  writes(projectId: string, playerOf: (serverId: string, gameId: string) => number | undefined): Write[] {
-    const changed = [...this.#changed].flatMap(({ id, left_at }) => (id === null ? [] : [{ id, left_at }]));
-    const added = this.#added.flatMap(({ continued, just_now, ...stay }) => {
-      const playerId = playerOf(stay.server_id, stay.game_id);
-      const { server_id, game_id, name, at, left_at } = stay;
-      if (playerId === undefined || isPseudonym(game_id)) return [];
-      const player = { server_id, player_id: playerId, game_id, name };
-      return [{ ...player, at, left_at, continued: Number(continued), just_now }];
-    });
-    return [
-      ...chunksOf([...this.#restarted]).map((chunk) => ({
-        statement: sql`
-          UPDATE stay SET left_at = ${greatest(sql`stay.at`, sql`coalesce(v.until, stay.at)`)}
-          FROM ${rowsOf('v', { server_id: 'text', until: 'integer' }, chunk)}
-          WHERE stay.server_id = v.server_id AND stay.left_at IS NULL
-        `,
-      })),
-      ...updates({ table: 'stay', key: ['id'] }, changed),
-      ...chunksOf(added).map((chunk) => ({
-        statement: sql`
-          INSERT INTO stay
-            (project_id, server_id, player_id, game_id, name, at, left_at, continued, just_now, stored_at)
-          SELECT ${projectId}, server_id, player_id, game_id, name, at, left_at, continued, just_now, ${this.#now}
-          FROM ${tableRows('v', chunk)} WHERE true
-        `,
-      })),
-    ];
-  }
-
   /** A server that begins a new run has nobody on. */
   #restart(serverId: string, { run }: RosterChange, stored: StoredRun | null): void {
     if (run?.isNew !== true || (stored !== null && stored.header > run.header)) return;
     const until = stored?.logged_at ?? null;
-    if (!this.#restarted.has(serverId)) this.#restarted.set(serverId, until);
+    if (!this.restarted.has(serverId)) this.restarted.set(serverId, until);
     for (const stay of this.#latest.values()) {
       if (stay.server_id === serverId && stay.left_at === null)
         stay.left_at = Math.max(stay.at, until ?? stay.at);
@@ -120,7 +126,7 @@ export class StaysToSave {
     // In the run that goes on, the clock was set back; in another one, this is the end of an earlier stay.
     if (at < stay.at && !isPresentRun) return;
     stay.left_at = Math.max(at, stay.at);
-    this.#changed.add(stay);
+    this.changed.add(stay);
   }
 
   #come({ serverId, age }: StayPart, { gameId, name, at, leftAt }: Visit): void {
@@ -133,14 +139,14 @@ export class StaysToSave {
     const continued = before !== undefined && at - (before.left_at ?? 0) <= sameStayMs;
     if (before !== undefined && continued && before.name === name) {
       before.left_at = leftAt;
-      this.#changed.add(before);
+      this.changed.add(before);
       return;
     }
     if (age === 'history') return;
     const stay = { id: null, server_id: serverId, game_id: gameId, name, at, left_at: leftAt };
     const added = { ...stay, continued, just_now: Number(age === 'misdated') };
     this.#latest.set(key, added);
-    this.#added.push(added);
+    this.added.push(added);
   }
 
   #isAhead(at: number): boolean {

@@ -1,10 +1,8 @@
 import { DateTime } from 'luxon';
 import { sql } from 'kysely';
-import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
-import { writeTogether } from '../../engine/send-together.ts';
-import { updates } from '../../engine/table-rows.ts';
+import { updateRows } from '../../engine/table-rows.ts';
 import { deleteRoster } from '../logs/rosters.ts';
 import { type ForgottenList, ListChangedError, ReadAgainError } from '../rights/forgotten-list.ts';
 import { refreshSeen } from '../players/sightings.ts';
@@ -30,10 +28,7 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
     const rows = chunk.map(({ first_seen_at, last_seen_at, ...key }) => {
       return { ...key, first_seen_at: moved(first_seen_at), last_seen_at: moved(last_seen_at) };
     });
-    await writeTogether(
-      tx,
-      updates({ table: 'player_alias', key: ['player_id', 'name', 'server_id'] }, rows),
-    );
+    await updateRows(tx, { table: 'player_alias', key: ['player_id', 'name', 'server_id'] }, rows);
   });
   await refreshSeen(tx, [...new Set(aliases.map((row) => row.player_id))]);
   await moveDeaths(tx, serverId, moved);
@@ -47,7 +42,7 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
   const movedFiles = files.map(({ last_event_at, ...key }) => {
     return { ...key, last_event_at: moved(last_event_at), counts_version: 0 };
   });
-  await writeTogether(tx, updates({ table: 'log_file', key: ['server_id', 'path'] }, movedFiles));
+  await updateRows(tx, { table: 'log_file', key: ['server_id', 'path'] }, movedFiles);
 }
 
 async function moveDeaths(tx: Database, serverId: string, moved: Mover): Promise<void> {
@@ -58,7 +53,7 @@ async function moveDeaths(tx: Database, serverId: string, moved: Mover): Promise
     .execute();
   await eachChunk(deaths, async (chunk) => {
     const rows = chunk.map(({ id, at }) => ({ id, at: moved(at) }));
-    await writeTogether(tx, updates({ table: 'death', key: ['id'] }, rows));
+    await updateRows(tx, { table: 'death', key: ['id'] }, rows);
   });
 }
 
@@ -73,7 +68,7 @@ async function moveRuns(tx: Database, serverId: string, zone: string): Promise<v
       const started_at = DateTime.fromSQL(header, { zone }).toMillis();
       return { id, started_at, counts_version: 0, off_zone: 0 };
     });
-    await writeTogether(tx, updates({ table: 'log_run', key: ['id'] }, rows));
+    await updateRows(tx, { table: 'log_run', key: ['id'] }, rows);
   });
 }
 
@@ -97,44 +92,59 @@ function mover(from: string, to: string): Mover {
   };
 }
 
-/** Reads what may not have changed between reading a log and storing it, to be passed to `requireSame`. */
-export const readConditions = (projectId: string, serverIds: readonly string[]) => sql<ReadConditions>`
-  SELECT list_revision, kill_positions, server.id AS server_id, timezone,
-    EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged,
-    EXISTS (SELECT 1 FROM link_challenge WHERE link_challenge.project_id = project.id) AS has_challenges
-  FROM rights JOIN project ON project.id = ${projectId}
-  LEFT JOIN server ON server.project_id = project.id AND server.id IN ${valuesOf('text', serverIds)}
-`;
-
-interface ReadConditions {
-  list_revision: number;
-  kill_positions: number;
-  server_id: string | null;
+export interface ReadConditions {
+  /** With which the logs were read. */
+  forgotten: ForgottenList;
+  /** The zone in which moments were computed; null: they were not local times. */
   timezone: string | null;
+}
+
+/** What concerns the logs of a server, beside themselves. */
+export interface LogSurroundings {
+  /** Whether the project keeps positions of deaths. */
+  keepsPositions: boolean;
   /** Whether the server has a stored run. */
-  is_logged: number;
+  isLogged: boolean;
   /** Whether a member of the project may be proving a link. */
-  has_challenges: number;
+  hasChallenges: boolean;
 }
 
 /**
- * Refuses what was read of servers' logs if one of those conditions has changed. To be called in the transaction that
- * stores it.
- * @param rows of `readConditions`
- * @param readWith the server's time zone (null: the moments were not local times), and the list of forgotten players
+ * Refuses what was read of a server's logs if what it was read with has changed. To be called in the transaction that stores
+ * it.
  * @throws ListChangedError, or ReadAgainError when the server has another zone or project now
  */
-export function requireSame(
-  rows: readonly ReadConditions[],
-  { serverId, timezone, list }: { serverId: string; timezone: string | null; list: ForgottenList },
-): void {
+export async function requireSame(
+  tx: Database,
+  projectId: string,
+  serverId: string,
+  { forgotten, timezone }: ReadConditions,
+): Promise<LogSurroundings> {
   const name = JSON.stringify(serverId);
-  const row = rows.find(({ server_id }) => server_id === serverId);
+  const { rows } = await sql<{
+    list_revision: number;
+    kill_positions: number;
+    timezone: string;
+    is_logged: number;
+    has_challenges: number;
+  }>`
+    SELECT list_revision, kill_positions, timezone,
+      EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged,
+      EXISTS (SELECT 1 FROM link_challenge WHERE link_challenge.project_id = project.id) AS has_challenges
+    FROM rights JOIN project ON project.id = ${projectId}
+    JOIN server ON server.project_id = project.id AND server.id = ${serverId}
+  `.execute(tx);
+  const [row] = rows;
   if (row === undefined) throw new ReadAgainError(`${name} is no server of the project any more`);
-  if (row.list_revision !== list.revision) throw new ListChangedError();
+  if (row.list_revision !== forgotten.revision) throw new ListChangedError();
   if (timezone !== null && row.timezone !== timezone) {
     throw new ReadAgainError(
       `the time zone of ${name} was changed to ${row.timezone} while its logs were read: read them again`,
     );
   }
+  return {
+    keepsPositions: row.kill_positions === 1,
+    isLogged: row.is_logged === 1,
+    hasChallenges: row.has_challenges === 1,
+  };
 }

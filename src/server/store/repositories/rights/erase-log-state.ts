@@ -1,7 +1,6 @@
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { writeTogether } from '../../engine/send-together.ts';
-import { updates } from '../../engine/table-rows.ts';
+import { updateRows } from '../../engine/table-rows.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 
 /** What is erased from the state of logs. */
@@ -95,7 +94,7 @@ async function eraseCheckpoints(tx: Database, list: ForgottenList): Promise<void
     return { ...file, checkpoint: bare };
   });
   const changed = cleaned.filter(({ checkpoint }, i) => checkpoint !== files[i]?.checkpoint);
-  await writeTogether(tx, updates({ table: 'log_file', key: ['server_id', 'path'] }, changed));
+  await updateRows(tx, { table: 'log_file', key: ['server_id', 'path'] }, changed);
 }
 
 async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
@@ -106,7 +105,7 @@ async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
   const erased = states
     .filter(({ report, error }) => mentions(report ?? '', people) || mentions(error ?? '', people))
     .map((state) => ({ ...state, report: null, error: null, error_at: null }));
-  await writeTogether(tx, updates({ table: 'source_state', key: ['kind', 'owner_id', 'path'] }, erased));
+  await updateRows(tx, { table: 'source_state', key: ['kind', 'owner_id', 'path'] }, erased);
 }
 
 function mentions(json: string, { gameIds, names }: ErasedPeople): boolean {

@@ -3,8 +3,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
-import { writeTogether } from '../../engine/send-together.ts';
-import { updates } from '../../engine/table-rows.ts';
+import { updateRows } from '../../engine/table-rows.ts';
 import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -132,7 +131,7 @@ async function leaveDeaths(
   const left = deaths.map(({ id, game_id, header }) => {
     return { id, game_id: list.pseudonymOf(header, game_id), ...anonymous };
   });
-  await writeTogether(tx, updates({ table: 'death', key: ['id'] }, left));
+  await updateRows(tx, { table: 'death', key: ['id'] }, left);
   const { numUpdatedRows: kills } = await tx
     .updateTable('death')
     .set({ killer_id: nobody, killer_x: null, killer_z: null, reworded: revision })
@@ -163,7 +162,7 @@ async function stripBans(
   await tx.deleteFrom('ban').where('id', 'in', valuesOf('integer', lifted)).execute();
   const left = bans.filter(({ lifted_at }) => lifted_at === null);
   const bare = left.map(({ id, reason }) => ({ id, player_name: null, reason: stripped(reason) }));
-  await writeTogether(tx, updates({ table: 'ban', key: ['id'] }, bare));
+  await updateRows(tx, { table: 'ban', key: ['id'] }, bare);
   await chooseServedBans(
     tx,
     bans.map(({ player_id }) => player_id),

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeTogether } from '../../../../../src/server/store/engine/send-together.ts';
-import { rosterWrites, readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
+import { saveRosters, readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
 import { findPlayersByName } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { idA, temporaryStore } from '../../../ingest/fixture.ts';
@@ -62,7 +61,7 @@ test('who is on is stored whatever the name', async () => {
     asOf: 1,
     pollEveryMs: 1,
   };
-  await writeTogether(db, rosterWrites([part], []));
+  await saveRosters(db, [part], []);
   const players = (await readRosters(db, ['s'])).get('s')?.players ?? [];
   const stored = new Map(players.map(([id, { name }]) => [id, name]));
   for (const [index, [name, expected]] of texts.entries()) {
