@@ -26,7 +26,7 @@ const builds = {
   },
   '.': {
     projects: ['tsconfig.build.json'],
-    entries: ['main', 'api/index', 'cli/checks/data/data-process-main', 'compose/follow-process'],
+    entries: ['main', 'api/index', 'compose/follow-process'],
     pages: ['server/http/documentation/page', 'page/browser'],
   },
 };

@@ -10,8 +10,6 @@ import {
   type RESTGetCurrentApplicationResult,
 } from 'discord.js';
 import { lacks, permissionsIn } from './channels/channel-permissions.ts';
-import { failureOf } from './channels/channel-refusal.ts';
-import { clockAhead } from './clock-ahead.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';
@@ -23,7 +21,6 @@ interface Wanted {
   /** Commands in these guilds only; empty: everywhere. */
   guildIds: readonly string[];
   channelIds: readonly string[];
-  now: () => number;
 }
 
 /** A channel as Discord shows it to the bot. */
@@ -51,8 +48,6 @@ export type ChannelFacts =
 export interface DiscordFacts {
   applicationId: string;
   name: string;
-  /** How much this machine's clock is ahead of Discord's, milliseconds; null: Discord sent no time. */
-  clockAheadMs: number | null;
   /** How often the bot may still connect today, and how often in all. */
   sessionStarts: { remaining: number; total: number };
   /** The first 200. */
@@ -72,8 +67,7 @@ const timeoutMs = 8_000;
 export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
   const rest = createRest({ ...wanted, timeoutMs });
   const application = (await rest.get(Routes.currentApplication())) as RESTGetCurrentApplicationResult;
-  const [clockAheadMs, gateway, joined] = await Promise.all([
-    clockAhead(rest, wanted.now),
+  const [gateway, joined] = await Promise.all([
     rest.get(Routes.gatewayBot()) as Promise<RESTGetAPIGatewayBotResult>,
     rest.get(Routes.userGuilds()) as Promise<RESTGetAPICurrentUserGuildsResult>,
   ]);
@@ -87,7 +81,6 @@ export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
   return {
     applicationId: application.id,
     name: application.bot?.username ?? application.name,
-    clockAheadMs,
     sessionStarts: gateway.session_start_limit,
     guilds,
     commands: new Map(commands),
@@ -100,17 +93,6 @@ export function inspectionProblem(error: unknown): 'refused' | 'limited' | null 
   const status = httpStatus(error);
   if (status === 401) return 'refused';
   return status === 429 ? 'limited' : null;
-}
-
-/** The guild of a channel; null: it is in none, gone, or hidden from the bot. @throws the client's errors */
-export async function guildOfChannel(rest: REST, channelId: string): Promise<string | null> {
-  try {
-    const channel = (await rest.get(Routes.channel(channelId))) as { guild_id?: string };
-    return channel.guild_id ?? null;
-  } catch (error) {
-    if (failureOf(error) === 'refused') return null;
-    throw error;
-  }
 }
 
 type Found = Extract<ChannelFacts, { state: 'found' }>;

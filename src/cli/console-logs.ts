@@ -1,7 +1,27 @@
-import type { FilePort } from '../server/files/file-port.ts';
+import type { FileEntry, FilePort } from '../server/files/file-port.ts';
 import { gameOf } from '../server/games/index.ts';
-import { fileNamesOf } from '../server/ingest/logs/formats/log-format.ts';
-import { newestLogs } from './log-clock.ts';
+import { fileNamesOf, formatOf, type LogFormat } from '../server/ingest/logs/formats/log-format.ts';
+import { isNewer } from '../server/ingest/logs/reading/folder-listing.ts';
+
+/** A log in a folder. */
+export interface DatedLog {
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** Epoch milliseconds; null: unknown. */
+  changedAt: number | null;
+  format: LogFormat;
+}
+
+/** The logs of a game, those that changed last first. */
+export function newestLogs(entries: readonly FileEntry[], formats: readonly LogFormat[]): DatedLog[] {
+  const logs = entries.flatMap(({ name, stat }) => {
+    const format = formatOf(formats, name);
+    if (stat === null || format?.holds !== 'runs') return [];
+    return [{ name, path: name, size: stat.size, changedAt: stat.changedAt, format }];
+  });
+  return logs.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
+}
 
 /** Whether the newest log of a server is one of a console: such servers answer no query. */
 export async function isOnConsole(game: string, logs: string | null, port: FilePort): Promise<boolean> {

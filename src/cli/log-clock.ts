@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { placeKinds } from '../config/schema/files.ts';
-import type { FileEntry, FilePort } from '../server/files/file-port.ts';
+import type { FilePort } from '../server/files/file-port.ts';
 import type { Place } from '../server/files/remote/place.ts';
-import { isNewer } from '../server/ingest/logs/reading/folder-listing.ts';
 import { LocalZone } from '../server/ingest/logs/formats/local-clock.ts';
-import { formatOf, type LogFormat } from '../server/ingest/logs/formats/log-format.ts';
+import type { LogFormat } from '../server/ingest/logs/formats/log-format.ts';
+import type { DatedLog } from './console-logs.ts';
+
+export { newestLogs } from './console-logs.ts';
 
 /** What a log shows of the clock of the machine that writes it. */
 export interface LogClock {
@@ -14,16 +16,6 @@ export interface LogClock {
   at: number;
   /** `growth`: the log grew while it was watched. `file time`: its last line is of the minute in which it changed. */
   by: 'growth' | 'file time';
-}
-
-/** A log in a folder. */
-interface DatedLog {
-  name: string;
-  /** Bytes. */
-  size: number;
-  /** Epoch milliseconds; null: unknown. */
-  changedAt: number | null;
-  format: LogFormat;
 }
 
 export interface ClockOptions {
@@ -46,16 +38,6 @@ const skewMs = 5 * minuteMs;
 /** A header is at the start, and lines are short. */
 const partBytes = 64 * 1024;
 const lineFeed = 0x0a;
-
-/** The logs of a game, those that changed last first. */
-export function newestLogs(entries: readonly FileEntry[], formats: readonly LogFormat[]): DatedLog[] {
-  const logs = entries.flatMap(({ name, stat }) => {
-    const format = formatOf(formats, name);
-    if (stat === null || format?.holds !== 'runs') return [];
-    return [{ name, path: name, size: stat.size, changedAt: stat.changedAt, format }];
-  });
-  return logs.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
-}
 
 /**
  * The clock by which a log is written; null: the log does not show it. The time of a copy says nothing, so the last line

@@ -8,8 +8,8 @@ import { StoreError } from '../server/store/engine/error.ts';
 import { FailedResult, CommandFailure, processOutput, type Output } from './output.ts';
 import { version } from '../process/version.ts';
 
-/** It reports the warnings as findings. */
-const doctorCommand = 'doctor';
+/** They report the warnings as findings. */
+const checkCommands = new Set(['doctor', 'check-config']);
 const exitFailed = 1;
 const exitUsage = 2;
 
@@ -62,11 +62,11 @@ export async function run(args: readonly string[], output: Output = processOutpu
 /** Loaded only when a command runs, because the schema of the environment takes long to load. */
 async function readDotEnv(command: string, output: Output): Promise<void> {
   const { loadDotEnv } = await import('../config/load.ts');
-  if (command !== doctorCommand) return loadDotEnv().forEach(output.err);
+  if (!checkCommands.has(command)) return loadDotEnv().forEach(output.err);
   try {
     loadDotEnv();
   } catch (error) {
-    // The doctor reports what is wrong with `.env`, and checks the rest all the same.
+    // The check reports what is wrong with `.env`, and checks the rest all the same.
     if (!(error instanceof ConfigError)) throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { ServiceUnreachableError, type Client } from '../../src/api/client-types.ts';
-import { checkRemoteService } from '../../src/cli/checks/service/remote-service-checks.ts';
+import { checkRemoteService } from '../../src/cli/checks/remote-service-checks.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import * as data from '../embeds/contract-data.ts';
 
@@ -114,5 +114,5 @@ it('is no fault of an installation', async () => {
   const remote = { apiUrl: baseUrl, applicationId: 'app_1', secret: 'ops_1' };
   const { discord } = configSchema.parse({ projects: [], discord: {} });
   const [finding] = await checkRemoteService(remote, discord!);
-  expect(finding).toMatchObject({ found: expect.stringContaining('1 of 6 scopes') });
+  expect(finding).toMatchObject({ found: expect.stringContaining('does not grant it project:read') });
 });

@@ -72,7 +72,7 @@ interface Finding {
 }
 
 async function findings(): Promise<Record<string, Finding>> {
-  const { out } = await outpost('check-config', '--json');
+  const { out } = await outpost('doctor', '--json');
   expect(out).not.toMatch(/tok-/);
   const { findings: found } = JSON.parse(out) as { findings: Finding[] };
   return Object.fromEntries(found.map((finding) => [finding.key, finding]));
@@ -87,7 +87,7 @@ async function logged(): Promise<string> {
   return outcomes.find(({ kind }) => kind === 'logs')?.error ?? '';
 }
 
-test('check-config reads the logs and the banned names of a server at Nitrado', async () => {
+test('doctor reads the logs and the banned names of a server at Nitrado', async () => {
   configure();
   const found = await findings();
   expect(found['s.files']).toMatchObject({ status: 'good', found: 'lets the user in' });
@@ -98,20 +98,21 @@ test('check-config reads the logs and the banned names of a server at Nitrado', 
   expect(found['bans.sources[0]']).toMatchObject({ status: 'good', found: expect.stringMatching(/^2 bans/) });
 });
 
-test('check-config gives no advice where Nitrado only asks to wait', async () => {
+test('doctor gives no advice where Nitrado only asks to wait', async () => {
   configure();
   nitrado.retryAfter = 30;
-  nitrado.faults.push('busy');
+  // The query asks it, too.
+  nitrado.faults.push('busy', 'busy');
   const login = (await findings())['s.files'];
   expect(login).toMatchObject({ status: 'wrong', found: expect.stringContaining('it goes on by itself') });
   expect(login).not.toHaveProperty('next');
 });
 
-test('check-config says how a server on a console is by Nitrado, and that it needs no query port', async () => {
+test('doctor says how a server on a console is by Nitrado, and that it needs no query port', async () => {
   const query = { player_current: 12, player_max: 32 };
   nitrado.gameServer = { status: 'started', query, settings: { config: { mission: 'dayzOffline.enoch' } } };
   configure({ queryPort: '' });
-  expect((await findings())['s.port']).toEqual({
+  expect((await findings())['s.port']).toMatchObject({
     key: 's.port',
     tried: `Nitrado service ${nitrado.serviceId}`,
     status: 'good',
@@ -129,7 +130,7 @@ test('check-config says how a server on a console is by Nitrado, and that it nee
   });
 });
 
-test('check-config names where Nitrado shows the query port of a server on a PC that does not answer', async () => {
+test('doctor names where Nitrado shows the query port of a server on a PC that does not answer', async () => {
   await nitrado[Symbol.asyncDispose]();
   nitrado = await startNitrado({
     root: join(folder, 'host'),
@@ -159,7 +160,7 @@ test('sources says where the files lie and how old what they say is', async () =
   expect(sources.map(({ place }) => place)).toEqual(Array(2).fill(`Nitrado service ${nitrado.serviceId}`));
 });
 
-test('check-config opens only the latest of many logs, for the sake of the limits', async () => {
+test('doctor opens only the latest of many logs, for the sake of the limits', async () => {
   for (let day = 10; day < 20; day += 1) {
     const started = `2026-10-${day} 18:00:01`;
     const text = consoleLog('xbox', started, seededRandom(day));
@@ -173,7 +174,7 @@ test('check-config opens only the latest of many logs, for the sake of the limit
   expect(nitrado.requests.filter((path) => /seek|download/.test(path)).length).toBeLessThanOrEqual(11);
 });
 
-describe('a wrong set-up is named by check-config and the log, with what Nitrado said and what to do', () => {
+describe('a wrong set-up is named by the doctor and the log, with what Nitrado said and what to do', () => {
   const both = async (key: string): Promise<[Finding | undefined, string]> => {
     const found = await findings();
     const log = await logged();
@@ -225,7 +226,7 @@ describe('a wrong set-up is named by check-config and the log, with what Nitrado
     expect(finding).toMatchObject({
       status: 'wrong',
       found: 'no such file',
-      next: expect.stringMatching(/"Could not list the directory".*below the game folder.*has config/),
+      next: expect.stringMatching(/"Could not list the directory".*below the game folder/),
     });
     expect(log).toContain('"Could not list the directory"');
     expect(log).toContain('the logs are in its folder "config"');

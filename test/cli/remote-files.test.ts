@@ -74,13 +74,13 @@ interface Finding {
 }
 
 async function findings(): Promise<Record<string, Finding>> {
-  const { out } = await outpost('check-config', '--json');
+  const { out } = await outpost('doctor', '--json');
   expect(out).not.toMatch(/pw-71c|wrong-3e/);
   const found = (JSON.parse(out) as { findings: Finding[] }).findings;
   return Object.fromEntries(found.map((finding) => [finding.key, finding]));
 }
 
-describe('check-config', () => {
+describe('the doctor', () => {
   test('logs in where the files lie, shows the key of the host, and reads them', async () => {
     const { port } = await host();
     configure(port);
@@ -110,13 +110,13 @@ describe('check-config', () => {
     });
   });
 
-  test('shows what is where a path is not there, or is a file', async () => {
+  test('says what to do about a path that is not there, or is a file', async () => {
     const { port } = await host();
     configure(port, { logs: '/profiles' });
     expect((await findings())['rented.logs']).toMatchObject({
       status: 'wrong',
       found: 'no such file',
-      next: 'check the path, as it is seen after the login: / has battleye, dayz',
+      next: 'check the path, as it is seen after the login',
     });
     configure(port, { logs: '/dayz/profiles/DayZServer_x64.ADM' });
     expect((await findings())['rented.logs']).toMatchObject({
@@ -129,8 +129,8 @@ describe('check-config', () => {
   test('asks no host when it is to stay offline', async () => {
     const sftp = await host();
     configure(sftp.port);
-    const { out } = await outpost('check-config', '--json', '--offline');
-    expect((JSON.parse(out) as { findings: unknown[] }).findings).toEqual([]);
+    const { out } = await outpost('check-config', '--json');
+    expect(out).not.toContain('rented.');
     expect(sftp.logins).toBe(0);
   });
 });

@@ -63,29 +63,7 @@ it('commands beside a running service leave a host with one connection to it, an
   const text = await place.outpost('sources');
   expect(text.code).toBe(0);
   expect(text.stdout).toContain('as the running Outpost has stored it; the host last answered it 20');
-  const checked = await place
-    .outpostJson('check-config', '--offline')
-    .then(() => place.outpost('check-config'));
-  expect(checked.stdout).toContain('s.files  ftp://northwood@127.0.0.1');
-  expect(checked.stdout).toContain('used by the running Outpost, so not logged in a second time');
-  expect(checked.stdout).toMatch(/✓ s\.logs {2}\/logs: DayZServer_x64\.ADM: \d+ of \d+ bytes read/);
-  expect(checked.stdout).toMatch(/✓ b\.sources\[0\] {2}\/bans\.txt: read .*entries 1/);
-  const doctor = JSON.parse((await place.outpost('doctor', '--json')).stdout).findings;
-  const about = (key: string) => doctor.filter((finding: { key: string }) => finding.key === key);
-  for (const key of ['s.files', 's.logs', 'b.sources[0]']) {
-    expect(about(key)).toMatchObject([
-      { status: 'good', found: expect.stringContaining('the running Outpost') },
-    ]);
-  }
   expect([ftp.logins, ftp.turnedAway]).toEqual([1, 0]);
-
-  // A path that the service does not know yet has to be tried.
-  await place.configure(configFor(ftp, '/other'));
-  const changed = await place.outpost('check-config');
-  expect(changed.code).toBe(1);
-  expect(changed.stdout).toContain('if the host allows one connection, the running Outpost has it');
-  expect(ftp.turnedAway).toBeGreaterThan(0);
-  await place.configure(configFor(ftp));
 
   // What it could not read is shown, too, and when the host answered last.
   ftp.mostConnections = 0;

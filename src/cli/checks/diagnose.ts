@@ -1,19 +1,21 @@
 import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
-import { environmentWarnings, readEnvironment } from '../../config/load.ts';
+import { readEnvironment } from '../../config/load.ts';
 import { storeLocation, storeProblem } from '../../server/store/engine/database.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { storeReader, type ReadStore } from '../open-store.ts';
-import type { DataInspection } from './data/data-process.ts';
-import { checkPostgres } from './data/postgres-checks.ts';
-import { about, type Finding } from './finding.ts';
-import { readInstalled } from './installation.ts';
-import { thisMachine, type Machine } from './machine.ts';
-import { checkDotEnvMode, checkNode, checkTokenForm, checkVariables } from './program-checks.ts';
-import { runChecks, type Check, type Group, type GroupedFinding } from './run-checks.ts';
-import { withChecks } from './table.ts';
+import { about, inTwo, type Finding } from './finding.ts';
+import { readInstalled, thisMachine, type Installation, type Machine } from './installation.ts';
+import { once } from './once.ts';
+import type { Group, GroupedFinding, Row } from './row.ts';
+import { runRows } from './run-rows.ts';
+import { botRows, configRows, environmentRows, programRows } from './table.ts';
 
-interface DiagnoseOptions {
+export interface DiagnoseOptions {
+  /** Instead of the one that the environment names. */
+  configFile?: string | undefined;
+  /** Nobody but this machine's disks is asked. */
+  isOffline?: boolean;
   machine?: Machine;
   /** A check that takes longer is given up, and reported. */
   timeoutMs?: number;
@@ -22,39 +24,43 @@ interface DiagnoseOptions {
 
 /** Longer than a login at a slow host and its requests. */
 const defaultTimeoutMs = 30_000;
-/** A check of the store reads about 120 MB a second. */
-const dataTimeoutMs = 60_000;
 
-/** Checks an installation. Never rejects, never writes, and ends whatever hangs. */
+/** Checks an installation. Never rejects and changes nothing. */
 export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFinding[]> {
-  const { machine = thisMachine, timeoutMs = defaultTimeoutMs, onEnd } = options;
-  const run = async (checks: readonly Check[]): Promise<GroupedFinding[]> =>
-    await runChecks(checks, { timeoutMs, onEnd });
-  const own = programChecks(machine);
-  const found = attempt(readEnvironment);
-  if ('mistakes' in found) return await run([...own, known('program', '.env', found.mistakes)]);
-  const environment = found.value;
-  const { dataFolder, configFile, storeUrl } = environment;
-  const inspection = machine.inspectDataFolder(
-    { folder: dataFolder, hasStore: storeUrl === undefined },
-    Math.max(timeoutMs, dataTimeoutMs),
-  );
-  const basic = [...own, ...basicChecks(environment, inspection)];
-  const installed = attempt(() => readInstalled(environment, configFile));
-  if ('mistakes' in installed) return await run([...basic, known('config', configFile, installed.mistakes)]);
-  const { holder } = inspection;
-  const read = readerOf(environment, inspection);
-  return await withChecks(
-    { command: 'doctor', ...installed.value, environment, machine, read, holder },
-    async (checks) => await run([...basic, ...checks]),
+  const { machine = thisMachine, isOffline = false, timeoutMs = defaultTimeoutMs, onEnd } = options;
+  const run = async (rows: readonly Row[]): Promise<GroupedFinding[]> =>
+    await runRows(isOffline ? rows.filter(({ offline }) => offline) : rows, { timeoutMs, onEnd });
+  const rows = programRows(machine);
+  const found = attempt(readEnvironment, 'env.unreadable');
+  if ('mistakes' in found) return await run([...rows, known('program', found.mistakes)]);
+  const environment = { ...found.value, ...(options.configFile && { configFile: options.configFile }) };
+  rows.push(...environmentRows(environment, machine));
+  const installed = attempt(() => readInstalled(environment), 'config.unreadable');
+  if ('mistakes' in installed) return await run([...rows, known('config', installed.mistakes)]);
+  const read = readerOf(environment);
+  const holder = once(async () => await holderOf(environment.dataFolder, machine));
+  const one: Installation = { ...installed.value, environment, machine, isOffline, read, holder };
+  rows.push(...botRows(one));
+  const { config } = one;
+  if (config === null) return await run(rows);
+  const [{ activeSources }, { knownHosts }, { withSourceFiles }] = await Promise.all([
+    import('../../server/ingest/follower/sources.ts'),
+    import('../known-hosts.ts'),
+    import('../source-files.ts'),
+  ]);
+  const trust = knownHosts(read);
+  return await withSourceFiles(
+    activeSources(config),
+    trust,
+    async (files) => await run([...configRows(config, one, { files, trust }), ...rows]),
   );
 }
 
-/** A data folder that does not answer, and a store that cannot be read, have checks of their own. */
-function readerOf(environment: Environment, { holder }: DataInspection): ReadStore {
+/** A file that cannot be read has a check of its own. */
+function readerOf(environment: Environment): ReadStore {
   const read = storeReader(environment);
+  if (environment.storeUrl !== undefined) return read;
   return async (work, otherwise) => {
-    if ((await holder) === undefined) return otherwise;
     try {
       return await read(work, otherwise);
     } catch (error) {
@@ -65,63 +71,43 @@ function readerOf(environment: Environment, { holder }: DataInspection): ReadSto
   };
 }
 
+/** Null also where this user may not ask: the check of the data folder says so. */
+async function holderOf(folder: string, { findHolder }: Machine): ReturnType<Installation['holder']> {
+  try {
+    return findHolder(folder);
+  } catch (error) {
+    if (error instanceof StoreError) return null;
+    throw error;
+  }
+}
+
 type Attempt<T> = { value: T } | { mistakes: Finding[] };
 
-function attempt<T>(read: () => T): Attempt<T> {
+function attempt<T>(read: () => T, code: 'env.unreadable' | 'config.unreadable'): Attempt<T> {
   try {
     return { value: read() };
   } catch (error) {
-    return { mistakes: mistakesOf(error instanceof ConfigError ? error : new ConfigError(String(error))) };
+    if (!(error instanceof ConfigError))
+      return { mistakes: mistakesOf(new ConfigError(String(error)), code) };
+    return { mistakes: mistakesOf(error, code) };
   }
 }
 
 /** Each mistake with its line. */
-function mistakesOf({ message, mistakes }: ConfigError): Finding[] {
-  if (mistakes.length > 0) {
-    return mistakes.map(({ file, line, key, message: found }) =>
-      about(key === '' ? 'config' : key, `${file}, line ${line}`).wrong(
-        found,
-        'correct the line, then run the doctor again',
-      ),
-    );
-  }
-  const [found = message, ...others] = message.split('\n');
-  const next = others.map((line) => line.trim().replace(/\.$/, '')).join('. ');
-  return [about('config', 'reading').wrong(found, next || 'correct it, then run the doctor again')];
+function mistakesOf(
+  { message, mistakes }: ConfigError,
+  code: 'env.unreadable' | 'config.unreadable',
+): Finding[] {
+  if (mistakes.length === 0)
+    return [about('config', 'reading')(code, inTwo(message, 'correct it, then run the check again'))];
+  return mistakes.map(({ file, line, key, message: mistake }) =>
+    about(key === '' ? 'config' : key, `${file}, line ${line}`)('config.mistake', { message: mistake }),
+  );
 }
 
-const known = (doctor: Group, subject: string, findings: readonly Finding[]): Check => ({
-  doctor,
-  subject,
+const known = (group: Group, findings: readonly Finding[]): Row => ({
+  group,
+  subject: 'reading',
+  offline: true,
   run: async () => findings,
 });
-
-function programChecks({ node, platform, now, dotEnvFile: file }: Machine): Check[] {
-  return [
-    { doctor: 'program', subject: 'Node.js', run: async () => [checkNode(node, now())] },
-    { doctor: 'program', subject: 'variables', run: async () => variables(file) },
-    { doctor: 'program', subject: '.env', run: async () => checkDotEnvMode(file, platform) },
-  ];
-}
-
-function variables(dotEnv: string): Finding[] {
-  const warnings = attempt(() => environmentWarnings(dotEnv));
-  return 'mistakes' in warnings ? warnings.mistakes : checkVariables(warnings.value);
-}
-
-/** What is checked whatever the config says. */
-function basicChecks(environment: Environment, inspection: DataInspection): Check[] {
-  const { discordToken: token } = environment;
-  const form = token === null ? null : checkTokenForm(token);
-  return [
-    {
-      doctor: 'data',
-      subject: 'the data folder',
-      // It ends by itself, and says then how far it has come.
-      timeoutMs: 2 * dataTimeoutMs,
-      run: () => inspection.findings,
-    },
-    { doctor: 'data', subject: 'the store on PostgreSQL', run: () => checkPostgres(environment) },
-    known('discord', 'DISCORD_TOKEN', form === null ? [] : [form]),
-  ];
-}

@@ -1,11 +1,32 @@
+import { existsSync } from 'node:fs';
 import type { Environment } from '../../config/environment.ts';
-import { readBotConfig } from '../../config/load.ts';
+import { dotEnvFile, readBotConfig } from '../../config/load.ts';
 import { botConfigSchema, type Config, type DiscordConfig } from '../../config/schema.ts';
+import { freeBytes } from '../../server/store/engine/disk-space.ts';
+import { findHolder, type Holder } from '../../server/store/engine/folder-lock.ts';
 import type { ReadStore } from '../open-store.ts';
 import { count } from '../output.ts';
 import { readConfig } from '../read-config.ts';
-import type { FolderHolder } from './data/data-process.ts';
-import type { Machine } from './machine.ts';
+
+/** What the checks take from this machine; replaced in tests. */
+export interface Machine {
+  platform: NodeJS.Platform;
+  /** Outpost runs in a container of Docker or Podman. */
+  isContainer: boolean;
+  /** Path of `.env`. */
+  dotEnvFile: string;
+  freeBytes: typeof freeBytes;
+  findHolder: typeof findHolder;
+}
+
+export const thisMachine: Machine = {
+  platform: process.platform,
+  // Docker makes the one, Podman the other.
+  isContainer: ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file)),
+  dotEnvFile,
+  freeBytes,
+  findHolder,
+};
 
 /** The config of an installation. */
 export interface Installed {
@@ -15,20 +36,20 @@ export interface Installed {
   discord: DiscordConfig | undefined;
 }
 
-/** What checks ask. */
+/** What the checks ask: an installation whose config is valid. */
 export interface Installation extends Installed {
-  /** Which command asks. */
-  command: 'doctor' | 'check-config';
   environment: Environment;
   machine: Machine;
-  /** Reads the store. For `check-config` it throws where the store cannot be read. */
+  /** Only this machine's disks are asked. */
+  isOffline: boolean;
+  /** Reads the store. One that cannot be read is reported by a check of its own. */
   read: ReadStore;
-  /** `check-config` does not ask for it. */
-  holder: Promise<FolderHolder>;
+  /** The service that runs on the data folder; null: none, or the folder cannot be read. */
+  holder: () => Promise<Holder | 'unknown' | null>;
 }
 
 /** @throws ConfigError with each mistake */
-export function readInstalled({ remoteService }: Environment, configFile: string): Installed {
+export function readInstalled({ remoteService, configFile }: Environment): Installed {
   if (remoteService === null) {
     const config = readConfig(configFile);
     return { config, discord: config.discord };

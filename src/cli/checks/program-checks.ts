@@ -1,55 +1,45 @@
 import { statSync } from 'node:fs';
 import { tokenProblem } from '../../bot/token-form.ts';
-import { originOf } from '../../config/load.ts';
-import { about, type Finding } from './finding.ts';
+import { ConfigError } from '../../config/error.ts';
+import { environmentWarnings, originOf } from '../../config/load.ts';
+import { version } from '../../process/version.ts';
+import { about, inTwo, type Finding } from './finding.ts';
+import type { Machine } from './installation.ts';
 
-/** The end of security fixes of each line of Node.js, by its major version. Source: the Node.js release schedule. */
-const ends: Readonly<Record<number, string>> = {
-  20: '2026-04-30',
-  22: '2027-04-30',
-  24: '2028-04-30',
-};
-const newestLine = 24;
+export const programVersion = (): Finding =>
+  about('Outpost', version)('program.version', { node: process.versions.node });
 
-/** Whether this Node.js still gets security fixes. No command runs on one that is too old. @param node `20.19.0` */
-export function checkNode(node: string, now: number): Finding {
-  const major = Number.parseInt(node, 10);
-  const running = about('Node.js', node);
-  // Odd lines get fixes for half a year only.
-  const end = ends[major];
-  const isOver = end === undefined ? major < newestLine : Date.parse(end) < now;
-  if (!isOver) return running.good('supported');
-  return running.warning(
-    `gets no security fixes any more${end === undefined ? '' : ` since ${end}`}`,
-    `install Node.js ${newestLine}, then run npm ci in Outpost's folder; a release archive has its own: take the newest`,
-  );
-}
-
-/** @param warnings of `.env` and the variables */
-export function checkVariables(warnings: readonly string[]): Finding[] {
-  return warnings.map((found) =>
-    about('.env', 'variables').warning(found, 'correct it, then restart Outpost'),
-  );
+/** What is odd about `.env` and the variables. */
+export function checkVariables({ dotEnvFile: file }: Machine): Finding[] {
+  const report = about('.env', 'variables');
+  try {
+    return environmentWarnings(file).map((found) => report('env.warning', { found }));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [report('env.unreadable', inTwo(error.message, 'correct it, then run the check again'))];
+  }
 }
 
 /** Whether other users of this machine can read the secrets in `.env`. Windows has no such modes. */
-export function checkDotEnvMode(file: string, platform: NodeJS.Platform): Finding[] {
+export function checkDotEnvMode({ dotEnvFile: file, platform }: Machine): Finding[] {
   const stats = platform === 'win32' ? undefined : statSync(file, { throwIfNoEntry: false });
   if (stats === undefined || (stats.mode & 0o007) === 0) return [];
-  return [
-    about('.env', file).warning(
-      'every user of this machine can read the secrets in it',
-      `run: chmod 600 ${file}`,
-    ),
-  ];
+  return [about('.env', file)('env.open', { file })];
 }
 
 /** Whether the value of DISCORD_TOKEN can be a token at all. It is never quoted. */
-export function checkTokenForm(token: string): Finding | null {
-  const found = tokenProblem(token);
-  if (found === null) return null;
-  return about('DISCORD_TOKEN', 'form').wrong(
-    found,
-    `in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into ${originOf('DISCORD_TOKEN')}`,
-  );
+export function checkTokenForm(token: string | null): Finding[] {
+  const found = token === null ? null : tokenProblem(token);
+  if (found === null) return [];
+  return [about('DISCORD_TOKEN', 'form')('token.form', { found, origin: originOf('DISCORD_TOKEN') })];
+}
+
+/** A section without a token, or a token without a section. */
+export function checkHalfBot(hasSection: boolean, hasToken: boolean): Finding[] {
+  if (hasSection === hasToken) return [];
+  return [
+    hasSection
+      ? about('DISCORD_TOKEN', 'the bot')('bot.noToken')
+      : about('discord', 'the bot')('bot.noSection'),
+  ];
 }

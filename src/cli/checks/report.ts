@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { count, printable, type Terminal } from '../output.ts';
-import { groups, type Group, type GroupedFinding } from './run-checks.ts';
+import { groups, type Group, type GroupedFinding } from './row.ts';
 
 type Status = GroupedFinding['status'];
 export const statusMarks: Record<Status, string> = { good: '✓', warning: '!', wrong: '✗' };

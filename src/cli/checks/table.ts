@@ -1,210 +1,152 @@
-import type { Config, DiscordConfig } from '../../config/schema.ts';
-import { logFormats } from '../../server/games/index.ts';
-import { activeSources } from '../../server/ingest/follower/sources.ts';
-import { overviewOfSources } from '../../server/ingest/source-overview.ts';
-import { knownHosts } from '../known-hosts.ts';
-import { withSourceFiles } from '../source-files.ts';
-import { checkAddresses, checkJoinAddresses, checkPageAddress } from './config/address-checks.ts';
-import { checkMapImages } from './config/map-images.ts';
-import { checkCountedTwice, checkOwners } from './config/stored-ids.ts';
-import { checkPostgres } from './data/postgres-checks.ts';
-import { checkHomeGuilds } from './discord/home-guilds.ts';
-import { checkKillFeeds } from './discord/kill-feed-checks.ts';
-import { checkPlayerAlerts, checkRemoteAlerts } from './discord/player-alert-checks.ts';
-import { checkRoleRules } from './discord/role-checks.ts';
-import { placedIn } from './discord/placed-channels.ts';
-import { about, type Finding } from './finding.ts';
-import { sizeOf, type Installation } from './installation.ts';
+import type { Environment } from '../../config/environment.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Access } from './file-checks.ts';
+import { about } from './finding.ts';
+import { sizeOf, type Installation, type Machine } from './installation.ts';
 import { once } from './once.ts';
-import { checkTokenForm } from './program-checks.ts';
-import type { Check } from './run-checks.ts';
-import { banFileChecks, serverChecks } from './servers/server-checks.ts';
-import { checkSharedFiles } from './servers/shared-files.ts';
-import { checkProcesses } from './service/process-checks.ts';
-import { checkPublicUrl } from './service/public-url-checks.ts';
-import { checkService } from './service/service-checks.ts';
+import {
+  checkDotEnvMode,
+  checkHalfBot,
+  checkTokenForm,
+  checkVariables,
+  programVersion,
+} from './program-checks.ts';
+import type { Group, Row } from './row.ts';
 
-/** Runs work with the checks of an installation whose config is valid; those of files need connections until it ends. */
-export async function withChecks<T>(
-  one: Installation,
-  work: (checks: readonly Check[]) => Promise<T>,
-): Promise<T> {
-  const { config, read } = one;
-  if (config === null) return await work([...botChecks(one), ...remoteServiceChecks(one)]);
-  const sources = activeSources(config);
-  const trust = knownHosts(read);
-  const followed = once(async () =>
-    sources.places?.size === 0
-      ? []
-      : await read(async (db) => await overviewOfSources(db, sources, null, logFormats), []),
-  );
-  const own = [...configChecks(config, one), ...serviceChecks(config, one), ...botChecks(one)];
+// Loaded when a check needs them: an offline run loads neither discord.js nor what queries game servers.
+const configChecks = async () => await import('./config-checks.ts');
+const storedIds = async () => await import('./stored-ids.ts');
+const dataChecks = async () => await import('./data-checks.ts');
+const postgresChecks = async () => await import('./postgres-checks.ts');
+const serviceChecks = async () => await import('./service-checks.ts');
+const remoteServiceChecks = async () => await import('./remote-service-checks.ts');
+const queryChecks = async () => await import('./query-checks.ts');
+const fileChecks = async () => await import('./file-checks.ts');
+const sharedFiles = async () => await import('./shared-files.ts');
+const discordChecks = async () => await import('./discord-checks.ts');
+
+/** A check that asks nobody but this machine's disks. */
+const offline = (group: Group, subject: string, run: Row['run']): Row => ({
+  group,
+  subject,
+  offline: true,
+  run,
+});
+
+/** A check that asks another machine, a game server or a running service. */
+const online = (group: Group, subject: string, run: Row['run']): Row => ({
+  group,
+  subject,
+  offline: false,
+  run,
+});
+
+/** What is checked even if nothing else can be. */
+export const programRows = (machine: Machine): Row[] => [
+  offline('program', 'version', async () => [programVersion()]),
+  offline('program', 'variables', async () => checkVariables(machine)),
+  offline('program', '.env', async () => checkDotEnvMode(machine)),
+];
+
+/** What is checked whatever the config says. */
+export const environmentRows = (
+  { dataFolder, storeUrl, discordToken }: Environment,
+  machine: Machine,
+): Row[] => [
+  offline('data', 'the data folder', async () => (await dataChecks()).checkDataFolder(dataFolder, machine)),
+  storeUrl === undefined
+    ? offline('data', 'the store', async () => (await dataChecks()).checkStore(dataFolder))
+    : online('data', 'the store', async () => (await postgresChecks()).checkPostgres(storeUrl)),
+  offline('discord', 'DISCORD_TOKEN', async () => checkTokenForm(discordToken)),
+];
+
+/** What is checked of a valid config, beside the bot's section. */
+export function configRows(config: Config, one: Installation, access: Access): Row[] {
+  const { environment, read, holder } = one;
+  const { configFile, storeUrl } = environment;
+  const { publicUrl } = config.http;
+  const onPostgres = storeUrl !== undefined;
+  const atStore = onPostgres ? online : offline;
+  const where = (serverId: string | undefined) =>
+    access.files.placeOf(serverId) === undefined ? offline : online;
   // Inactive servers and ban lists are not checked.
   const servers = config.projects.flatMap((project) => project.servers.filter(({ active }) => active));
   const banlists = config.projects.flatMap((project) => project.banlists.filter(({ active }) => active));
-  return await withSourceFiles(sources, trust, async (files) => {
-    const access = { files, isContainer: one.machine.isContainer, trust, followed };
-    return await work([
-      ...own,
-      ...servers.flatMap((server) => serverChecks(server, access, one)),
-      {
-        doctor: 'servers',
-        checkConfig: 'files',
-        subject: 'files of several servers',
-        run: async () => await checkSharedFiles(config, files),
-      },
-      ...banlists.flatMap((banlist) => banFileChecks(banlist, access)),
-    ]);
-  });
-}
-
-function configChecks(config: Config, { environment, read }: Installation): Check[] {
-  const { configFile } = environment;
-  const valid = about('config', configFile).good(`valid: ${sizeOf(config)}`);
   return [
-    { doctor: 'config', subject: configFile, run: async () => [valid] },
-    {
-      doctor: 'config',
-      checkConfig: 'config',
-      subject: 'addresses',
-      run: async () => [
-        ...checkAddresses(config),
-        ...checkJoinAddresses(config),
-        ...checkPageAddress(config),
-      ],
-    },
-    {
-      doctor: 'config',
-      checkConfig: 'config',
-      subject: 'pictures of maps',
-      run: async () => await checkMapImages(config),
-    },
-    {
-      checkConfig: 'store',
-      isOnline: true,
-      subject: 'the store on PostgreSQL',
-      run: async () => await checkPostgres(environment),
-    },
-    {
-      checkConfig: 'store',
-      subject: 'ids in the store',
-      run: async () => [...(await checkOwners(config, read)), ...(await checkCountedTwice(config, read))],
-    },
-    {
-      checkConfig: 'network',
-      isOnline: true,
-      subject: 'the Discord servers of posts',
-      run: async () =>
-        await (await import('./discord/foreign-servers.ts')).checkForeignServers(config, environment),
-    },
-  ];
-}
-
-function serviceChecks(config: Config, { environment, machine, read, holder }: Installation): Check[] {
-  const { configFile, storeUrl } = environment;
-  const { publicUrl } = config.http;
-  return [
-    {
-      doctor: 'service',
-      subject: 'the service',
-      // A data folder that does not answer is reported as such.
-      run: async () => await checkService(config, (await holder) ?? null, configFile, storeUrl !== undefined),
-    },
-    {
-      doctor: 'service',
-      subject: 'the processes',
-      run: async () => await checkProcesses(environment.storeUrl),
-    },
-    {
-      doctor: 'service',
-      subject: 'files under another id',
-      // Without a service, reading would leave files beside the store.
-      run: async () => ((await holder) ? await checkCountedTwice(config, read) : []),
-    },
-    {
-      doctor: 'service',
-      subject: 'http.publicUrl',
-      run: async () =>
-        publicUrl === undefined ? [] : await checkPublicUrl(publicUrl, Boolean(await holder), machine.now()),
-    },
-  ];
-}
-
-function remoteServiceChecks({ environment: { remoteService }, discord }: Installation): Check[] {
-  if (remoteService === null || discord === undefined) return [];
-  return [
-    {
-      doctor: 'service',
-      checkConfig: 'network',
-      isOnline: true,
-      subject: 'the remote service',
-      run: async () =>
-        await (await import('./service/remote-service-checks.ts')).checkRemoteService(remoteService, discord),
-    },
-  ];
-}
-
-/** The bot's section of the config, and what Discord says. */
-function botChecks(one: Installation): Check[] {
-  const { config, discord, environment, machine, read, holder } = one;
-  const { discordToken: token, discordApiUrl: apiUrl } = environment;
-  const checks: Check[] = [];
-  if (discord !== undefined) {
-    checks.push({
-      // Of a bot that is off, the doctor says only that.
-      ...(config !== null && token === null ? {} : { doctor: 'discord' }),
-      checkConfig: 'config',
-      subject: 'home guilds',
-      run: async () => [checkHomeGuilds(discord), ...checkFeeds(discord, config)],
-    });
-  }
-  const half = halfConfigured(discord !== undefined, token !== null);
-  if (half !== null) checks.push({ doctor: 'discord', subject: 'the bot', run: async () => [half] });
-  if (discord === undefined || token === null || checkTokenForm(token) !== null) return checks;
-  checks.push({
-    doctor: 'discord',
-    subject: 'Discord',
-    async run() {
-      const { checkDiscord } = await import('./discord/discord-checks.ts');
-      // Whether a service elsewhere runs is not asked for.
-      const isRunning = config === null || Boolean(await holder);
-      const placements = await placedIn(read);
-      return await checkDiscord({ token, apiUrl, discord, placements, isRunning, now: machine.now, config });
-    },
-  });
-  return checks;
-}
-
-function checkFeeds(discord: DiscordConfig, config: Config | null): Finding[] {
-  if (config !== null)
-    return [...checkKillFeeds(config), ...checkPlayerAlerts(config), ...checkRoleRules(config)];
-  const missing = notElsewhere
-    .filter(({ key }) => discord[key].length > 0)
-    .map(({ key, what, lacks }) =>
-      about(`discord.${key}`, what).warning(
-        `the bot reads a service elsewhere, which ${lacks}`,
-        `set the ${what} up with the bot of that service`,
-      ),
-    );
-  return [...missing, ...checkRemoteAlerts(discord)];
-}
-
-/** What a service has not for bots elsewhere. */
-const notElsewhere = [
-  { key: 'killFeeds', what: 'kill feeds', lacks: 'has no kills for it' },
-  { key: 'recapPosts', what: 'recaps', lacks: 'has no recaps for it' },
-  { key: 'roles', what: 'roles', lacks: 'does not know who is linked' },
-] as const;
-
-function halfConfigured(hasSection: boolean, hasToken: boolean): Finding | null {
-  if (hasSection === hasToken) return null;
-  return hasSection
-    ? about('DISCORD_TOKEN', 'the bot').warning(
-        'is not set, so the bot is off, although the config has a section discord',
-        'put DISCORD_TOKEN=<the token of the bot> into .env, or remove the section',
-      )
-    : about('discord', 'the bot').warning(
-        'DISCORD_TOKEN is set, but the config has no section discord, so the bot is off',
-        'add the section discord: {} to the config, or remove the token',
+    offline('config', configFile, async () => [
+      about('config', configFile)('config.valid', { size: sizeOf(config) }),
+    ]),
+    offline('config', 'addresses', async () => (await configChecks()).checkAddresses(config)),
+    atStore('config', 'ids in the store', async () => {
+      const { checkStoredIds } = await storedIds();
+      return await read(async (db) => await checkStoredIds(config, db), []);
+    }),
+    online('data', 'the processes', async () => {
+      if (!onPostgres) return [];
+      const { listProcesses } = await postgresChecks();
+      return await read(listProcesses, []);
+    }),
+    online('service', 'the service', async () =>
+      (await serviceChecks()).checkService(config, await holder(), configFile, onPostgres),
+    ),
+    online('service', 'http.publicUrl', async () =>
+      publicUrl === undefined || (await holder()) === null
+        ? []
+        : (await serviceChecks()).checkPublicUrl(publicUrl),
+    ),
+    ...servers.flatMap((server) => {
+      const { id } = server;
+      const port = () => access.files.of(id).of(`${id} checks`);
+      const query = once(async () =>
+        (await queryChecks()).checkQuery(server, port(), one.machine.isContainer),
       );
+      const files = once(async () => (await fileChecks()).checkFiles(server, access));
+      return [
+        offline('servers', `query of ${id}`, async () => (await queryChecks()).checkQueryKeys(server)),
+        online('servers', `query of ${id}`, async () => [await query()]),
+        where(id)('servers', `files of ${id}`, files),
+        where(id)('servers', `settings of ${id}`, async () => {
+          // Who is not let in does not try again.
+          if ((await files()).some(({ code }) => code === 'place.refused')) return [];
+          // A server that is not asked counts as one that answers, since a router may pass another port on.
+          const isAnswering = one.isOffline || (await query()).status === 'good';
+          return (await fileChecks()).checkSettings(server, port(), isAnswering);
+        }),
+      ];
+    }),
+    offline('servers', 'files of several servers', async () =>
+      (await sharedFiles()).checkSharedFiles(config, access.files),
+    ),
+    ...banlists.flatMap((banlist) =>
+      banlist.sources.map((source) =>
+        where(source.filesOf)('servers', `ban files of ${banlist.id}`, async () =>
+          (await fileChecks()).checkBanSource(banlist, source, access),
+        ),
+      ),
+    ),
+  ];
+}
+
+/** What is checked of the bot, beside its own service or one elsewhere. */
+export function botRows(one: Installation): Row[] {
+  const { config, discord, environment } = one;
+  const { discordToken: token, remoteService } = environment;
+  const halfBot = offline('discord', 'the bot', async () =>
+    checkHalfBot(discord !== undefined, token !== null),
+  );
+  if (discord === undefined) return [halfBot];
+  return [
+    online('service', 'the remote service', async () =>
+      remoteService === null ? [] : (await remoteServiceChecks()).checkRemoteService(remoteService, discord),
+    ),
+    halfBot,
+    offline('discord', 'the section discord', async () =>
+      (await configChecks()).checkBotConfig(discord, config),
+    ),
+    online('discord', 'Discord', async () =>
+      token === null || checkTokenForm(token).length > 0
+        ? []
+        : (await discordChecks()).checkDiscord(one, discord, token),
+    ),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { withJson } from '../output.ts';
 import type { Run } from './run.ts';
 
@@ -8,13 +8,18 @@ export function addFaultCommands(program: Command, run: Run): void {
       'find what is wrong with this installation, and how to fix it: the config and everything that it names, the ' +
         'data folder, the running service, Discord. Changes nothing; exit code 1 means problems',
     )
+    .option('--offline', 'ask no game server, host, service or Discord: what check-config checks')
     .action(run(async () => (await import('../checks/doctor.ts')).doctor));
 
   withJson(program.command('check-config'))
-    .description('check the config file and try every path and query port in it, without starting anything')
+    .description(
+      'check the config file, every path on this machine in it, and the store, without asking anybody else: the ' +
+        'doctor of a config before it is used. Exit code 1 means problems',
+    )
     .argument('[file]', 'the config file (default: OUTPOST_CONFIG or config/outpost.yaml)')
-    .option('--offline', 'make no queries to game servers, remote services or Discord')
-    .action(run(async () => (await import('../checks/check-config.ts')).checkConfig));
+    // It is offline by itself.
+    .addOption(new Option('--offline').hideHelp())
+    .action(run(async () => (await import('../checks/doctor.ts')).checkConfig));
 
   withJson(program.command('sources'))
     .description(

@@ -43,12 +43,8 @@ interface GameWords {
   readonly logFiles: string;
   /** What the query port is called in its config file: `steamQueryPort`. */
   readonly queryPort: string;
-  /** How a server is made to write its logs: `start the game server with -adminlog`. */
-  readonly startLogs: string;
   /** How a server is made to write its logs into a folder that the config can name. */
   readonly startLogsIn: string;
-  /** What to do where another folder seems to have the logs. */
-  readonly otherFolder: string;
   /** A folder as an example, on Windows and elsewhere. */
   readonly folder: { readonly windows: string; readonly other: string };
 }

@@ -24,7 +24,7 @@ export interface GameCode {
   /** Of the fact `banFiles`, by their `format`. */
   readonly banFormats?: Readonly<Record<string, BanFileFormat>>;
   /**
-   * Compares a server's own config file with that of Outpost, for `outpost doctor`. Empty: there is no such file.
+   * Compares a server's own config file with that of Outpost, for the checks of the command line. Empty: there is no such file.
    * @param isAnswering whether the server answers the query
    */
   checkConfig(server: ComparedServer, port: FilePort, isAnswering: boolean): Promise<ConfigFinding[]>;

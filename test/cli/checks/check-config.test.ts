@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,11 +56,33 @@ const check = (...args: string[]) => outpost('check-config', ...args);
 test('counts apart the bans of a file that have ended', async () => {
   const guid = (digit: string): string => digit.repeat(32);
   const { file } = place({ 'bans.txt': `${guid('a')} -1 cheating\n${guid('b')} 1600000000 toxic\n` });
-  const { out } = await check(file, '--offline');
+  const { out } = await check(file);
   expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 2 bans, .*; of the bans, 1 ended/);
 });
 
-test('finds everything that a config names, and what is in it', async () => {
+test('finds everything on this machine that a config names, and what is in it', async () => {
+  const { file } = place();
+  const { code, out } = await check(file);
+  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 log with SteamID64s .* started on 2021-04-\d\d \d\d:/);
+  expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
+  expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
+  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 ban, 1 of IP addresses/);
+  expect(out).not.toContain('nowhere');
+  // The game server is not asked.
+  expect(out).not.toContain('queryPort');
+  expect(code).toBe(0);
+});
+
+test('is what the doctor checks offline', async () => {
+  const { folder, file } = place();
+  vi.stubEnv('OUTPOST_CONFIG', file);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const checked = await outpost('check-config');
+  expect(await outpost('doctor', '--offline')).toEqual(checked);
+});
+
+test('the doctor says where players join, if that is another port than in the config', async () => {
   const game = await startSimulatedGameServer({
     name: 'N',
     map: 'chernarusplus',
@@ -77,18 +91,13 @@ test('finds everything that a config names, and what is in it', async () => {
     gamePort: 2402,
   });
   onTestFinished(() => game.close());
-  const { file } = place({}, game.port);
-  const { code, out, err } = await check(file);
-  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 log with SteamID64s .* started on 2021-04-\d\d \d\d:/);
-  expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
-  expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
-  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 ban, 1 of IP addresses/);
-  expect(out).toMatch(
+  const { folder, file } = place({}, game.port);
+  vi.stubEnv('OUTPOST_CONFIG', file);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect((await outpost('doctor')).out).toMatch(
     /✓ s\.queryPort .*: answers: 3 of 60 players, map chernarusplus\n +→ the game says that players join at port 2402: .*port: 2402/,
   );
-  expect(out).not.toContain('nowhere');
-  expect(err).toContain('1 of 1 game servers queried');
-  expect(code).toBe(0);
 });
 
 test('a server whose files are counted under another id is a mistake, as at the start', async () => {
@@ -100,9 +109,9 @@ test('a server whose files are counted under another id is a mistake, as at the 
   await withConfiguredStore(readEnvironment(), async (db) => {
     await createSourceWatch(db).importChanged(activeSources(config));
   });
-  expect((await check('--offline')).out).not.toContain('double');
+  expect((await check()).out).not.toContain('double');
   writeFileSync(file, readFileSync(file, 'utf8').replace('- id: s\n', '- id: new\n'));
-  const { code, out } = await check('--offline');
+  const { code, out } = await check();
   expect(out).toMatch(/✗ new {2}.*logs: already counted for the server "s": .* double\n.*"formerly: s"/);
   expect(code).toBe(1);
 });
@@ -115,7 +124,7 @@ test("a project's changed slug is a mistake, as at the start", async () => {
   await withConfiguredStore(readEnvironment(), async () => {});
   const { slug } = readConfig(file).projects[0]!;
   writeFileSync(file, readFileSync(file, 'utf8').replace(`slug: ${slug}\n`, 'slug: other\n'));
-  const { code, out } = await check('--offline');
+  const { code, out } = await check();
   expect(out).toContain(`✗ s  project other: belongs to the project ${slug}, with its history`);
   expect(code).toBe(1);
 });
@@ -130,37 +139,20 @@ test('runs that were imported for one server and read for another are counted fo
   const old = join(folder, 'old/DayZServer_x64.ADM');
   copyFileSync(join(folder, 'logs/DayZServer_x64.ADM'), old);
   expect(await outpost('import', 'adm', '--server', 'off', old)).toMatchObject({ code: 0 });
-  expect((await check('--offline')).out).not.toContain('double');
+  expect((await check()).out).not.toContain('double');
   await withConfiguredStore(readEnvironment(), async (db) => {
     await createSourceWatch(db).importChanged(activeSources(readConfig(file)));
   });
-  const { code, out } = await check('--offline');
-  expect(out).toMatch(/✗ servers {2}off, s: a run of the server is counted for both: .* double\n.*forget ID/);
+  const { code, out } = await check();
+  expect(out).toMatch(/✗ servers {2}off, s: 1 run is counted for both: .* double\n.*forget ID/);
   expect(code).toBe(1);
-});
-
-test('a store that cannot be read stops the check, with the reason', async () => {
-  const { folder, file } = place();
-  vi.stubEnv('OUTPOST_DATA', folder);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  writeFileSync(join(folder, 'outpost.sqlite'), 'x'.repeat(5_000));
-  const { code, out, err } = await check(file, '--offline');
-  expect([code, out]).toEqual([1, '']);
-  expect(err).toMatch(/^the database .* is damaged/);
-});
-
-test('a game server that does not answer is no mistake in the config', async () => {
-  const { file } = place();
-  const { code, out } = await check(file);
-  expect(out).toMatch(/! s\.queryPort {2}127\.0\.0\.1:1: no answer\n +→ is the server running\?/);
-  expect(code).toBe(0);
 });
 
 test.skipIf(process.platform === 'win32')('recognises a path of Windows in a container', async () => {
   const { file } = place();
   const config = readFileSync(file, 'utf8').replace(/logs: \S+/, "logs: 'C:\\DayZServer\\profiles'");
   writeFileSync(file, config.replace('file: bans.txt', "file: 'D:\\DayZServer\\bans.txt'"));
-  const { out } = await check(file, '--offline');
+  const { out } = await check(file);
   expect(out).toMatch(/✗ s\.logs .*: is a path of Windows, .*\n +→ in a container, mount the folder/);
   expect(out).toMatch(/✗ b\.sources\[0\] .*: is a path of Windows/);
 });
@@ -170,7 +162,7 @@ test('names the line of messages.xml with a bare &, and how it is written', asyn
     'mission/db/messages.xml':
       '<messages>\n<message><repeat>15</repeat><text>PvP & PvE welcome</text></message>\n</messages>',
   });
-  const { code, out } = await check(file, '--offline');
+  const { code, out } = await check(file);
   expect(out).toMatch(
     /✗ s\.schedules\[0\] .* in line 2; write &amp; for an & in a text\n +→ correct the file, or the path/,
   );
@@ -185,13 +177,12 @@ test('ends with 1 where something cannot work, each with what to do', async () =
     'mission/storage_1/players.db': 'no database',
   });
   rmSync(join(folder, 'logs'), { recursive: true });
-  const { code, out } = await check(file, '--offline');
+  const { code, out } = await check(file);
   expect(out).toMatch(/✗ s\.logs .*logs: no such file\n +→ check the path/);
   expect(out).toMatch(/✗ s\.playersDb .*: is not a readable players\.db/);
   expect(out).toMatch(/✗ s\.schedules\[0\] .*: is not XML: .* in line 1/);
   expect(out).toMatch(/✗ b\.sources\[0\] .*: is not a ban file of the format "battleye"/);
-  expect(out).toMatch(/^.*outpost\.yaml has 4 problems: 1 project/);
-  expect(out).not.toContain('is valid');
+  expect(out).toMatch(/\n4 problems, (?:\d+ warnings?, )?\d+ fine\.$/);
   expect(out).not.toContain('queryPort');
   expect(code).toBe(1);
 });
@@ -199,12 +190,12 @@ test('ends with 1 where something cannot work, each with what to do', async () =
 test('a folder without logs, and one without identities, say what is missing', async () => {
   const { folder, file } = place();
   rmSync(join(folder, 'logs', 'serverconsole.log'));
-  expect(await check(file, '--offline')).toMatchObject({
+  expect(await check(file)).toMatchObject({
     code: 0,
     out: expect.stringMatching(/! s\.logs .*\n +→ keep the \.RPT files/),
   });
   rmSync(join(folder, 'logs', 'DayZServer_x64.ADM'));
-  expect(await check(file, '--offline')).toMatchObject({
+  expect(await check(file)).toMatchObject({
     code: 1,
     out: expect.stringMatching(
       /✗ s\.logs .*: no \.ADM file in this folder\n +→ start the game server with -adminlog/,
@@ -214,9 +205,7 @@ test('a folder without logs, and one without identities, say what is missing', a
 
 test('a log without a header, and files of a game that Outpost cannot read, say so', async () => {
   const { file } = place({ 'logs/DayZServer_x64.ADM': 'hello\n' });
-  expect((await check(file, '--offline')).out).toMatch(
-    /! s\.logs .*DayZServer_x64\.ADM is not a DayZ admin log: /,
-  );
+  expect((await check(file)).out).toMatch(/! s\.logs .*DayZServer_x64\.ADM is not a DayZ admin log: /);
   writeFileSync(file, readFileSync(file, 'utf8').replace('port: 2302', 'port: 2302\n        game: rust'));
   const { code, out } = await check(file);
   expect(out).toMatch(/✗ s\.logs .*cannot read the logs of the game "rust".*\n +→ leave logs out/);
@@ -227,26 +216,14 @@ test('a log without a header, and files of a game that Outpost cannot read, say 
   expect(code).toBe(1);
 });
 
-test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
-  'a ban file that cannot be written, though it is to be, is a mistake (not as root, who may write all)',
-  async () => {
-    const { folder, file } = place();
-    chmodSync(join(folder, 'bans.txt'), 0o444);
-    expect(await check(file, '--offline')).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/✗ b\.sources\[0\] .*may not be written\n +→ give the user/),
-    });
-  },
-);
-
 test('as JSON it is one document, also when something is wrong', async () => {
   const { file } = place({ 'bans.txt': 'hello\n' });
-  const { code, out, err } = await check(file, '--offline', '--json');
+  const { code, out, err } = await check(file, '--json');
   expect(code).toBe(1);
   expect(err).toBe('');
   const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: { key: string; status: string }[] };
   expect(ok).toBe(false);
-  expect(findings.map(({ key, status }) => [key, status])).toEqual([
+  expect(findings.filter(({ key }) => /^[sb]\./.test(key)).map(({ key, status }) => [key, status])).toEqual([
     ['s.logs', 'good'],
     ['s.playersDb', 'good'],
     ['s.schedules[0]', 'good'],
@@ -259,7 +236,7 @@ test('says how to keep what is not public in the own Discord server', async () =
   const config = readFileSync(file, 'utf8');
   const checked = async (discord: string) => {
     writeFileSync(file, `${config}discord: ${discord}\n`);
-    return await check(file, '--offline');
+    return await check(file);
   };
   const unnamed = await checked('{}');
   expect(unnamed.out).toMatch(/! discord\.guilds .*: none is named/);
@@ -277,14 +254,14 @@ test('says that the clock of the game’s machine is not in the configured zone,
   });
   const config = readFileSync(file, 'utf8');
   writeFileSync(file, config.replace('queryPort', 'timezone: Europe/Berlin\n        queryPort'));
-  const { out } = await check(file, '--offline');
+  const { out } = await check(file);
   expect(out).toContain('! s.logs  ');
   expect(out).toContain(
     "the log that started on 2025-03-30 at 00:07:22 shows that the clock of the game's machine is not in Europe/Berlin",
   );
   expect(out).toContain('→ set timezone to the zone of that clock (often UTC, or that of its country)');
   writeFileSync(file, config.replace('queryPort', 'timezone: UTC\n        queryPort'));
-  expect((await check(file, '--offline')).out).not.toContain('is not in');
+  expect((await check(file)).out).not.toContain('is not in');
 });
 
 test('says what the query of a game needs besides the address, and what it does not use', async () => {
@@ -292,7 +269,7 @@ test('says what the query of a game needs besides the address, and what it does 
   const checked = async (game: string, query: string) => {
     const server = `{ id: q, name: Q, host: 127.0.0.1, port: 1, game: ${game}, query: ${query} }`;
     writeFileSync(file, `projects: [{ slug: p, name: P, servers: [${server}] }]`);
-    return await check(file, '--offline');
+    return await check(file);
   };
   const missing = await checked('palworld', '{ username: admin }');
   expect(missing.code).toBe(1);
@@ -307,6 +284,6 @@ test('says what the query of a game needs besides the address, and what it does 
   const complete = await checked('palworld', '{ username: admin, password: { file: secret } }');
   expect(complete).toMatchObject({ code: 0, out: expect.not.stringContaining('q.query') });
   const open = await checked('palworld', '{ username: admin, password: hunter2 }');
-  expect(open.err).toContain('a secret never stands in this file');
+  expect(open.out).toContain('a secret never stands in this file');
   expect(open.err + open.out).not.toContain('hunter2');
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { symlinkSync, utimesSync } from 'node:fs';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { compose } from '../../../src/compose/compose.ts';
@@ -139,17 +139,6 @@ test('two servers in one folder, each with a config of its own', async () => {
   await isWell(one);
 });
 
-test('a game server that was never started', async () => {
-  const one = await install();
-  withoutBot(one);
-  rmSync(one.path('game/profiles'), { recursive: true });
-  mkdirSync(one.path('game/profiles'));
-  rmSync(one.path('game/mpmissions/dayzOffline.chernarusplus/storage_1'), { recursive: true });
-  server(one).queryPort = 1;
-  one.write('game/serverDZ.cfg', serverDz({ steamQueryPort: 1 }));
-  await isWell(one);
-});
-
 test('a game server that has just started for the first time', async () => {
   const one = await install();
   const now = new Date().toISOString();
@@ -157,37 +146,6 @@ test('a game server that has just started for the first time', async () => {
     'game/profiles/DayZServer_x64.ADM',
     `\n\n${'*'.repeat(78)}\nAdminLog started on ${now.slice(0, 10)} at ${now.slice(11, 19)}\n\n`,
   );
-  await isWell(one);
-});
-
-test('a log of other days, copied at any time of the day', async () => {
-  const one = await install();
-  withoutBot(one);
-  const now = Date.parse('2026-11-20T16:05:00Z');
-  one.machine.now = () => now;
-  rmSync(one.path('game/profiles'), { recursive: true });
-  one.writeLog('game/profiles/DayZServer_x64.ADM', { ageMinutes: 5 * 24 * 60 - 8 * 60 });
-  one.touch('game/profiles/DayZServer_x64.ADM', now - minuteMs);
-  const report = `game/profiles/${reportName(now - 90 * minuteMs)}`;
-  one.write(report, 'x');
-  one.touch(report, now);
-  await isWell(one);
-});
-
-test.each([
-  ['winter', '2026-01-15T22:30:00Z', 60],
-  ['summer', '2026-07-15T22:30:00Z', 120],
-  ['the night in which summer ends', '2026-10-25T01:10:00Z', 60],
-])('a server in Berlin in %s, on a machine in UTC', async (_when, at, offsetMinutes) => {
-  const one = await install();
-  withoutBot(one);
-  one.machine.now = () => Date.parse(at);
-  server(one).timezone = 'Europe/Berlin';
-  rmSync(one.path('game/profiles'), { recursive: true });
-  one.writeLog('game/profiles/DayZServer_x64.ADM', { offsetMinutes });
-  const report = `game/profiles/${reportName(Date.parse(at) + (offsetMinutes - 90) * minuteMs)}`;
-  one.write(report, 'x');
-  one.touch(report, Date.parse(at));
   await isWell(one);
 });
 

@@ -6,20 +6,11 @@ import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { onTestFinished, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { deployCommands } from '../../../src/bot/deploy.ts';
-import type { Finding } from '../../../src/cli/checks/finding.ts';
-import {
-  checkAccess,
-  checkFileSystem,
-  checkSpace,
-  checkStoreFile,
-} from '../../../src/cli/checks/data/data-checks.ts';
-import type { DataInspection } from '../../../src/cli/checks/data/data-process.ts';
 import { diagnose } from '../../../src/cli/checks/diagnose.ts';
-import { thisMachine, type Machine } from '../../../src/cli/checks/machine.ts';
-import type { GroupedFinding } from '../../../src/cli/checks/run-checks.ts';
+import { thisMachine, type Machine } from '../../../src/cli/checks/installation.ts';
+import type { GroupedFinding } from '../../../src/cli/checks/row.ts';
 import type { ConfigInput } from '../../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
-import type { DiskSpace } from '../../../src/server/store/engine/disk-space.ts';
 import { findHolder, type Holder } from '../../../src/server/store/engine/folder-lock.ts';
 
 const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
@@ -41,7 +32,8 @@ export interface Installation {
   game: SimulatedGameServer;
   discord: LocalDiscord;
   machine: Machine;
-  space: DiskSpace;
+  /** Bytes that are free on the disk of the data folder. */
+  freeBytes: number;
   /** The service that runs on the data folder; undefined: what the lock says. */
   holder: Holder | 'unknown' | null | undefined;
   /** The config; `save` writes it. */
@@ -80,23 +72,6 @@ export const serverDz = (changes: Record<string, string | number> = {}): string 
     '',
   ].join('\r\n');
 };
-
-/** Checks the data folder in this process, so that tests can say how much space there is. */
-const inspectHere =
-  (own: () => Pick<Installation, 'space' | 'holder'>) =>
-  (folder: string): DataInspection => {
-    const { space, holder } = own();
-    const { findings: access, isUsable } = checkAccess(folder);
-    const findings = async (): Promise<Finding[]> => {
-      if (!isUsable) return [...access, checkSpace(folder, space, 0)];
-      const { finding, size } = checkStoreFile(folder);
-      return [...access, ...checkFileSystem(folder, space), checkSpace(folder, space, size), finding];
-    };
-    return {
-      holder: Promise.resolve(holder === undefined ? (isUsable ? findHolder(folder) : null) : holder),
-      findings: findings(),
-    };
-  };
 
 export async function install(): Promise<Installation> {
   // The local Discord's Date header is the real time.
@@ -142,16 +117,14 @@ export async function install(): Promise<Installation> {
     folder,
     game,
     discord,
-    space: { free: 50 * 1024 ** 3, type: 0xef53 },
+    freeBytes: 50 * 1024 ** 3,
     holder: undefined,
     machine: {
       ...thisMachine,
       isContainer: false,
-      node: '24.3.0',
-      zone: 'UTC',
-      now: Date.now,
       dotEnvFile: path('.env'),
-      inspectDataFolder: ({ folder: data }) => inspectHere(() => one)(data),
+      freeBytes: async () => one.freeBytes,
+      findHolder: (data) => (one.holder === undefined ? findHolder(data) : one.holder),
     },
     config: {
       http: { port: 0 },
@@ -190,7 +163,7 @@ export async function install(): Promise<Installation> {
     },
     touch: (name, at) => utimesSync(path(name), at / 1000, at / 1000),
     writeLog(name, { ageMinutes = 1, offsetMinutes = 0, lines = 1 } = {}) {
-      const changedAt = one.machine.now() - ageMinutes * minuteMs;
+      const changedAt = Date.now() - ageMinutes * minuteMs;
       const local = new Date(changedAt + offsetMinutes * minuteMs);
       const start = new Date(local.getTime() - 90 * minuteMs).toISOString();
       const header = `AdminLog started on ${start.slice(0, 10)} at ${start.slice(11, 19)}`;

@@ -1,11 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { reportText } from '../../../src/cli/checks/report.ts';
-import type { GroupedFinding } from '../../../src/cli/checks/run-checks.ts';
+import type { GroupedFinding } from '../../../src/cli/checks/row.ts';
 
 const findings: GroupedFinding[] = [
-  { group: 'program', key: 'Node.js', tried: '24.3.0', status: 'good', found: 'supported' },
+  { code: 'port.free', group: 'program', key: 'Outpost', tried: '1.0.0', status: 'good', found: 'fine' },
   {
+    code: 'disk.full',
     group: 'data',
     key: 'OUTPOST_DATA',
     tried: `/srv/${'long-name/'.repeat(12)}data`,
@@ -14,6 +15,7 @@ const findings: GroupedFinding[] = [
     next: 'free some space on the disk, or name another folder in OUTPOST_DATA, whichever is easier',
   },
   {
+    code: 'query.silent',
     group: 'servers',
     key: 's.queryPort',
     tried: '127.0.0.1:1',
@@ -47,6 +49,6 @@ test('a piped report has no control characters, and one line for each finding', 
 
 test('says so when all is well', () => {
   expect(reportText(findings.slice(0, 1), null)).toBe(
-    'Program\n  ✓ Node.js  24.3.0: supported\n\nAll is well: 1 check.',
+    'Program\n  ✓ Outpost  1.0.0: fine\n\nAll is well: 1 check.',
   );
 });

@@ -1,6 +1,6 @@
 /** What an owner can do about a path at a host, by the code of its error. */
 export const pathRemedies: Readonly<Record<string, string>> = {
-  ENOENT: 'check the path, as it is seen after the login; "outpost check-config" shows what is there',
+  ENOENT: 'check the path, as it is seen after the login',
   ENOTDIR: 'name the folder, not a file in it',
   EISDIR: 'name the file itself, not the folder that it is in',
   EACCES: 'ask the host to let this user read it',

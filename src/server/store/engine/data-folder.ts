@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  type Stats,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StoreError } from './error.ts';
 import { storageProblem } from './storage-errors.ts';
@@ -67,7 +58,7 @@ const isOpenToOthers = (path: string): boolean => ((statOf(path)?.mode ?? 0) & 0
  * The paths of `closeToOthers` that other users can read. Windows has no such modes; a new folder there inherits the
  * rights of its parent.
  */
-export function openToOthers(folder: string): string[] {
+function openToOthers(folder: string): string[] {
   return process.platform === 'win32' ? [] : ownPaths(folder).filter(isOpenToOthers);
 }
 
@@ -85,42 +76,4 @@ export function closeToOthers(folder: string): string[] {
     }
     return isOpenToOthers(path);
   });
-}
-
-/** A file or folder of Outpost and the user it belongs to. */
-interface OwnedPath {
-  path: string;
-  uid: number;
-}
-
-/**
- * What Outpost's user cannot read and write in the data folder; asked by root, what belongs to another user than the folder
- * does. None on Windows, which has no such users.
- */
-export function foreignPaths(folder: string): OwnedPath[] {
-  const uid = process.geteuid?.();
-  const owner = statOf(folder)?.uid;
-  if (uid === undefined || owner === undefined || (uid === 0 && owner === 0)) return [];
-  const isForeign = (path: string, stats: Stats): boolean =>
-    uid === 0 ? stats.uid !== owner : !canUse(path, stats);
-  const below = (path: string): OwnedPath[] => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return [];
-    if (isForeign(path, stats)) return [{ path, uid: stats.uid }];
-    return stats.isDirectory() ? readdirSync(path).flatMap((name) => below(join(path, name))) : [];
-  };
-  return readdirSync(folder)
-    .filter(isOwn)
-    .flatMap((name) => below(join(folder, name)));
-}
-
-function canUse(path: string, stats: Stats): boolean {
-  const { R_OK, W_OK, X_OK } = constants;
-  try {
-    accessSync(path, stats.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
-    return true;
-  } catch (error) {
-    // It was deleted meanwhile, as SQLite's files are.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
-  }
 }

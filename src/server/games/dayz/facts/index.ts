@@ -12,10 +12,7 @@ export const dayz = {
     log: 'admin log',
     logFiles: '.ADM, .RPT and serverconsole.log',
     queryPort: 'steamQueryPort',
-    startLogs: 'start the game server with -adminlog',
     startLogsIn: 'start the game server with -adminlog and -profiles=FOLDER',
-    otherFolder:
-      'name the folder that the server writes to now (its -profiles=), and start it with -adminlog',
     folder: { windows: 'C:\\DayZServer', other: '/home/dayz/serverfiles' },
   },
   maps,

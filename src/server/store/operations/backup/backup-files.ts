@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { diskSpace } from '../../engine/disk-space.ts';
+import { freeBytes } from '../../engine/disk-space.ts';
 import { StoreError } from '../../engine/error.ts';
 
 /** Left free on a disk for the service that runs beside. */
@@ -8,7 +8,7 @@ const reserveBytes = 32 * 1024 * 1024;
 
 /** How much may be written to a folder's disk. */
 export async function usableBytes(folder: string): Promise<number> {
-  return Math.max(0, (await diskSpace(folder)).free - reserveBytes);
+  return Math.max(0, (await freeBytes(folder)) - reserveBytes);
 }
 
 export const tooLittleSpace = (folder: string, what: string): StoreError =>

@@ -1,0 +1,102 @@
+import type { ServerConfig } from '../../config/schema.ts';
+import { gameOf, gamesWithLogs } from '../../server/games/index.ts';
+import { type ByteSource, readBlocks } from '../../server/files/blocks.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
+import { LocalZone } from '../../server/ingest/logs/formats/local-clock.ts';
+import {
+  fileNamesOf,
+  formatOf,
+  noFormats,
+  type LogFormat,
+} from '../../server/ingest/logs/formats/log-format.ts';
+import {
+  findRunOffZone,
+  offZoneProblem,
+  offZoneRemedy,
+} from '../../server/ingest/logs/reading/off-zone-logs.ts';
+import { headOf } from '../../server/ingest/logs/reading/read-rest.ts';
+import { EventReader, openWhole } from '../../server/ingest/logs/reading/read-to-end.ts';
+import { newestLogs } from '../console-logs.ts';
+import { count } from '../output.ts';
+import type { Finding, Report } from './finding.ts';
+
+/** Of the logs at a provider that limits requests, so many are opened. */
+const fewLogs = 10;
+/** Such a provider lets its files be polled seldom. */
+const seldomMs = 60_000;
+
+/**
+ * Checks a folder of logs: whether the newest is one of the game, whether its clock is in the server's zone, and whether
+ * its host lets it be followed.
+ */
+export async function checkLogs(
+  folder: string,
+  { game, timezone }: ServerConfig,
+  port: FilePort,
+  report: Report,
+): Promise<Finding[]> {
+  const known = gameOf(game);
+  if (known === null || known.logs.length === 0)
+    return [report('logs.noFormat', { message: noFormats(game), games: gamesWithLogs.join(', ') })];
+  const { logs: formats, words } = known;
+  const runFormats = formats.filter(({ holds }) => holds === 'runs');
+  const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
+  const logs = newestLogs(entries, formats);
+  const [newest] = logs;
+  if (newest === undefined) {
+    const [missing] = runFormats.flatMap((one) => one.missing ?? []);
+    return [
+      report('logs.none', missing ?? { found: 'no log of the game in this folder', next: 'check the path' }),
+    ];
+  }
+  const { format, name } = newest;
+  const path = port.path.join(folder, name);
+  const log = await openWhole(port, path);
+  const resume = (await canResume(port, path, newest.size)) ? [] : [report('logs.noResume')];
+  const identities = entries.filter((entry) => formatOf(formats, entry.name)?.holds === 'identities').length;
+  const hasIdentityFormat = formats.length > runFormats.length && format.withoutSteamIds?.test(name) !== true;
+  const identityFiles = formats.filter(({ holds }) => holds === 'identities').map(({ files }) => files);
+  const beside = hasIdentityFormat
+    ? `, ${count(identities, 'log')} with SteamID64s (${identityFiles.join(', ')})`
+    : '';
+  const found = `${count(logs.length, words.log)}${beside}`;
+  const header = await firstHeader(log, format, timezone);
+  // It was emptied while the game was writing it, and the service knows whether its run goes on.
+  const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
+  if (header === null && !isRest) {
+    const reason = format.notThis ?? 'is no log of the game';
+    return [report('logs.noHeader', { found, name, reason, game }), ...resume];
+  }
+  const values = { found, name, start: isRest ? 'has lost its start' : `started on ${header}` };
+  const offZone = await findRunOffZone(
+    logs
+      .slice(0, port.pollEveryMs >= seldomMs ? fewLogs : undefined)
+      .map((each) => port.path.join(folder, each.name)),
+    { formats, timezone, port },
+  );
+  if (offZone !== null) {
+    const problem = offZoneProblem(offZone, timezone);
+    return [report('logs.offZone', { ...values, problem, next: offZoneRemedy }), ...resume];
+  }
+  if (identities > 0 || !hasIdentityFormat) return [report('logs.good', values), ...resume];
+  return [report('logs.noIdentities', { ...values, files: identityFiles[0] ?? '' }), ...resume];
+}
+
+/** Whether a log can be read from elsewhere than its start: asked for its second byte, some FTP servers refuse. */
+async function canResume(port: FilePort, path: string, size: number): Promise<boolean> {
+  if (size > 1 && port.pollEveryMs < seldomMs) await port.read(path, [{ offset: 1, length: 1 }]);
+  return port.readsFrom;
+}
+
+/** The header of the first run in a log; null: the log has none so far. */
+async function firstHeader(log: ByteSource, format: LogFormat, timezone: string): Promise<string | null> {
+  const headers: string[] = [];
+  const reader = new EventReader(format, { zone: new LocalZone(timezone), state: null }, (event) => {
+    if (event.kind === 'run-started') headers.push(event.header);
+  });
+  for await (const block of readBlocks(log)) {
+    reader.read(block);
+    break;
+  }
+  return headers[0] ?? null;
+}

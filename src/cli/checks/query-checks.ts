@@ -1,0 +1,118 @@
+import type { ServerConfig } from '../../config/schema.ts';
+import { placeKinds } from '../../config/schema/files.ts';
+import type { FilePort } from '../../server/files/file-port.ts';
+import { HostStates } from '../../server/files/remote/host-states.ts';
+import { factsOf, gameRows } from '../../server/games/table.ts';
+import { queryKeyProblems, queryKeyRules, queryKeyText } from '../../server/live/query-keys.ts';
+import { createQuery, QueryError } from '../../server/live/query.ts';
+import { hostAndPort, placeName } from '../../server/store/repositories/projects/places.ts';
+import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
+import { isOnConsole } from '../console-logs.ts';
+import { about, type Finding, type Report } from './finding.ts';
+
+/** Short, because a person waits for the result. */
+const socketTimeoutMs = 1_000;
+
+/** What is missing in the query of a server, or is there without need. */
+export function checkQueryKeys({ id, game, query }: ServerConfig): Finding[] {
+  const { missing, unused } = queryKeyProblems(game, query);
+  const report = about(`${id}.query`, game);
+  const rules = queryKeyText(game);
+  const next = rules === '' ? 'leave query out: the address is enough' : `the query ${rules}`;
+  return [
+    ...(missing.length > 0 ? [report('query.missingKeys', { keys: missing.join(', ') })] : []),
+    ...(unused.length > 0 ? [report('query.unusedKeys', { keys: unused.join(', '), next })] : []),
+  ];
+}
+
+/**
+ * Queries a game server, or asks its host as the service does. One that does not answer may just be down, so that is a
+ * warning.
+ * @param own the server's files
+ */
+export async function checkQuery(
+  server: ServerConfig,
+  own: FilePort,
+  isContainer: boolean,
+): Promise<Finding> {
+  const { id, game, host, port, queryPort, query: keys, files: place } = server;
+  const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
+  const byHost = place && (await stateByHost(place));
+  if (place !== undefined && byHost)
+    return stateFinding(byHost, queryPort !== undefined, about(key, placeName(place)));
+  const report = about(key, hostAndPort({ host, port: queryPort ?? port }));
+  try {
+    const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
+    const result = await query({ game, host, port, queryPort: queryPort ?? null });
+    const next = adviceFor(server, result.gamePort ?? port);
+    return report('query.answers', { figures: figuresOf(result), next });
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    const mayBeMute = error.reason === 'no_answer' && place === undefined;
+    if (mayBeMute && (await isOnConsole(game, server.logs ?? null, own)))
+      return report(queryPort === undefined ? 'query.console' : 'query.consolePort');
+    return unanswered(server, error, isContainer, report);
+  }
+}
+
+/** What the query leaves to be wished for; empty: nothing. @param gamePort where players join, as the server says */
+function adviceFor({ port, queryPort, joinAddress }: ServerConfig, gamePort: number): string {
+  if (queryPort === undefined) return 'set queryPort for the live list of players';
+  if (gamePort === port || joinAddress !== undefined) return '';
+  return `the game says that players join at port ${gamePort}: if they do, set port: ${gamePort}`;
+}
+
+function figuresOf({
+  map,
+  players,
+  maxPlayers,
+}: Pick<ServerState, 'map' | 'players' | 'maxPlayers'>): string {
+  const count = `${players ?? 'an unknown number'} of ${maxPlayers ?? 'unknown'} players`;
+  return `${count}, ${map === null ? 'no map named' : `map ${map}`}`;
+}
+
+/** Null: its host says nothing of a game server. Why it does not is found where the login to its files is checked. */
+async function stateByHost(place: NonNullable<ServerConfig['files']>): Promise<ServerState | null> {
+  const hosts = new HostStates();
+  try {
+    const state = (await hosts.at(place)?.read()) ?? null;
+    return state?.status === 'UNKNOWN' ? null : state;
+  } catch {
+    return null;
+  } finally {
+    hosts.close();
+  }
+}
+
+function stateFinding(state: ServerState, hasQueryPort: boolean, report: Report): Finding {
+  if (state.status === 'OFFLINE') return report('query.stoppedByHost');
+  const next = hasQueryPort ? 'leave queryPort out: a server on a console answers no query' : '';
+  return report('query.byHost', { figures: figuresOf(state), next });
+}
+
+function unanswered(
+  { game, host, queryPort, files: place }: ServerConfig,
+  { reason }: QueryError,
+  isContainer: boolean,
+  report: Report,
+): Finding {
+  if (reason === 'not_asked') return report('query.noAddress');
+  if (reason === 'ipv4_only') return report('query.ipv4Only');
+  if (reason === 'unreadable')
+    return report(queryKeyRules(game).needs.length > 0 ? 'query.refused' : 'query.otherProgram');
+  const atProvider = place && placeKinds[place.type].provider?.queryPort;
+  if (atProvider !== undefined) return report('query.silentAtProvider', { place: atProvider });
+  const { name, words } = factsOf(game) ?? gameRows[0];
+  const isLoopback = /^(?:localhost|127\..*|::1)$/i.test(host);
+  return report(queryPort === undefined ? 'query.silentGuess' : 'query.silent', {
+    game: name,
+    setting: words.queryPort,
+    file: words.configFile,
+    hint: isContainer && isLoopback && place === undefined ? ownContainer : '',
+  });
+}
+
+/** Without a network of its own, it is the machine all the same. */
+const ownContainer =
+  '. Outpost runs in a container, where this address is that of the container itself: ' +
+  'for a game server on the same machine, set host to host.docker.internal, as compose.yaml calls it';

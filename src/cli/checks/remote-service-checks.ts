@@ -1,0 +1,42 @@
+import { scopes } from '../../api/access.ts';
+import { createClient } from '../../api/client.ts';
+import { ServiceError } from '../../api/client-types.ts';
+import { askForToken, type HeldTokenData } from '../../api/held-token.ts';
+import { readable } from '../../api/operation-request.ts';
+import { operations } from '../../api/operations.ts';
+import { unknownServers } from '../../compose/server-ids.ts';
+import type { Environment } from '../../config/environment.ts';
+import type { DiscordConfig } from '../../config/schema.ts';
+import { about, type Finding } from './finding.ts';
+
+const timeoutMs = 10_000;
+
+/** Checks the service that a remote bot reads: its address, the application, its scopes, and the config's server ids. */
+export async function checkRemoteService(
+  { apiUrl, applicationId, secret }: NonNullable<Environment['remoteService']>,
+  discord: DiscordConfig,
+): Promise<Finding[]> {
+  const report = about('OUTPOST_API_URL', apiUrl);
+  try {
+    const baseUrl = new URL(apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
+    const body = await askForToken({ fetch, timeoutMs }, baseUrl, applicationId, secret);
+    const { token, expiresIn, scopes: granted } = readable(operations.register, body);
+    const missing = scopes.filter((scope) => !granted.includes(scope)).join(', ');
+    const held: HeldTokenData = { token, expiresAt: Date.now() + expiresIn * 1000 };
+    const tokenStore = { load: async () => held, save: async () => undefined };
+    const client = createClient({ baseUrl: apiUrl, applicationId, secret, tokenStore, timeoutMs });
+    const { servers } = (await client.listServers()).data;
+    return [
+      missing === ''
+        ? report('api.known', { granted: granted.length, all: scopes.length })
+        : report('api.someScopes', { missing }),
+      ...unknownServers(discord, servers).map(({ key, message }) =>
+        about(key, apiUrl)('api.unknownServer', { message }),
+      ),
+    ];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof ServiceError)) return [report('api.unreachable', { message })];
+    return [report(error.code === 'invalid_credentials' ? 'api.badSecret' : 'api.refused', { message })];
+  }
+}

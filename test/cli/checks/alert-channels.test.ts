@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { checkChannel } from '../../../src/cli/checks/channel-checks.ts';
+import { configuredChannels } from '../../../src/cli/checks/wanted-channels.ts';
+import { configSchema } from '../../../src/config/schema.ts';
+
+const [channelId, guildId] = ['1100000000000000101', '1100000000000000001'];
+
+/** What the doctor says about an alert's channel that everyone can see. */
+function found(alert: object, { isHome = true, isForAll = true } = {}): string[] {
+  const { discord } = configSchema.parse({
+    projects: [{ slug: 'p', name: 'P', servers: [{ id: 's', name: 'S', host: '127.0.0.1', port: 2302 }] }],
+    discord: { alerts: [{ channelId, servers: ['s'], ...alert }] },
+  });
+  const facts = {
+    state: 'found' as const,
+    guildId,
+    name: 'general',
+    kind: 'text' as const,
+    isLocked: false,
+    permissions: ~0n,
+    isForAll,
+    mentionable: new Set<string>(),
+    roles: new Set<string>(),
+  };
+  const homes = new Set(isHome ? [guildId] : []);
+  return configuredChannels(discord!, true).flatMap((wanted) =>
+    checkChannel(wanted, facts, homes, null)
+      .filter(({ status }) => status !== 'good')
+      .map((finding) => `${finding.status} ${finding.found}`),
+  );
+}
+
+test('the doctor warns when everyone sees the channel of alerts for moderators', () => {
+  const warning = ['warning everyone can see it, and it gets what only moderators should know of players'];
+  expect(found({ watched: {} })).toEqual(warning);
+  expect(found({ banned: {} })).toEqual(warning);
+  expect(found({ newPlayers: {} })).toEqual([]);
+  expect(found({ watched: {} }, { isForAll: false })).toEqual([]);
+});
+
+test('the doctor says that alerts about players are for home guilds', () => {
+  for (const rule of ['watched', 'banned', 'newPlayers']) {
+    const [message] = found({ [rule]: {} }, { isHome: false, isForAll: false });
+    expect(message).toBe('wrong its Discord server is not a home guild, so nothing is posted');
+  }
+  expect(found({ down: {} }, { isHome: false })).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { chmodSync } from 'node:fs';
+import { PermissionFlagsBits } from 'discord.js';
+import { expect, test } from 'vitest';
+import { PlacementStore } from '../../../src/bot/channels/placement-store.ts';
+import type { PlacedContent } from '../../../src/commands/ports/placements.ts';
+import { openValuesOf } from '../../harness/small-values.ts';
+import { channelId, guildId, install, otherChannelId, otherGuildId, troubles } from './installation.ts';
+
+const status: PlacedContent = { kind: 'status', servers: ['s'], chart: '24h' };
+const plainStatus: PlacedContent = { ...status, chart: 'none' };
+
+/** What the doctor finds after members placed something, in an installation in which everything is well. */
+async function foundWith(
+  placed: { content: PlacedContent; at?: string; in?: string }[],
+  change: (one: Awaited<ReturnType<typeof install>>) => void = () => undefined,
+) {
+  const one = await install();
+  one.config.discord = { guilds: [{ id: guildId }] };
+  const small = await openValuesOf(one.path('data'));
+  const store = new PlacementStore(small.of('bot'));
+  for (const { content, at = channelId, in: guild = guildId } of placed)
+    await store.add({ guildId: guild, channelId: at, content });
+  await small.close();
+  chmodSync(one.path('data/outpost.sqlite'), 0o600);
+  change(one);
+  const findings = await one.diagnose();
+  const good = findings.filter(({ key, status }) => key.startsWith('placed ') && status === 'good');
+  return { troubles: troubles(findings), good };
+}
+
+test('finds no fault with what members placed where the bot may post', async () => {
+  const { troubles: found, good } = await foundWith([{ content: status }, { content: plainStatus }]);
+  expect(found).toEqual([]);
+  expect(good).toMatchObject([
+    { key: 'placed status post', tried: `#status (${channelId})` },
+    { key: 'placed status post' },
+  ]);
+});
+
+test('finds that a channel is gone, and names the command that removes the post', async () => {
+  const gone = '1100000000000000199';
+  const content: PlacedContent = { kind: 'schedule', servers: ['s'] };
+  const { troubles: found } = await foundWith([{ content, at: gone }]);
+  expect(found).toEqual([
+    `wrong placed schedule post channel ${gone}: there is no such channel, or it was deleted → ` +
+      'remove it with /outpost posts in that Discord server',
+  ]);
+});
+
+test('finds what the bot may not do there: files for a chart', async () => {
+  const { troubles: found } = await foundWith([{ content: status }, { content: plainStatus }], (one) =>
+    one.discord.denyBot(channelId, PermissionFlagsBits.AttachFiles),
+  );
+  expect(found).toEqual([
+    expect.stringMatching(/^warning placed status post #status .*: the bot lacks Attach Files, .* → grant/),
+  ]);
+});
+
+test('finds a mentioned role that was deleted', async () => {
+  const rules = { down: { afterMinutes: 5, roleId: '1100000000000000799' } };
+  const { troubles: found } = await foundWith([{ content: { kind: 'alerts', servers: ['s'], rules } }]);
+  expect(found).toEqual([
+    expect.stringMatching(
+      /^wrong placed alerts #status .*: its Discord server has no role 1100000000000000799 →/,
+    ),
+  ]);
+});
+
+test('finds a post that waits because its Discord server is no home guild', async () => {
+  const { troubles: found } = await foundWith([{ content: status, at: otherChannelId, in: otherGuildId }]);
+  expect(found).toEqual([
+    expect.stringMatching(
+      /^wrong placed status post #status .*: its Discord server is not a home guild.* → .*else take the post out/,
+    ),
+  ]);
+});
+
+test('says how many of very many it did not look at', async () => {
+  const { troubles: found, good } = await foundWith(Array.from({ length: 203 }, () => ({ content: status })));
+  expect(good).toHaveLength(200);
+  expect(found).toEqual([
+    'warning placed posts and alerts 3 more: were not checked: the check looks at 200 of them → ' +
+      'use /outpost posts in each Discord server',
+  ]);
+});
