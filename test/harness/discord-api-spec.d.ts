@@ -5,7 +5,6 @@ declare module 'discord-api-spec/zod' {
   export const MessageEditRequestPartialSchema: ZodMiniType;
   export const CreateMessageInteractionCallbackRequestSchema: ZodMiniType;
   export const UpdateMessageInteractionCallbackRequestSchema: ZodMiniType;
-  export const ModalInteractionCallbackRequestSchema: ZodMiniType;
   export const ApplicationCommandAutocompleteCallbackRequestSchema: ZodMiniType;
   export const IncomingWebhookRequestPartialSchema: ZodMiniType;
   export const IncomingWebhookUpdateForInteractionCallbackRequestPartialSchema: ZodMiniType;

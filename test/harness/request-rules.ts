@@ -39,8 +39,6 @@ function callback({ body, files }: Sent): string[] {
       ];
     case 8:
       return against(spec.ApplicationCommandAutocompleteCallbackRequestSchema, body);
-    case 9:
-      return against(spec.ModalInteractionCallbackRequestSchema, body);
     default:
       return [`an answer of type ${type}`];
   }

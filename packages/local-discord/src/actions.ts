@@ -7,8 +7,6 @@ import type { IdKind, OptionValue } from './options.ts';
 import { memberPermissions } from './state/permissions.ts';
 import type { Command, Message, State } from './state/state.ts';
 import { componentType, eachComponent } from './rules/components.ts';
-import { fieldFault, submittedComponents } from './rules/modals.ts';
-import type { Modal } from './rules/modals.ts';
 import { messageJson } from './wire.ts';
 
 export interface InvokeOptions {
@@ -55,23 +53,6 @@ export interface Invocation {
   /** `@original`; null when it was deleted or is none. */
   message: Message | null;
   followUps: Message[];
-  /** The modal that was opened; `submit` sends it. */
-  modal: Modal | null;
-}
-
-/** A modal that a member fills in and sends. */
-export interface ModalSubmission {
-  /** `id` of the invocation that opened it. */
-  openedBy: string;
-  user: Actor;
-  /** By the fields' custom ids; default: what the bot filled in. */
-  fields: Readonly<Record<string, string>>;
-  /** Send it although Discord's app would not, with fields of any length, as a forged request would. */
-  forged?: boolean;
-  /** Replaces the modal's `custom_id`, as a forged request would. */
-  customId?: string;
-  until?: 'acknowledged' | 'answered';
-  answerWithinMs?: number;
 }
 
 export interface Actions {
@@ -79,7 +60,6 @@ export interface Actions {
   autocomplete(options: AutocompleteOptions): Promise<Choice[]>;
   click(options: ComponentUse): Promise<Invocation>;
   select(options: ComponentUse & { values: string[] }): Promise<Invocation>;
-  submit(options: ModalSubmission): Promise<Invocation>;
 }
 
 /** What the values of a menu are ids of, by its component type. */
@@ -180,35 +160,6 @@ export function createActions(state: State, interactions: Interactions): Actions
       };
       return use(options, matches, { component_type: componentType.stringSelect, values: options.values });
     },
-    async submit(options) {
-      const { openedBy, user } = options;
-      const opening = interactions.find(openedBy);
-      const modal = opening?.modal;
-      if (!opening || !modal || opening.user.id !== user.id) {
-        throw new ClientRefusal(`${openedBy} opened no modal for ${user.id}`);
-      }
-      const filledIn = Object.fromEntries(modal.fields.map(({ customId, value }) => [customId, value]));
-      const values = { ...filledIn, ...options.fields };
-      const faults = modal.fields.map((field) => fieldFault(field, values[field.customId] ?? ''));
-      const fault = faults.find((one) => one !== null);
-      if (fault && !options.forged) throw new ClientRefusal(fault);
-      const { source, channel } = opening;
-      const interaction = interactions.start({
-        type: interactionType.modalSubmit,
-        data: {
-          custom_id: options.customId ?? modal.customId,
-          components: submittedComponents(modal, values),
-        },
-        guildId: channel.guildId,
-        channelId: channel.id,
-        user,
-        commandName: null,
-        source,
-        focusedType: null,
-        ...(source && { message: messageJson(state, source) }),
-      });
-      return settle(interaction, options);
-    },
   };
 }
 
@@ -250,7 +201,6 @@ async function settle(
     ephemeral: interaction.ephemeral,
     message: structuredClone(shown),
     followUps: structuredClone(interaction.followUps),
-    modal: interaction.modal,
   };
 }
 

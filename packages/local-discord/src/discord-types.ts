@@ -77,17 +77,3 @@ export interface CommandOption {
   description_localizations?: Record<string, string> | null;
   [other: string]: unknown;
 }
-
-/** A text that a modal asks for. */
-export interface TextInput {
-  customId: string;
-  label: string;
-  /** Below the label; null: none. */
-  description: string | null;
-  paragraph: boolean;
-  required: boolean;
-  minLength: number;
-  maxLength: number;
-  value: string;
-  placeholder: string;
-}

@@ -13,8 +13,6 @@ export type {
   LocalDiscordOptions,
   LocalEvent,
   Message,
-  Modal,
-  ModalSubmission,
   Notice,
   PageOptions,
   Persona,
@@ -23,4 +21,4 @@ export type {
 } from './local-discord.ts';
 export type { GatewayControl } from './gateway.ts';
 export { requestsChannel } from './rest/request-record.ts';
-export { commandFaults, messageFaults, modalFaults } from './rules/faults.ts';
+export { commandFaults, messageFaults } from './rules/faults.ts';

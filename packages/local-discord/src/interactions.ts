@@ -1,7 +1,6 @@
 import type { Json } from './discord-types.ts';
 import { randomBytes } from 'node:crypto';
 import { refusals } from './errors.ts';
-import type { Modal } from './rules/modals.ts';
 import { directChannel } from './state/guilds.ts';
 import { memberPermissions } from './state/permissions.ts';
 import { messageFlag, rememberUser } from './state/state.ts';
@@ -15,7 +14,7 @@ import {
 } from './wire.ts';
 
 /** Interaction types (Discord: Receiving and Responding). */
-export const interactionType = { command: 2, component: 3, autocomplete: 4, modalSubmit: 5 } as const;
+export const interactionType = { command: 2, component: 3, autocomplete: 4 } as const;
 
 /** The member who acts, as the page or a test names them. */
 export interface Actor {
@@ -35,8 +34,7 @@ export interface Choice {
 }
 
 /** How an interaction was acknowledged: by callback type. */
-export type Acknowledgement =
-  'message' | 'deferredMessage' | 'deferredUpdate' | 'update' | 'choices' | 'modal';
+export type Acknowledgement = 'message' | 'deferredMessage' | 'deferredUpdate' | 'update' | 'choices';
 
 export interface Interaction {
   readonly id: string;
@@ -61,8 +59,6 @@ export interface Interaction {
   original: Message | null;
   followUps: Message[];
   choices: Choice[];
-  /** The modal that the bot opened. */
-  modal: Modal | null;
   readonly acknowledged: Promise<void>;
   readonly answered: Promise<void>;
   settle: { acknowledged(): void; answered(): void; failed(error: Error): void };
@@ -72,8 +68,6 @@ export interface Interaction {
 export interface Interactions {
   /** Dispatches INTERACTION_CREATE and starts the 3 s. */
   start(opening: Opening): Interaction;
-  /** Undefined: unknown, or too long ago. */
-  find(id: string): Interaction | undefined;
   /** @throws DiscordError 10062 for an unknown, foreign or dead one. */
   forCallback(id: string, token: string): Interaction;
   /** @throws DiscordError 10015 before an acknowledgement, 50027 after 15 minutes. */
@@ -175,7 +169,6 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
 
   return {
     start,
-    find: (id) => byId.get(id),
     forCallback(id, token) {
       const interaction = byId.get(id);
       if (!interaction || interaction.token !== token || interaction.dead)
@@ -219,7 +212,6 @@ function createInteraction(state: State, opening: Opening, channel: Channel, use
     original: null,
     followUps: [],
     choices: [],
-    modal: null,
     acknowledged: acknowledged.promise,
     answered: answered.promise,
     settle: {

@@ -25,14 +25,7 @@ import { setThread } from './state/threads.ts';
 import { channelJson, guildCreateJson, roleJson } from './wire.ts';
 
 export type { Actor, Choice } from './interactions.ts';
-export type {
-  Invocation,
-  InvokeOptions,
-  AutocompleteOptions,
-  ComponentUse,
-  ModalSubmission,
-} from './actions.ts';
-export type { Modal } from './rules/modals.ts';
+export type { Invocation, InvokeOptions, AutocompleteOptions, ComponentUse } from './actions.ts';
 export type { GuildOptions, RoleOptions } from './state/guilds.ts';
 export type { Notice, PageOptions, Persona } from './page-server/page-options.ts';
 export type { RequestRecord } from './rest/request-record.ts';

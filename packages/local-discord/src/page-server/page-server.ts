@@ -13,7 +13,7 @@ import type { BotStatus } from '../page/protocol.ts';
 import { defaultPersonas } from './page-options.ts';
 import type { PageOptions, Persona } from './page-options.ts';
 import { indexPage, staticFile } from './static-files.ts';
-import { eventView, messageView, outcomeView, stateView } from './view.ts';
+import { eventView, messageView, stateView } from './view.ts';
 
 /** What the page's server needs of the local Discord around it. */
 export interface PageContext {
@@ -100,7 +100,8 @@ export function createPageServer(context: PageContext): PageServer {
   /** What the page's visitor does, by the last part of the path. */
   const requests: Record<string, (body: Json, who: Persona) => Promise<object>> = {
     async invoke(body, who) {
-      return outcomeView(await actions.invoke({ ...commandOf(body, who), until: 'acknowledged' }));
+      await actions.invoke({ ...commandOf(body, who), until: 'acknowledged' });
+      return {};
     },
     async autocomplete(body, who) {
       const focused = body['focused'] as { name: string; value: string };
@@ -109,22 +110,14 @@ export function createPageServer(context: PageContext): PageServer {
     async click(body, who) {
       const user = actor(body, who);
       const use = { messageId: text(body, 'messageId'), customId: text(body, 'customId'), user };
-      return outcomeView(await actions.click({ ...use, until: 'acknowledged' }));
+      await actions.click({ ...use, until: 'acknowledged' });
+      return {};
     },
     async select(body, who) {
       const values = Array.isArray(body['values']) ? body['values'].map(String) : [];
       const use = { messageId: text(body, 'messageId'), customId: text(body, 'customId'), values };
       const user = actor(body, who);
-      return outcomeView(await actions.select({ ...use, user, until: 'acknowledged' }));
-    },
-    async submit(body, who) {
-      const fields = Object.entries((body['fields'] ?? {}) as Json);
-      await actions.submit({
-        openedBy: text(body, 'openedBy'),
-        fields: Object.fromEntries(fields.map(([id, value]) => [id, String(value)])),
-        user: actor(body, who),
-        until: 'acknowledged',
-      });
+      await actions.select({ ...use, user, until: 'acknowledged' });
       return {};
     },
     async send(body, who) {

@@ -1,8 +1,7 @@
-import type { Invocation } from '../actions.ts';
 import { mayUse, usableCommands } from '../state/commands.ts';
 import { messageFlag } from '../state/state.ts';
 import type { Command, LocalEvent, Message, State } from '../state/state.ts';
-import type { BotStatus, CommandView, MessageView, Outcome, PageEvent, StateView } from '../page/protocol.ts';
+import type { BotStatus, CommandView, MessageView, PageEvent, StateView } from '../page/protocol.ts';
 import type { PageOptions, Persona } from './page-options.ts';
 
 export function messageView(message: Message): MessageView {
@@ -84,11 +83,4 @@ export function eventView(event: LocalEvent, persona: Persona): PageEvent | null
   const { message } = event;
   if (message.visibleTo !== null && message.visibleTo !== persona.id) return null;
   return { type: 'message', change: event.change, message: messageView(message) };
-}
-
-/** How a command or a component was answered, apart from the messages, which arrive as events. */
-export function outcomeView({ id, modal }: Invocation): Outcome {
-  if (modal === null) return { modal: null };
-  const { title, fields } = modal;
-  return { modal: { openedBy: id, title, fields } };
 }

@@ -3,7 +3,7 @@ import type { Choice, MessageView, PageEvent, StateView } from './protocol.ts';
 /** The page's way to the local Discord: JSON over this origin, and a stream of events. */
 
 /** What the viewer does: the last part of the path. */
-export type Action = 'invoke' | 'autocomplete' | 'click' | 'select' | 'submit' | 'send' | 'remove';
+export type Action = 'invoke' | 'autocomplete' | 'click' | 'select' | 'send' | 'remove';
 
 async function read(response: Response): Promise<unknown> {
   const body = (await response.json()) as { error?: string };

@@ -3,8 +3,7 @@ import { avatarOf } from './avatars.ts';
 import { createComposer } from './composer.ts';
 import { byId } from './dom.ts';
 import type { Appearance } from './message.ts';
-import { openModal } from './modal.ts';
-import type { ChannelView, GuildView, Outcome, PageEvent, StateView } from './protocol.ts';
+import type { ChannelView, GuildView, PageEvent, StateView } from './protocol.ts';
 import { remember, remembered } from './remembered.ts';
 import { drawChannels, drawGuilds, drawMembers, drawNotices } from './sidebar.ts';
 import { defineComponents } from './theme.ts';
@@ -36,7 +35,7 @@ const sender = () => ({ userId, locale });
 
 const timeline = createTimeline(byId('messages'), byId('scroller'), {
   use(message, action, details) {
-    post(action, { ...sender(), messageId: message.id, ...details }).then(showModal, showFailure);
+    post(action, { ...sender(), messageId: message.id, ...details }).catch(showFailure);
   },
   dismiss(message) {
     if (message.failure !== undefined) timeline.remove(message.id);
@@ -54,19 +53,12 @@ const composer = createComposer(byId('composer'), {
   }),
   onCommand(commandName, options) {
     const body = { ...sender(), guildId, channelId, commandName, options };
-    post('invoke', body).then(showModal, (error: unknown) => showFailure(error, commandName));
+    post('invoke', body).catch((error: unknown) => showFailure(error, commandName));
   },
   onText(content) {
     post('send', { ...sender(), channelId, content }).catch(showFailure);
   },
 });
-
-/** Shows the modal with which the bot answered, if it did. */
-function showModal(outcome: unknown): void {
-  const { modal } = outcome as Outcome;
-  if (modal === null) return;
-  openModal(modal, ({ openedBy }, fields) => post('submit', { ...sender(), openedBy, fields }));
-}
 
 /** What Discord's client shows to the one member whose command or click went wrong. */
 function showFailure(error: unknown, commandName?: string): void {

@@ -1,4 +1,4 @@
-import type { Attachment, CommandOption, Component, Embed, Mentions, TextInput } from '../discord-types.ts';
+import type { Attachment, CommandOption, Component, Embed, Mentions } from '../discord-types.ts';
 
 /** What the page and its server send each other, as JSON. Names in it are other people's text: draw them as text only. */
 
@@ -22,19 +22,6 @@ export interface MessageView {
   referenceId: string | null;
   /** The command that this message answers. */
   command: { name: string; user: { id: string; name: string } } | null;
-}
-
-/** A form that the bot opened. */
-export interface ModalView {
-  /** Names the interaction that opened it. */
-  openedBy: string;
-  title: string;
-  fields: TextInput[];
-}
-
-/** What the local Discord answers to a command or the use of a component. */
-export interface Outcome {
-  modal: ModalView | null;
 }
 
 export interface CommandView {

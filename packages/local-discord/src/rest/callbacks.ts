@@ -3,27 +3,21 @@ import { DiscordError, FormCheck, refusals } from '../errors.ts';
 import { interactionOf, interactionType, isEphemeral } from '../interactions.ts';
 import type { Acknowledgement, Choice, Interaction } from '../interactions.ts';
 import { editMessage, sendLoading, sendMessage } from '../state/messages.ts';
-import { readModal } from '../rules/modals.ts';
 import { messageFlag } from '../state/state.ts';
 import { messageJson } from '../wire.ts';
 import { noContent, objectBody, ok, param } from './router.ts';
 import type { RestRequest, Route } from './router.ts';
 
-const { command, component, autocomplete, modalSubmit } = interactionType;
+const { command, component, autocomplete } = interactionType;
 
 /** Callback types (Discord: Interaction Callback Type) and the interactions that may be answered so. */
 const callbacks: Record<number, { name: Acknowledgement; answers: readonly number[] }> = {
-  4: { name: 'message', answers: [command, component, modalSubmit] },
-  5: { name: 'deferredMessage', answers: [command, component, modalSubmit] },
-  6: { name: 'deferredUpdate', answers: [component, modalSubmit] },
-  7: { name: 'update', answers: [component, modalSubmit] },
+  4: { name: 'message', answers: [command, component] },
+  5: { name: 'deferredMessage', answers: [command, component] },
+  6: { name: 'deferredUpdate', answers: [component] },
+  7: { name: 'update', answers: [component] },
   8: { name: 'choices', answers: [autocomplete] },
-  9: { name: 'modal', answers: [command, component] },
 };
-
-/** A modal that a command opened has no message to update. */
-const mayAnswer = ({ type, source }: Interaction, { name, answers }: (typeof callbacks)[number]): boolean =>
-  answers.includes(type) && !(type === modalSubmit && source === null && /update/i.test(name));
 
 function readChoices(interaction: Interaction, raw: unknown): Choice[] {
   const check = new FormCheck();
@@ -85,9 +79,6 @@ function answer(request: RestRequest, interaction: Interaction, name: Acknowledg
     }
     case 'choices':
       interaction.choices = within(() => readChoices(interaction, data['choices']));
-      break;
-    case 'modal':
-      interaction.modal = within(() => readModal(data));
   }
 }
 
@@ -104,9 +95,9 @@ export const callbackRoutes: Route[] = [
       if (interaction.acknowledgement !== null) throw refusals.alreadyAcknowledged();
       const callback = callbacks[Number(body['type'])];
       const check = new FormCheck();
-      if (!callback || !mayAnswer(interaction, callback)) {
-        const possible = Object.entries(callbacks).flatMap(([type, one]) =>
-          mayAnswer(interaction, one) ? [type] : [],
+      if (!callback?.answers.includes(interaction.type)) {
+        const possible = Object.entries(callbacks).flatMap(([type, { answers }]) =>
+          answers.includes(interaction.type) ? [type] : [],
         );
         check.fault(['type'], 'BASE_TYPE_CHOICES', `Value must be one of {${possible.join(', ')}}.`);
       }

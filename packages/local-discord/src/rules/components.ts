@@ -7,7 +7,6 @@ export const componentType = {
   actionRow: 1,
   button: 2,
   stringSelect: 3,
-  textInput: 4,
   userSelect: 5,
   roleSelect: 6,
   mentionableSelect: 7,
@@ -19,7 +18,6 @@ export const componentType = {
   file: 13,
   separator: 14,
   container: 17,
-  label: 18,
 } as const;
 
 /** Discord: Using Message Components. They hold for a message of components as a whole. */

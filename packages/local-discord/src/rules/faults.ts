@@ -2,7 +2,6 @@ import { DiscordError } from '../errors.ts';
 import type { FormErrors } from '../errors.ts';
 import type { Json } from '../discord-types.ts';
 import { readCommands } from './commands.ts';
-import { readModal } from './modals.ts';
 import { readMessageBody, refuseEmpty } from './messages.ts';
 
 /**
@@ -22,11 +21,6 @@ export function messageFaults(
 /** The same of command definitions that are registered together. */
 export function commandFaults(commands: readonly unknown[]): string[] {
   return faultsOf(() => readCommands(commands, true));
-}
-
-/** The same of a modal. */
-export function modalFaults(body: Json): string[] {
-  return faultsOf(() => readModal(body));
 }
 
 function faultsOf(read: () => unknown): string[] {
