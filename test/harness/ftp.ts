@@ -303,11 +303,14 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
       const closed = once(data, 'close');
       // Reads the end of what the client says, which is nothing.
       data.resume();
-      // In pieces, because a client may stop to read.
-      const isSent = await pipeline(piecesOf(sent), data).then(
-        () => true,
-        () => false,
-      );
+      // In pieces, because a client may stop to read. With TLS the pipeline never ends if the client leaves.
+      const isSent = await Promise.race([
+        pipeline(piecesOf(sent), data).then(
+          () => true,
+          () => false,
+        ),
+        closed.then(() => false),
+      ]);
       await closed;
       this.#say(isSent ? '226 done' : '426 Failure writing network stream.');
     }

@@ -41,7 +41,7 @@ export async function checkBanSource(
   return await checkSource({ key, path: source.file, check }, source.filesOf, access);
 }
 
-/** Logs in where a server's files lie; null: they are on this machine. */
+/** Logs in where a server's files lie, and asks whether they can be followed there; null: they are on this machine. */
 async function checkPlace(
   { id, files: place }: ServerConfig,
   { files, trust }: Access,
@@ -55,6 +55,8 @@ async function checkPlace(
   try {
     const known = address === null ? null : await trust.find(address);
     await at.login();
+    const resumeProblem = await at.resumeProblem();
+    if (resumeProblem !== null) throw resumeProblem;
     if (isUnencrypted) return report('place.open');
     const fingerprint = address === null ? null : await trust.find(address);
     const isNew = known === null ? ', which is trusted from the first start on' : '';

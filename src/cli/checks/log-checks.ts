@@ -26,8 +26,7 @@ const fewLogs = 10;
 const seldomMs = 60_000;
 
 /**
- * Checks a folder of logs: whether the newest is one of the game, whether its clock is in the server's zone, and whether
- * its host lets it be followed.
+ * Checks a folder of logs: whether the newest is one of the game, and whether its clock is in the server's zone.
  */
 export async function checkLogs(
   folder: string,
@@ -52,7 +51,6 @@ export async function checkLogs(
   const { format, name } = newest;
   const path = port.path.join(folder, name);
   const log = await openWhole(port, path);
-  const resume = (await canResume(port, path, newest.size)) ? [] : [report('logs.noResume')];
   const identities = entries.filter((entry) => formatOf(formats, entry.name)?.holds === 'identities').length;
   const hasIdentityFormat = formats.length > runFormats.length && format.withoutSteamIds?.test(name) !== true;
   const identityFiles = formats.filter(({ holds }) => holds === 'identities').map(({ files }) => files);
@@ -65,7 +63,7 @@ export async function checkLogs(
   const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
   if (header === null && !isRest) {
     const reason = format.notThis ?? 'is no log of the game';
-    return [report('logs.noHeader', { found, name, reason, game }), ...resume];
+    return [report('logs.noHeader', { found, name, reason, game })];
   }
   const values = { found, name, start: isRest ? 'has lost its start' : `started on ${header}` };
   const offZone = await findRunOffZone(
@@ -76,16 +74,10 @@ export async function checkLogs(
   );
   if (offZone !== null) {
     const problem = offZoneProblem(offZone, timezone);
-    return [report('logs.offZone', { ...values, problem, next: offZoneRemedy }), ...resume];
+    return [report('logs.offZone', { ...values, problem, next: offZoneRemedy })];
   }
-  if (identities > 0 || !hasIdentityFormat) return [report('logs.good', values), ...resume];
-  return [report('logs.noIdentities', { ...values, files: identityFiles[0] ?? '' }), ...resume];
-}
-
-/** Whether a log can be read from elsewhere than its start: asked for its second byte, some FTP servers refuse. */
-async function canResume(port: FilePort, path: string, size: number): Promise<boolean> {
-  if (size > 1 && port.pollEveryMs < seldomMs) await port.read(path, [{ offset: 1, length: 1 }]);
-  return port.readsFrom;
+  if (identities > 0 || !hasIdentityFormat) return [report('logs.good', values)];
+  return [report('logs.noIdentities', { ...values, files: identityFiles[0] ?? '' })];
 }
 
 /** The header of the first run in a log; null: the log has none so far. */

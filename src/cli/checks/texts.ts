@@ -231,10 +231,6 @@ export const texts = {
     '! {{found}}; the latest, {{name}}, {{start}}',
     'keep the {{files}} files in the same folder: without them few players have a SteamID64',
   ],
-  'logs.noResume': [
-    '✗ the host sends files from their start only, so following its logs is not supported',
-    'ask the host for SFTP, or copy the logs to this machine',
-  ],
   'characters.read': ['✓ {{found}}'],
   'characters.new': ['✓ does not exist yet: the game creates it when the mission starts'],
   'messages.restart': ['✓ restarts the server {{minutes}} after its start'],

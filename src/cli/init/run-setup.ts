@@ -23,8 +23,6 @@ import { writePlan, type WriteOptions } from './write-plan.ts';
 
 /** Longer than a busy disk takes; a share that hangs longer holds no game server of this machine. */
 const fileDeadlineMs = 3_000;
-/** A person may mistype a password. fail2ban shuts out after five. */
-const mostRefusals = 4;
 /** Columns, where no terminal says how many. */
 const textWidth = 100;
 /** The config's default. */
@@ -122,7 +120,7 @@ async function withContext(
   };
   const trust = trustInMemory();
   const local = new LocalFiles({ deadlineMs: fileDeadlineMs });
-  const remote = new RemotePlaces({ trust, mostRefusals });
+  const remote = new RemotePlaces({ trust });
   const context: Context = {
     options,
     environment,

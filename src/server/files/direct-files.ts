@@ -14,7 +14,6 @@ import {
 
 /** The files of this machine are cheap to poll. */
 export const thisMachine: FileTraits = {
-  readsFrom: true,
   pollEveryMs: 1_000,
   path,
 };

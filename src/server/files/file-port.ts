@@ -9,12 +9,8 @@ export interface FilePort extends FileRequests, FileTraits {}
 
 /** The properties of a port, which hold for all its files. */
 export interface FileTraits {
-  /** False: to read a part, the whole file must be downloaded. */
-  readonly readsFrom: boolean;
   /** Minimum time between two polls of a source. A provider's limits may change it with each answer. */
   readonly pollEveryMs: number;
-  /** What is wrong with the place of the files although they can be read, for owners; null or absent: nothing. */
-  readonly problem?: string | null;
   /** The path rules: those of this machine, or POSIX. */
   readonly path: PlatformPath;
 }

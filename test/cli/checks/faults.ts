@@ -7,7 +7,7 @@ import { SQLite } from '../../../src/server/store/engine/driver.ts';
 import { onTestFinished, vi } from 'vitest';
 import { version } from '../../../src/process/version.ts';
 import { openWriter, storeFile } from '../../../src/server/store/engine/database.ts';
-import { type FtpStandIn, startFtp } from '../../harness/ftp.ts';
+import { startFtp } from '../../harness/ftp.ts';
 import { startSftp } from '../../harness/sftp.ts';
 import {
   channelId,
@@ -47,12 +47,10 @@ async function newStore(one: Installation): Promise<string> {
   return file;
 }
 
-const openLogin = /^warning s\.files ftp:.* → use sftp or ftps/;
-
-async function atFtpHost(one: Installation, rest: FtpStandIn['rest']): Promise<void> {
+async function atHostWithoutResume(one: Installation): Promise<void> {
   const ftp = await startFtp({ root: one.folder });
   onTestFinished(async () => await ftp[Symbol.asyncDispose]());
-  ftp.rest = rest;
+  ftp.rest = 502;
   const password = { file: one.write('password', ftp.password) };
   const { port, username } = ftp;
   Object.assign(server(one), {
@@ -371,13 +369,10 @@ export const faults: Fault[] = [
     expected: [/^wrong s\.files sftp:\/\/.*: .* → .*password/],
   },
   {
-    name: 'a host of the files that sends them from their start only',
-    async plant(one) {
-      await atFtpHost(one, 502);
-    },
+    name: 'a host of the files that cannot resume a download',
+    plant: atHostWithoutResume,
     expected: [
-      openLogin,
-      /^wrong s\.logs \/game\/profiles: the host sends files from their start only, .* not supported → ask the host for SFTP/,
+      /^wrong s\.files ftp:\/\/.*: the host cannot resume a download, so its files cannot be followed: .* → ask the host for SFTP/,
     ],
   },
   {

@@ -94,7 +94,6 @@ test('players.db that the game writes while it is fetched is fetched again', asy
   const written: FilePort = {
     ...port,
     path: port.path,
-    readsFrom: port.readsFrom,
     async read(path, ranges) {
       const answer = await port.read(path, ranges);
       // The time stays the same: only the counter in the header tells.
@@ -237,7 +236,6 @@ test.each([
       const port = found.of(...args);
       return {
         ...port,
-        readsFrom: port.readsFrom,
         pollEveryMs: port.pollEveryMs,
         path: port.path,
         async list(folder, wanted) {
@@ -248,7 +246,13 @@ test.each([
         },
       };
     };
-    return { of, answeredAt: null, login: () => found.login(), close: () => found.close() };
+    return {
+      of,
+      answeredAt: null,
+      login: () => found.login(),
+      close: () => found.close(),
+      resumeProblem: async () => null,
+    };
   };
   const watch = createSourceWatch(await temporaryStore(), { clock, remote, files });
   clock.advance(60_000);

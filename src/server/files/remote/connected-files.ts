@@ -1,24 +1,23 @@
 import { posix } from 'node:path';
 import { FileError, type FilePort, type FileRequests } from '../file-port.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { PacedListings } from './paced-listings.ts';
+import { FolderListings } from './folder-listings.ts';
 import { otherEncoding } from './path-remedies.ts';
 import type { RemoteFiles } from './place-opener.ts';
 
 interface ConnectedFilesOptions extends ConnectionOptions {
-  pollEveryMs: () => number;
-  problem?: () => string | null;
+  pollEveryMs: number;
 }
 
 /** The files of a place that is accessed over a connection. */
 export class ConnectedFiles implements RemoteFiles {
   readonly #connection: Connection;
-  readonly #listings: PacedListings;
+  readonly #listings: FolderListings;
   readonly #options: ConnectedFilesOptions;
 
   constructor(options: ConnectedFilesOptions) {
     this.#connection = new Connection(options);
-    this.#listings = new PacedListings(this.#connection, options.clock.monotonic);
+    this.#listings = new FolderListings(this.#connection, options.clock.monotonic);
     this.#options = options;
   }
 
@@ -28,7 +27,6 @@ export class ConnectedFiles implements RemoteFiles {
 
   of(): FilePort {
     const connection = this.#connection;
-    const { pollEveryMs, problem = () => null } = this.#options;
     const asked = <Value>(path: string, work: () => Promise<Value>): Promise<Value> =>
       work().catch((error: unknown) => {
         throw explained(error, path);
@@ -40,15 +38,7 @@ export class ConnectedFiles implements RemoteFiles {
           connection.run((requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args)),
         ) as never;
     return {
-      get readsFrom() {
-        return connection.session?.readsFrom ?? true;
-      },
-      get pollEveryMs() {
-        return pollEveryMs();
-      },
-      get problem() {
-        return problem();
-      },
+      pollEveryMs: this.#options.pollEveryMs,
       path: posix,
       list: (...args) => asked(args[0], () => this.#listings.list(...args)),
       stat: call('stat'),
@@ -58,6 +48,10 @@ export class ConnectedFiles implements RemoteFiles {
 
   async login(): Promise<void> {
     await this.#connection.run(async () => undefined);
+  }
+
+  async resumeProblem(): Promise<FileError | null> {
+    return await this.#connection.run((session) => session.resumeProblem());
   }
 
   async close(): Promise<void> {

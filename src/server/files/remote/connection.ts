@@ -4,7 +4,6 @@ import { limitConcurrency, type ConcurrencyLimit } from '../../../process/concur
 import { within } from '../../../process/time-limit.ts';
 import { closedError, FileError } from '../file-port.ts';
 import { pathRemedies } from './path-remedies.ts';
-import { HostLogins } from './host-logins.ts';
 import { HostBusy, LinkLost, LoginRefused, type Session } from './session.ts';
 
 export interface ConnectionOptions {
@@ -20,8 +19,6 @@ export interface ConnectionOptions {
   /** Maximum number of concurrent requests. */
   atOnce: number;
   clock: Clock;
-  /** Shared by all places at the host; default: there is no other. */
-  logins?: HostLogins;
   /** A request during which hardly anything arrived for so long has failed, and its connection with it. */
   deadlineMs?: number;
   /** Logging in has failed when it takes longer. */
@@ -69,7 +66,7 @@ export class Connection {
   readonly #pending = new Set<(error: Error) => void>();
 
   constructor(options: ConnectionOptions) {
-    this.#options = { ...defaults, logins: new HostLogins(options.name, options.clock), ...options };
+    this.#options = { ...defaults, ...options };
     this.#places = limitConcurrency(options.atOnce);
   }
 
@@ -126,9 +123,9 @@ export class Connection {
   }
 
   async #connect(): Promise<Session> {
-    const { open, openDeadlineMs, name, logins } = this.#options;
+    const { open, openDeadlineMs, name } = this.#options;
     const stop = new AbortController();
-    const opening = logins.run(() => open(stop.signal), stop.signal);
+    const opening = open(stop.signal);
     try {
       const session = await this.#within(openDeadlineMs, opening);
       this.#current = session;

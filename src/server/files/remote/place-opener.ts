@@ -1,6 +1,5 @@
 import type { Clock } from '../../../process/clock.ts';
-import type { Files } from '../file-port.ts';
-import type { HostLogins } from './host-logins.ts';
+import type { FileError, Files } from '../file-port.ts';
 import type { HostTrust } from './host-trust.ts';
 
 /** The files of one place, over connections that all its sources share. */
@@ -9,6 +8,11 @@ export interface RemoteFiles extends Files {
   readonly answeredAt: number | null;
   /** Checks the login. @throws FileError */
   login(): Promise<void>;
+  /**
+   * Can this host resume a download? Null: it can, and its files can be followed. @returns why not, and what the owner can do
+   * @throws FileError when it cannot be asked
+   */
+  resumeProblem(): Promise<FileError | null>;
   /** Stops at once; unanswered requests are rejected with the code `ECLOSED`. */
   close(): Promise<void>;
 }
@@ -16,7 +20,6 @@ export interface RemoteFiles extends Files {
 /** What all places share. */
 export interface PlaceContext {
   clock: Clock;
-  logins: (host: string) => HostLogins;
   trust: HostTrust;
 }
 

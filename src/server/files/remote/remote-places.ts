@@ -1,6 +1,4 @@
 import { type Clock, systemClock } from '../../../process/clock.ts';
-import { perKey } from '../../../process/per-key.ts';
-import { HostLogins } from './host-logins.ts';
 import { type HostTrust, trustInMemory } from './host-trust.ts';
 import { type Place, placeOpener } from './place.ts';
 import type { RemoteFiles } from './place-opener.ts';
@@ -9,8 +7,6 @@ interface RemotePlacesOptions {
   clock?: Clock;
   /** How hosts are trusted; default: in this process's memory. */
   trust?: HostTrust;
-  /** Refused logins at a host in ten minutes, after which no other is tried. */
-  mostRefusals?: number;
 }
 
 /** Opens each place once, however many servers have their files there. */
@@ -21,9 +17,8 @@ export class RemotePlaces {
   /** The places that may be opened; null: any. */
   #kept: ReadonlySet<string> | null = null;
 
-  constructor({ clock = systemClock, trust = trustInMemory(), mostRefusals }: RemotePlacesOptions = {}) {
-    const logins = perKey((host) => new HostLogins(host, clock, mostRefusals));
-    this.#opened = placeOpener({ clock, trust, logins: (host) => logins(host.toLowerCase()) });
+  constructor({ clock = systemClock, trust = trustInMemory() }: RemotePlacesOptions = {}) {
+    this.#opened = placeOpener({ clock, trust });
   }
 
   at(place: Place): RemoteFiles {

@@ -1,33 +1,16 @@
-import {
-  type FileEntry,
-  FileError,
-  type FileFailure,
-  type FileRequests,
-  type ListedFiles,
-} from '../file-port.ts';
+import { FileError, type FileFailure, type FileRequests } from '../file-port.ts';
 
 /**
  * An open connection to a place. Its requests reject with a `FileError` or, when the connection is at fault,
  * `LinkLost`.
  */
-export interface Session extends Omit<FileRequests, 'list'> {
-  list(folder: string, wanted: ListedFiles): Promise<Listing>;
-  /** When a file of a folder last came, went or was renamed, to be compared with itself only; null: unknown. */
-  folderTime(folder: string): Promise<number | null>;
-  /** Whether its server can read from an offset. */
-  readonly readsFrom: boolean;
-  /** False: only a listing of its folder has a file's size. */
-  readonly saysSizes: boolean;
+export interface Session extends FileRequests {
+  /** Why files cannot be followed at this host; null: they can. */
+  resumeProblem(): Promise<FileError | null>;
   /** Bytes that the server has sent so far, about: where they grow, a request takes long and is not lost. */
   readonly receivedBytes: number;
   readonly isOpen: boolean;
   close(): void;
-}
-
-export interface Listing {
-  entries: FileEntry[];
-  /** What the server sent for it, about, matching or not. */
-  bytes: number;
 }
 
 /** The connection failed, so nothing is known of the file. A read may be repeated on another connection. */
@@ -64,6 +47,16 @@ export function tooLong(limit: string): FileError {
     message: `the folder has more than ${limit}`,
     remedy:
       'keep the logs in a folder of their own, or delete old files there; it is tried again every ten minutes',
+  });
+}
+
+/** Following a log reads what is new in it. @param answer the server's */
+export function cannotResume(answer: string): FileError {
+  return new FileError({
+    code: 'EREMOTE',
+    message: `the host cannot resume a download, so its files cannot be followed: "${answer}"`,
+    remedy:
+      'ask the host for SFTP, or to let transfers be resumed (REST and SIZE; in ProFTPD, AllowRetrieveRestart on)',
   });
 }
 

@@ -9,14 +9,13 @@ const minuteMs = 60_000;
 
 function session(requests: Partial<Session> = {}): Session {
   const opened: Session & { isOpen: boolean } = {
-    readsFrom: true,
-    saysSizes: true,
     receivedBytes: 0,
     isOpen: true,
+    resumeProblem: async () => null,
     close() {
       opened.isOpen = false;
     },
-    ...(requests as FileRequests & Pick<Session, 'list' | 'folderTime'>),
+    ...(requests as FileRequests),
   };
   return opened;
 }

@@ -15,7 +15,6 @@ function windows(files: Record<string, string>): FilePort {
   return {
     path: path.win32,
     pollEveryMs: 1_000,
-    readsFrom: true,
     async list(folder, { matching }) {
       const own = Object.entries(files).filter(([file]) => path.win32.dirname(file) === folder);
       return own

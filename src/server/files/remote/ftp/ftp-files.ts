@@ -5,7 +5,6 @@ import type { ConnectionOptions } from '../connection.ts';
 import type { HostTrust } from '../host-trust.ts';
 import type { PlaceOpener } from '../place-opener.ts';
 import type { FtpPlace } from './ftp-client.ts';
-import { RereadBudget } from './reread-budget.ts';
 
 /** Each listing and each part of a file needs its own data connection. */
 const pollEveryMs = 5_000;
@@ -15,24 +14,22 @@ export function openFtpPlace(
   place: FtpPlace,
   { clock, trust, ...options }: { clock: Clock; trust: HostTrust } & Partial<ConnectionOptions>,
 ): ConnectedFiles {
-  const rereads = new RereadBudget(clock.monotonic);
   return new ConnectedFiles({
     name: placeName(place),
     async open(signal) {
       const { openFtp } = await import('./ftp-client.ts');
       const { FtpSession } = await import('./ftp-session.ts');
-      return new FtpSession(await openFtp(place, trust, signal), rereads);
+      return new FtpSession(await openFtp(place, trust, signal));
     },
     secrets: [place.password],
     atOnce: 1,
-    pollEveryMs: () => Math.max(pollEveryMs, rereads.pollEveryMs),
-    problem: () => rereads.problem,
+    pollEveryMs,
     clock,
     ...options,
   });
 }
 
 export const ftpOpener: PlaceOpener<FtpPlace> =
-  ({ clock, trust, logins }) =>
+  ({ clock, trust }) =>
   (place) =>
-    openFtpPlace(place, { clock, trust, logins: logins(place.host) });
+    openFtpPlace(place, { clock, trust });

@@ -80,7 +80,6 @@ export class NitradoFiles implements RemoteFiles {
       budget.add(name);
     }
     return {
-      readsFrom: true,
       get pollEveryMs() {
         return budget.pollEveryMs;
       },
@@ -101,6 +100,11 @@ export class NitradoFiles implements RemoteFiles {
   /** Shows whether the token may access the game server. @throws FileError */
   async login(): Promise<void> {
     await this.#resolve('.');
+  }
+
+  /** Its API reads from an offset. */
+  async resumeProblem(): Promise<null> {
+    return null;
   }
 
   async close(): Promise<void> {

@@ -23,13 +23,13 @@ export function openSftpPlace(
     },
     secrets: [place.password, place.passphrase],
     atOnce: requestsAtOnce,
-    pollEveryMs: () => pollEveryMs,
+    pollEveryMs,
     clock,
     ...options,
   });
 }
 
 export const sftpOpener: PlaceOpener<SftpPlace> =
-  ({ clock, trust, logins }) =>
+  ({ clock, trust }) =>
   (place) =>
-    openSftpPlace(place, { clock, trust, logins: logins(place.host) });
+    openSftpPlace(place, { clock, trust });

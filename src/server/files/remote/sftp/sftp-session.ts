@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import {
+  type FileEntry,
   FileError,
   type FileParts,
   type FileRange,
@@ -8,7 +9,7 @@ import {
   type ListedFiles,
 } from '../../file-port.ts';
 import { isPlainName } from '../plain-name.ts';
-import { LinkLost, type Listing, type Session, tooLong } from '../session.ts';
+import { LinkLost, type Session, tooLong } from '../session.ts';
 import { ask, askUntilEnd } from './ask.ts';
 import type { SftpLink } from './sftp-client.ts';
 
@@ -22,8 +23,6 @@ const entryBytes = 40;
 const chunkBytes = 32 * 1024;
 
 export class SftpSession implements Session {
-  readonly readsFrom = true;
-  readonly saysSizes = true;
   readonly #client: SftpLink['client'];
   readonly #sock: SftpLink['sock'];
   readonly #sftp: SFTPWrapper;
@@ -53,23 +52,23 @@ export class SftpSession implements Session {
     this.#client.destroy();
   }
 
-  async list(folder: string, { matching, stat }: ListedFiles): Promise<Listing> {
+  async list(folder: string, { matching, stat }: ListedFiles): Promise<FileEntry[]> {
     const isWanted = (name: string): boolean => stat === 'all' || stat.includes(name);
     return await this.#do(async () => {
-      const { all, bytes } = await this.#readFolder(folder);
+      const all = await this.#readFolder(folder);
       const found = all.filter(({ filename }) => isPlainName(filename) && matching.test(filename));
-      const entries = await Promise.all(
+      return await Promise.all(
         found.map(async ({ filename: name, attrs }) => {
           if (isWhole(attrs) || !isWanted(name)) return { name, stat: statOf(attrs) };
           return { name, stat: await this.#statIfThere(`${folder}/${name}`) };
         }),
       );
-      return { entries, bytes };
     });
   }
 
-  async folderTime(folder: string): Promise<number | null> {
-    return await this.#do(async () => (await this.#statIfThere(folder))?.changedAt ?? null);
+  /** The protocol reads from any offset. */
+  async resumeProblem(): Promise<null> {
+    return null;
   }
 
   async stat(path: string): Promise<FileStat> {
@@ -112,7 +111,7 @@ export class SftpSession implements Session {
     for (const reject of this.#underWay) reject(new LinkLost(reason));
   }
 
-  async #readFolder(folder: string): Promise<{ all: FileEntryWithStats[]; bytes: number }> {
+  async #readFolder(folder: string): Promise<FileEntryWithStats[]> {
     let handle: Buffer;
     try {
       handle = await ask<Buffer>((callback) => this.#sftp.opendir(folder, callback));
@@ -129,7 +128,7 @@ export class SftpSession implements Session {
         const more = await askUntilEnd<FileEntryWithStats[]>([], (callback) =>
           this.#sftp.readdir(handle, callback),
         );
-        if (more.length === 0) return { all, bytes };
+        if (more.length === 0) return all;
         all.push(...more);
         bytes += more.reduce((sum, one) => sum + one.filename.length + one.longname.length + entryBytes, 0);
         if (all.length > maxEntries) throw tooLong(`${maxEntries} files`);

@@ -113,7 +113,6 @@ export class LogFolder {
     }
     this.#outcomes.addTo(report);
     const problems = [...this.#refused.values(), ...this.#troubled.values(), ...listing.problems];
-    if (typeof this.#port.problem === 'string') problems.push(this.#port.problem);
     if (listing.paths.length === 0 && (this.#stored?.size ?? 0) > 0)
       problems.push('the folder no longer contains a log');
     return { report: hasChanges(report) ? report : null, problems };

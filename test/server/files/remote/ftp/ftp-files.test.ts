@@ -9,7 +9,6 @@ import { openFtpPlace } from '../../../../../src/server/files/remote/ftp/ftp-fil
 import { type HostTrust, trustInMemory } from '../../../../../src/server/files/remote/host-trust.ts';
 import { type FtpPlace, openFtp } from '../../../../../src/server/files/remote/ftp/ftp-client.ts';
 import { FtpSession } from '../../../../../src/server/files/remote/ftp/ftp-session.ts';
-import { RereadBudget } from '../../../../../src/server/files/remote/ftp/reread-budget.ts';
 import type { RemoteFiles } from '../../../../../src/server/files/remote/place-opener.ts';
 import { selfSigned } from '../../../../harness/certificate.ts';
 import { freePort } from '../../../../../src/demo/free-port.ts';
@@ -51,7 +50,7 @@ function files(
 describe.each([
   ['FTP', 'ftp', {}],
   ['FTP without MLSD', 'ftp', { hasMlsd: false }],
-  ['FTP without times and offsets', 'ftp', { hasTimes: false, rest: 502 }],
+  ['FTP without times', 'ftp', { hasTimes: false }],
   ['FTPS', 'ftps', {}],
 ] as const)('by %s', (_, type, traits) => {
   let root: string;
@@ -122,6 +121,29 @@ test('of a long file only what is asked for comes, and the connection serves on'
   expect(ftp.logins).toBe(1);
 });
 
+test.each([
+  ['refuses REST with 502', { rest: 502 }],
+  ['refuses REST as if there were no such file', { rest: 550 }],
+  ['accepts REST and refuses RETR then', { rest: 451 }],
+  ['does not know SIZE', { hasSize: false }],
+] as const)('a server that %s is said to be one whose files cannot be followed', async (_, traits) => {
+  const { ftp, root } = await server();
+  writeFileSync(join(root, 'a.ADM'), 'one\ntwo\n');
+  expect(await files(ftp).resumeProblem()).toBeNull();
+  Object.assign(ftp, traits);
+  const opened = files(ftp);
+  const problem = {
+    code: 'EREMOTE',
+    message: expect.stringContaining('the host cannot resume a download, so its files cannot be followed: "'),
+    remedy: expect.stringContaining('ask the host for SFTP'),
+  };
+  await expect(opened.of().read('/a.ADM', [{ offset: 4, length: 4 }])).rejects.toMatchObject(problem);
+  // Which is no reason to log in again.
+  expect(ftp.logins).toBe(2);
+  // That one accepts the command, so only a transfer shows it.
+  if (!('rest' in traits && traits.rest === 451)) expect(await opened.resumeProblem()).toMatchObject(problem);
+});
+
 test('a file that is cut while it is read is no end either', async () => {
   const { ftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'x'.repeat(1_000));
@@ -156,7 +178,7 @@ test.each(['ftp', 'ftps'] as const)(
     const { ftp, root } = await server(type === 'ftps' ? { certificate } : {});
     writeFileSync(join(root, 'a.ADM'), 'line\n'.repeat(100_000));
     const link = await openFtp(placeOf(ftp, type), trustInMemory(), new AbortController().signal);
-    const session = new FtpSession(link, new RereadBudget(systemClock.monotonic));
+    const session = new FtpSession(link);
     onTestFinished(() => session.close());
     await session.read('/a.ADM', [{ offset: 0, length: 250_000 }]);
     expect(session.receivedBytes).toBeGreaterThanOrEqual(250_000);
