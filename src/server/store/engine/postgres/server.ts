@@ -11,46 +11,24 @@ export async function checkServer(pool: Pool, url: string): Promise<string> {
     version: string;
     encoding: string;
     isolation: string;
-    standby: number;
     schema: string | null;
-    user: string;
-    database: string;
   }>(
     `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
-      current_setting('default_transaction_isolation') AS isolation, pg_is_in_recovery() AS standby, current_schema() AS schema,
-      quote_ident(current_user) AS user, quote_ident(current_database()) AS database`,
+      current_setting('default_transaction_isolation') AS isolation, current_schema() AS schema`,
   );
-  const [server] = rows;
-  if (server === undefined) throw new StoreError(`the store at ${shownUrl(url)} does not say its version`);
-  const { version, encoding, isolation, standby, schema, user, database } = server;
-  if (Number.parseInt(version, 10) < leastVersion) {
-    throw new StoreError(
-      `the store at ${shownUrl(url)} is PostgreSQL ${version}: Outpost needs ${leastVersion} or newer. Update the server.`,
+  const { version = '', encoding, isolation, schema } = rows[0] ?? {};
+  const refuse = (found: string): never => {
+    throw new StoreError(`cannot use the store at ${shownUrl(url)}: ${found}.`);
+  };
+  if (!(Number.parseInt(version, 10) >= leastVersion))
+    refuse(`it is PostgreSQL ${version}, and Outpost needs ${leastVersion} or newer`);
+  if (encoding !== 'UTF8')
+    refuse(
+      `its encoding is ${encoding}, in which not every name can be stored. Create a database with the encoding UTF8`,
     );
-  }
-  if (encoding !== 'UTF8') {
-    throw new StoreError(
-      `the database ${shownUrl(url)} has the encoding ${encoding}, in which not every name can be stored. Create ` +
-        "another with UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
-    );
-  }
   // Otherwise one of two processes that change the same row fails, where it has to wait.
-  if (isolation !== 'read committed') {
-    throw new StoreError(
-      `in the database ${shownUrl(url)}, transactions are ${isolation} unless they say otherwise. Outpost needs ` +
-        `read committed: ALTER ROLE ${user} IN DATABASE ${database} SET default_transaction_isolation = 'read committed'.`,
-    );
-  }
-  if (standby === 1) {
-    throw new StoreError(
-      `the server of ${shownUrl(url)} is a standby, which can only be read. Name the primary in the store URL.`,
-    );
-  }
-  if (schema === null) {
-    throw new StoreError(
-      `cannot use the store at ${shownUrl(url)}: the search_path of its user names no schema that exists. Create the ` +
-        `schema, or run: ALTER ROLE ${user} IN DATABASE ${database} SET search_path = public.`,
-    );
-  }
+  if (isolation !== 'read committed')
+    refuse(`its default_transaction_isolation is ${isolation}. Set it to 'read committed'`);
+  if (schema === null) refuse('the search_path of its user names no schema. Set it to public');
   return version;
 }

@@ -49,28 +49,29 @@ async function problemOf(url: string): Promise<Error> {
 }
 
 it.each([
-  ['a wrong password', { password: 'wrong' }, 'it refuses the password. Correct user and password'],
-  ['an unknown user', { username: 'nobody' }, 'it refuses the password. Correct user and password'],
-  ['an unknown database', { pathname: '/nowhere' }, 'there is no such database. Create it first'],
-  [
-    'a port where nothing listens',
-    { port: '1' },
-    'nothing answers there. Start PostgreSQL, or correct host and port',
-  ],
-  ['an unknown host', { hostname: 'no.such.host.invalid' }, 'host'],
-])('says in one line what to do about %s, without the password', async (_, parts, expected) => {
-  const error = await problemOf(urlWith(parts));
-  expect(error).toBeInstanceOf(StoreError);
-  expect(error.message).toContain(expected);
-  expect(error.message).toMatch(/^cannot use the store at postgres:\/\/[^@\n]+$/);
-});
+  ['a wrong password', { password: 'wrong' }, 'password authentication failed'],
+  ['an unknown user', { username: 'nobody' }, 'failed'],
+  ['an unknown database', { pathname: '/nowhere' }, '"nowhere" does not exist'],
+  ['a port where nothing listens', { port: '1' }, 'ECONNREFUSED'],
+  ['an unknown host', { hostname: 'no.such.host.invalid' }, 'no.such.host.invalid'],
+])(
+  'says in one line what is wrong with %s and where to read on, without the password',
+  async (_, parts, expected) => {
+    const error = await problemOf(urlWith(parts));
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error.message).toContain(expected);
+    expect(error.message).toMatch(
+      /^cannot use the store at postgres:\/\/[^@\n]+ docs\/processes\.md says what to do[^\n]+$/,
+    );
+  },
+);
 
 it('says that the URL has no password, and leaves no connection open that would keep the process from ending', async () => {
   const connections = () =>
     process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
   const before = connections();
   const error = await problemOf(urlWith({ password: '' }));
-  expect(error.message).toContain('it asks for a password. Write it into the store URL: postgres://USER');
+  expect(error.message).toContain('password');
   await expect.poll(connections).toBeLessThanOrEqual(before);
 });
 
@@ -96,9 +97,7 @@ it('says that a user may not create tables', async () => {
   const error = await problemOf(
     Object.assign(new URL(database.url), { username: 'guest', password: 'guest' }).href,
   );
-  expect(error.message).toContain(
-    'its user may not create or use tables there. Let the user own the database',
-  );
+  expect(error.message).toContain('permission denied');
 });
 
 it('refuses a database in whose encoding not every name can be stored', async () => {
@@ -110,18 +109,18 @@ it('refuses a database in whose encoding not every name can be stored', async ()
     async () => void (await onServer(server.url('postgres'), 'DROP DATABASE latin WITH (FORCE)')),
   );
   const error = await problemOf(urlWith({ pathname: '/latin' }));
-  expect(error.message).toMatch(/has the encoding LATIN1.*Create another with UTF8/);
+  expect(error.message).toMatch(/its encoding is LATIN1.*with the encoding UTF8\.$/);
 });
 
 it.each([
   [
     'default_transaction_isolation',
     "'repeatable read'",
-    /^in the database \S+, transactions are repeatable read.* ALTER ROLE outpost IN DATABASE \w+ SET default_transaction_isolation = 'read committed'\.$/,
+    /default_transaction_isolation is repeatable read\. Set it to 'read committed'\.$/,
   ],
-  ['default_transaction_read_only', 'on', /can only be read\..* set default_transaction_read_only to off/],
-  ['search_path', 'none', /search_path of its user names no schema.*SET search_path = public/],
-])('refuses a database with another %s, and says how to set it', async (setting, value, expected) => {
+  ['default_transaction_read_only', 'on', /in a read-only transaction/],
+  ['search_path', 'none', /search_path of its user names no schema\. Set it to public\.$/],
+])('refuses a database with another %s', async (setting, value, expected) => {
   const { name, url } = await newDatabase();
   await onServer(server.url('postgres'), `ALTER DATABASE "${name}" SET ${setting} = ${value}`);
   const error = await problemOf(url);
@@ -146,7 +145,7 @@ it('takes a table that another program keeps locked for an outage, which ends wi
     await expect(store.db.deleteFrom('project').execute()).rejects.toBeInstanceOf(StoreUnavailable);
     expect(health.isAvailable).toBe(false);
   }
-  expect(states).toEqual([expect.stringMatching(/did not answer in time\..* pg_stat_activity/)]);
+  expect(states).toEqual([expect.stringMatching(/statement timeout/)]);
   await other.query('ROLLBACK');
   await store.db.deleteFrom('project').execute();
   expect(health.isAvailable).toBe(true);

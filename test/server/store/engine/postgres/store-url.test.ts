@@ -70,12 +70,10 @@ it('reaches a server by a socket, by IPv6, and with options of its own', async (
   );
 });
 
-it('says what to do about a URL that the driver cannot read', async () => {
-  expect(await opened(`postgres://%E9:x@127.0.0.1:${server.port}/store`)).toContain(
-    'a % in the store URL is no code of a letter. In user, password and database, write % as %25.',
-  );
+it('says what the driver cannot read of a URL', async () => {
+  expect(await opened(`postgres://%E9:x@127.0.0.1:${server.port}/store`)).toContain('URI malformed');
   expect(await opened(url('127.0.0.1', `?sslmode=verify-full&sslrootcert=${at('missing.pem')}`))).toMatch(
-    /cannot read .*missing\.pem \(ENOENT\)\. Correct sslrootcert/,
+    /ENOENT.*missing\.pem/,
   );
 });
 
@@ -85,15 +83,13 @@ it('says that a server has no encryption, whichever mode asks for it, and no mor
   process.on('warning', onWarning);
   onTestFinished(() => void process.off('warning', onWarning));
   for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'])
-    expect(await opened(url('127.0.0.1', `?sslmode=${mode}`))).toMatch(
-      /it offers no encrypted connections\. .* or write sslmode=disable in the store URL\.$/,
-    );
+    expect(await opened(url('127.0.0.1', `?sslmode=${mode}`))).toMatch(/does not support SSL/);
   expect(await opened(url('127.0.0.1', '?sslmode=disable'))).toBe('open');
   // The driver's own, about modes.
   expect(warnings).toEqual([]);
 });
 
-it('checks the certificate in each mode but no-verify, and says how to have it accepted', async () => {
+it('checks the certificate in each mode but no-verify', async () => {
   const own = selfSigned('localhost');
   const { uid, gid } = statSync(server.data);
   for (const [name, text] of [
@@ -108,22 +104,18 @@ it('checks the certificate in each mode but no-verify, and says how to have it a
   await onServer(server.url('postgres'), 'ALTER SYSTEM SET ssl = on', 'SELECT pg_reload_conf()');
   await expect.poll(async () => await opened(url('localhost', '?sslmode=no-verify'))).toBe('encrypted');
   for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
-    expect(await opened(url('localhost', `?sslmode=${mode}`))).toMatch(
-      /does not know who has signed its certificate .*sslrootcert=\/path\/to\/ca\.pem\. sslmode=no-verify encrypts/,
-    );
+    expect(await opened(url('localhost', `?sslmode=${mode}`))).toMatch(/self-signed certificate/);
     expect(await opened(url('localhost', `?sslmode=${mode}&sslrootcert=${at('ca.pem')}`))).toBe('encrypted');
   }
   expect(await opened(url('127.0.0.1', `?sslmode=verify-full&sslrootcert=${at('ca.pem')}`))).toMatch(
-    /Write a host of the certificate into the store URL; sslmode=no-verify/,
+    /does not match certificate/,
   );
   expect(
     await opened(url('localhost', `?sslmode=no-verify&sslcert=${at('wrong.pem')}&sslkey=${at('wrong.pem')}`)),
-  ).toMatch(/sslrootcert, sslcert or sslkey in the store URL is of another kind: PEM was expected/);
+  ).toMatch(/PEM/);
   // As many hosts of databases have it.
   const rules = join(server.data, 'pg_hba.conf');
   writeFileSync(rules, 'hostssl all all all scram-sha-256\nlocal all all scram-sha-256\n');
   await onServer(url(encodeURIComponent(folder), '', 'postgres'), 'SELECT pg_reload_conf()');
-  await expect
-    .poll(async () => await opened(url('localhost')))
-    .toMatch(/admits encrypted connections only, add \?sslmode=verify-full/);
+  await expect.poll(async () => await opened(url('localhost'))).toMatch(/no encryption/);
 });
