@@ -21,17 +21,6 @@ export const tags = {
 
 export type Tag = keyof typeof tags;
 
-/** For how long an answer may be kept in the service and by its callers. */
-export interface ServiceCaching {
-  /** Seconds for which a caller may use an answer without asking. 0: it asks each time, which costs a 304. */
-  maxAgeSeconds: number;
-  /**
-   * What makes an answer that the service keeps stale: any commit to the store; a commit that changes a leaderboard; or
-   * any commit and the expiry of a ban.
-   */
-  staleAfter: 'commit' | 'leaderboard change' | 'commit or ban expiry';
-}
-
 /** For how long a client gives an answer again without asking, in milliseconds. */
 export interface ClientCaching {
   ms: number;
@@ -60,6 +49,13 @@ export interface Operation {
   limits: readonly LimitPolicy[];
   /** Errors besides those that every operation of its kind can answer; see `errorsOf`. */
   errors: readonly ErrorCode[];
-  /** Null: no answer is kept on that side. */
-  caching: { service: ServiceCaching | null; client: ClientCaching | null };
+  caching: {
+    /**
+     * Seconds for which a caller may use an answer without asking. 0: it asks each time, which costs a 304. Null: neither
+     * the service nor a caller keeps an answer.
+     */
+    maxAgeSeconds: number | null;
+    /** Null: our client does not keep it. */
+    client: ClientCaching | null;
+  };
 }

@@ -85,7 +85,7 @@ export const operations = {
     }),
     limits: [],
     errors: ['invalid_credentials', 'payload_too_large', 'unsupported_media_type'],
-    caching: { service: null, client: null },
+    caching: { maxAgeSeconds: null, client: null },
   },
   getProject: {
     ...read,
@@ -96,7 +96,7 @@ export const operations = {
     scope: 'project:read',
     plan: 'FREE',
     response: z.strictObject({ project: resource.project, support: resource.support }),
-    caching: { service: { maxAgeSeconds: 60, staleAfter: 'commit' }, client: { ms: 60_000 } },
+    caching: { maxAgeSeconds: 60, client: { ms: 60_000 } },
   },
   listServers: {
     ...read,
@@ -109,7 +109,7 @@ export const operations = {
     plan: 'FREE',
     response: z.strictObject({ servers: z.array(resource.server) }),
     caching: {
-      service: { maxAgeSeconds: 5, staleAfter: 'commit' },
+      maxAgeSeconds: 5,
       client: { ms: 5_000, remoteBotMs: 10_000 },
     },
   },
@@ -125,7 +125,7 @@ export const operations = {
     params: serverPath,
     response: z.strictObject({ server: resource.server }),
     errors: ['not_found'],
-    caching: { service: { maxAgeSeconds: 5, staleAfter: 'commit' }, client: { ms: 5_000 } },
+    caching: { maxAgeSeconds: 5, client: { ms: 5_000 } },
   },
   listSchedules: {
     ...read,
@@ -140,7 +140,7 @@ export const operations = {
     response: z.strictObject({ schedules: z.array(resource.schedule) }),
     errors: ['not_found'],
     caching: {
-      service: { maxAgeSeconds: 60, staleAfter: 'commit' },
+      maxAgeSeconds: 60,
       client: { ms: 60_000, remoteBotMs: 600_000 },
     },
   },
@@ -160,7 +160,7 @@ export const operations = {
     response: resource.onlinePlayers,
     limits: [playersLimit],
     errors: ['not_found', 'data_source_not_configured', 'live_source_unavailable'],
-    caching: { service: null, client: { ms: 15_000, embeddedBotMs: onlinePlayersCacheMs } },
+    caching: { maxAgeSeconds: null, client: { ms: 15_000, embeddedBotMs: onlinePlayersCacheMs } },
   },
   listLeaderboards: {
     ...read,
@@ -180,8 +180,8 @@ export const operations = {
     }),
     response: z.strictObject({ leaderboards: z.array(resource.leaderboard) }),
     caching: {
-      service: { maxAgeSeconds: 30, staleAfter: 'leaderboard change' },
-      client: { ms: 3_000, remoteBotMs: 10_000 },
+      maxAgeSeconds: 30,
+      client: { ms: 3_000, embeddedBotMs: 2_000, remoteBotMs: 10_000 },
     },
   },
   getPlayer: {
@@ -197,8 +197,8 @@ export const operations = {
     response: z.strictObject({ player: resource.player }),
     errors: ['not_found'],
     caching: {
-      service: { maxAgeSeconds: 30, staleAfter: 'commit' },
-      client: { ms: 5_000, remoteBotMs: 15_000 },
+      maxAgeSeconds: 30,
+      client: { ms: 5_000, embeddedBotMs: 2_000, remoteBotMs: 15_000 },
     },
   },
   listBanlists: {
@@ -211,7 +211,7 @@ export const operations = {
     scope: 'banlists:read',
     plan: 'FREE',
     response: z.strictObject({ banlists: z.array(resource.banlist) }),
-    caching: { service: { maxAgeSeconds: 0, staleAfter: 'commit or ban expiry' }, client: { ms: 10_000 } },
+    caching: { maxAgeSeconds: 0, client: { ms: 10_000 } },
   },
   listBans: {
     ...read,
@@ -226,7 +226,7 @@ export const operations = {
     query: z.strictObject({ limit: integerBetween(1, 200, 100).describe('Bans, at most.') }),
     response: z.strictObject({ bans: z.array(resource.ban) }),
     errors: ['not_found'],
-    caching: { service: { maxAgeSeconds: 0, staleAfter: 'commit or ban expiry' }, client: { ms: 10_000 } },
+    caching: { maxAgeSeconds: 0, client: { ms: 10_000 } },
   },
 } as const satisfies Record<string, Operation>;
 

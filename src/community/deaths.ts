@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import type { Death } from '../embeds/kill-feed.ts';
 import type { NamedBlow } from '../server/games/game.ts';
 import { gameOf } from '../server/games/index.ts';
-import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
+import type { Database, Reader } from '../server/store/engine/database.ts';
 import * as store from '../server/store/repositories/kills/deaths.ts';
 import { findRecordShot } from '../server/store/repositories/kills/records.ts';
 import {
@@ -13,16 +13,19 @@ import {
   saveReworded,
 } from '../server/store/repositories/rights/feed-messages.ts';
 import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { rightsOfAll } from '../server/store/engine/revisions.ts';
 import { type ConfiguredProject, logsLateByMs, serverOf } from '../config/config-index.ts';
-import { createLatestDeaths } from './latest-deaths.ts';
 import { earlyRestartMs, runningSeason } from './periods.ts';
 
 /** Messages that are read at once. */
 const mostOutdated = 20;
 
-export function createDeaths({ db, dataVersion }: ReadDatabase, writer: Database, config: () => Config) {
+/** @param rightsRevision raised when players are hidden, shown or forgotten */
+export function createDeaths(
+  db: Reader,
+  writer: Database,
+  config: () => Config,
+  rightsRevision: () => number,
+) {
   const lateByMs = (serverId: string): number => {
     const found = serverOf(config(), serverId);
     return found === undefined ? 0 : logsLateByMs(found.server);
@@ -55,29 +58,23 @@ export function createDeaths({ db, dataVersion }: ReadDatabase, writer: Database
       record: records.get(death.id) ?? null,
     }));
   };
-  const latest = createLatestDeaths({ db, dataVersion });
   const after = async (
     serverIds: readonly string[],
     id: number,
     limit: number,
   ): ReturnType<Deaths['after']> => {
-    // Read first: whatever is stored later has a higher id.
-    const last = await latest.settled();
-    if (serverIds.length === 0 || (await latest.of(serverIds)) <= id)
-      return { deaths: [], through: Math.max(id, last), isLast: true };
+    // Read first: whatever is stored later on these servers has a higher id.
+    const last = await store.latestDeathAfter(db, serverIds, id);
+    if (last === id) return { deaths: [], through: id, isLast: true };
     const { deaths, cursor } = await store.readDeathsAfter(db, serverIds, id, limit, { onlyLive: true });
-    return {
-      deaths: await shown(deaths),
-      through: deaths.length < limit ? Math.max(cursor, last) : cursor,
-      isLast: deaths.length < limit,
-    };
+    const isLast = deaths.length < limit;
+    return { deaths: await shown(deaths), through: isLast ? Math.max(cursor, last) : cursor, isLast };
   };
-  const rightsVersion = knownVersion(() => dataVersion(rightsOfAll));
   let postedHere = 0;
   const all: Deaths = {
     // A message may be stored with the revision from before a change.
-    version: () => rightsVersion() + postedHere,
-    latest: () => latest.ofAll(),
+    version: () => rightsRevision() + postedHere,
+    latest: async () => await store.latestDeath(db),
     after,
     byId: async (ids) => await shown(await store.readDeaths(db, ids)),
     revision: async () => (await readRights(db)).revision,
@@ -92,21 +89,16 @@ export function createDeaths({ db, dataVersion }: ReadDatabase, writer: Database
     /** Those of all projects, for messages that were posted already. */
     all,
     /** Those of one project, for its kill feeds. */
-    of({ slug, project: projectOf }: ConfiguredProject): Deaths {
+    of({ project: projectOf }: Pick<ConfiguredProject, 'project'>): Deaths {
       const ownServers = (): Set<string> => {
         const project = projectOf();
         if (project === undefined || project.suspended) return new Set();
         return new Set(project.servers.filter(({ active }) => active).map(({ id }) => id));
       };
-      let projectId: string | undefined;
-      const version = knownVersion(() => (projectId === undefined ? NaN : dataVersion(projectId)));
+      let latest = 0;
       return {
         ...all,
-        version,
-        async latest() {
-          projectId ??= await findProjectId(db, slug).catch(() => undefined);
-          return await latest.of([...ownServers()]);
-        },
+        latest: async () => (latest = await store.latestDeathAfter(db, [...ownServers()], latest)),
         async after(serverIds, id, limit) {
           const own = ownServers();
           return await after(
@@ -132,14 +124,4 @@ export function howKilled(config: Config, blow: NamedBlow & { serverId: string }
   const game = serverOf(config, blow.serverId)?.server.game;
   const known = game === undefined ? undefined : gameOf(game)?.howKilled?.(blow);
   return known ?? { weaponKind: null, isHeadshot: false };
-}
-
-/** A version that stays as it was last known while the store is away, when it is NaN. */
-function knownVersion(version: () => number): () => number {
-  let known = NaN;
-  return () => {
-    const now = version();
-    if (!Number.isNaN(now)) known = now;
-    return known;
-  };
 }

@@ -7,7 +7,6 @@ import type { Clock } from '../process/clock.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import { keptSince, readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
-import { readBoardsRevision } from '../server/store/repositories/players/on-boards.ts';
 import {
   firstRun,
   readFiguresBefore,
@@ -26,7 +25,9 @@ const shownKills = 5;
 /** So many weapons have a board. */
 const mostWeapons = 100;
 /** Boards are counted from all that is kept, and members ask for the same ones. */
-const boardMs = 60_000;
+const boardMs = 10_000;
+/** Ranks of a week ago. */
+const pastMs = 60_000;
 const weaponsMs = 5 * 60_000;
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
@@ -50,7 +51,6 @@ export function createKillRecords(
     const project = openProject(configured, operation);
     return project && { project, id: await findProjectId(db, project.slug) };
   };
-  const version = async (id: string) => [revision(), await readBoardsRevision(db, id)];
   /** A week ago, to the hour: what is counted up to then stays the same for long. */
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
   const counted = async (
@@ -61,7 +61,7 @@ export function createKillRecords(
     ms = boardMs,
   ): Promise<Figures> => {
     const filter = { metric, ...countedRange({ kind: period.kind, ...range }) };
-    const key = ['period', id, filter, limit, await version(id)];
+    const key = ['period', id, filter, limit, revision()];
     return await remember(key, ms, () => readPeriodBoard(db, id, filter, limit));
   };
   return {
@@ -89,27 +89,24 @@ export function createKillRecords(
       if (opened === null) return { rows: [], since: null, previous: [] };
       const { id } = opened;
       if (weapon !== null) {
-        const key = ['weapon', id, weapon, limit, await version(id)];
+        const key = ['weapon', id, weapon, limit, revision()];
         const rows = await remember(key, boardMs, () => readKillBoard(db, id, weapon, limit));
         return { rows: ranked(rows), since: await keptSince(db, id), previous: [] };
       }
       if (period === null) {
-        const key = ['ratio', id, limit, await version(id)];
+        const key = ['ratio', id, limit, revision()];
         const rows = await remember(key, boardMs, () => readRatioBoard(db, id, limit));
         return { rows: ranked(rows), since: null, previous: [] };
       }
       const of = { ...board, period };
-      // What has ended changes only where older logs are read.
-      const rows = await counted(id, of, limit, period, period.until === null ? boardMs : hourMs);
+      const rows = await counted(id, of, limit, period);
       const { previous } = period;
       const first =
-        previous === null
-          ? []
-          : await counted(id, of, 3, { from: previous.from, until: period.from }, hourMs);
+        previous === null ? [] : await counted(id, of, 3, { from: previous.from, until: period.from });
       const past =
         period.until !== null || period.from >= weekAgo()
           ? []
-          : await counted(id, of, ranksBefore, { from: period.from, until: weekAgo() }, hourMs);
+          : await counted(id, of, ranksBefore, { from: period.from, until: weekAgo() }, pastMs);
       const since = Math.max(period.from, (await firstRun(db, id)) ?? 0);
       return { rows: ranked(rows, past), since, previous: ranked(first) };
     },
@@ -117,7 +114,7 @@ export function createKillRecords(
       const opened = await open('listLeaderboards');
       if (opened === null) return new Map();
       const { id } = opened;
-      const key = ['changes', id, metric, await version(id)];
+      const key = ['changes', id, metric, revision()];
       const figures = await remember(key, boardMs, () =>
         readFiguresBefore(db, id, metric, weekAgo(), ranksBefore),
       );

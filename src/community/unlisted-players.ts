@@ -1,15 +1,14 @@
 import type { Logger } from 'pino';
 import type { OnlinePlayers } from '../api/resources.ts';
-import type { ReadDatabase, Reader } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import {
   nameForm,
   readForgottenList,
   readForgottenNames,
   readRights,
 } from '../server/store/repositories/rights/forgotten-list.ts';
-import { rightsOfAll } from '../server/store/engine/revisions.ts';
+import { logFailure } from '../server/store/engine/log-failure.ts';
 import { readHiddenPeople } from '../server/store/repositories/rights/hide-player.ts';
-import { watchDataVersion } from '../server/store/engine/watch-data-version.ts';
 
 /** A player in the list of a query. */
 interface ListedPlayer {
@@ -32,26 +31,26 @@ export interface UnlistedPlayers {
 const everyMs = 500;
 
 /** @throws StoreError when the key of the list of forgotten players is missing */
-export async function watchUnlistedPlayers(
-  { db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>,
-  log: Logger,
-): Promise<UnlistedPlayers> {
+export async function watchUnlistedPlayers(db: Reader, log: Logger): Promise<UnlistedPlayers> {
   let known = await readUnlisted(db);
-  const stop = watchDataVersion({
-    version: () => dataVersion(rightsOfAll),
-    everyMs,
-    async onChange() {
-      if ((await readRights(db)).revision === known.revision) return;
-      known = await readUnlisted(db);
-      log.info({ revision: known.revision }, 'players were hidden, shown or forgotten');
-    },
-    log,
-    failure: 'could not read who is hidden or forgotten',
-  });
+  const refresh = async (): Promise<void> => {
+    if ((await readRights(db)).revision === known.revision) return;
+    known = await readUnlisted(db);
+    log.info({ revision: known.revision }, 'players were hidden, shown or forgotten');
+  };
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= refresh()
+      .catch((error: unknown) => logFailure(log, error, 'could not read who is hidden or forgotten'))
+      .finally(() => (running = null));
+  }, everyMs);
   return {
     revision: () => known.revision,
     isUnlisted: (...player) => known.isUnlisted(...player),
-    stop,
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { Arrivals, StoredArrival, WatchList } from '../commands/ports/watch
 import type { WatchEntry } from '../embeds/watch-list.ts';
 import { factsOf } from '../server/games/table.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
-import type { Database, ReadDatabase } from '../server/store/engine/database.ts';
+import type { Database, Reader } from '../server/store/engine/database.ts';
 import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
@@ -114,7 +114,7 @@ export function createWatchList(
 /** Who comes on a project's servers. */
 export function createArrivals(
   { slug, config, project: projectOf }: ConfiguredProject,
-  { db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>,
+  db: Reader,
   now: () => number,
 ): Arrivals {
   let known: string | undefined;
@@ -144,7 +144,6 @@ export function createArrivals(
     };
   };
   return {
-    version: () => (known === undefined ? NaN : dataVersion(known)),
     latest: async () => await latestArrival(db, await projectId()),
     async after(id, limit) {
       const found = await readArrivals(db, await projectId(), { after: id, limit, now: now() });

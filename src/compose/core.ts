@@ -55,10 +55,9 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
       ? soleProcess()
       : new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: ownerName(roles) });
   closers.push(() => leases.close());
-  const unlisted = await watchUnlistedPlayers(reader, log);
+  const unlisted = await watchUnlistedPlayers(reader.db, log);
   closers.push(unlisted.stop);
-  const isStoreReady = (): boolean =>
-    reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable;
+  const isStoreReady = (): boolean => data.health.isSound && data.health.isAvailable;
   const readiness: Core['readiness'] = {
     store: isStoreReady,
     writing: () => isStoreReady() && writer.canWrite(),
@@ -67,14 +66,6 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   const wanted = current.http.metrics;
   const metrics = wanted === undefined ? undefined : createMetrics();
   if (metrics !== undefined && shared !== undefined) metrics.collect(createLeaseMetrics(leases));
-  const { revisions } = reader;
-  if (revisions !== undefined) {
-    metrics?.gauge(
-      'outpost_revisions_age_seconds',
-      'Since this process last read what others have changed, as it does each second.',
-      () => revisions.ageMs() / 1000,
-    );
-  }
   if (metrics !== undefined && wanted !== undefined) {
     closers.push(await serveMetrics(metrics, readiness, held, wanted, log));
   }

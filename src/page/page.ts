@@ -30,8 +30,6 @@ export interface PageOptions extends Clock {
   projects: () => readonly PageProject[];
   /** The slug of the project that has a server; undefined: none has it. */
   slugOfServer: (serverId: string) => string | undefined;
-  /** Differs after players were hidden, shown or forgotten. */
-  revision: () => number;
   /** Of the keys of players' pages. */
   secret: Buffer;
   history: PlayerHistory;
@@ -169,7 +167,6 @@ export function createPage(options: PageOptions): Page {
         })),
       ),
     ],
-    revision: options.revision,
   };
 }
 

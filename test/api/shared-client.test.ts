@@ -77,6 +77,7 @@ it('asks again for what changed, once for all callers', async () => {
   await service.reconcile(northwood({ name: 'Renamed' }));
   expect((await anna.getProject()).data.project.name).toBe('Northwood');
   const sent = statuses.length;
+  service.expire();
   shared.expire();
   const [first, second] = await Promise.all([anna.getProject(), shared.as('duties').getProject()]);
   expect([first.data.project.name, second.data.project.name]).toEqual(['Renamed', 'Renamed']);

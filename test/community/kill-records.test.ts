@@ -259,8 +259,9 @@ describe('/top', () => {
     expect(back?.embeds[0]?.title).toBe('💀 Deaths');
   });
 
-  it('leaves out at once who is banned for good, and shows the player again when the ban is lifted', async () => {
+  it('leaves out within seconds who is banned for good, and shows the player again when the ban is lifted', async () => {
     const boards = async () => {
+      service.clock.now += 10_000;
       const week = await board('PLAYER_KILLS', 'week');
       return [week, await board('Kills with M4A1')].map((reply) => JSON.stringify(lines(reply)));
     };

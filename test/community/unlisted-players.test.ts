@@ -19,7 +19,7 @@ it('leaves hidden and forgotten players out of the list of a query, soon after t
   const reader = openReader(location);
   const lines: string[] = [];
   const watch = await watchUnlistedPlayers(
-    reader,
+    reader.db,
     pino({}, { write: (line: string) => void lines.push(line) }),
   );
   onTestFinished(async () => {
@@ -89,7 +89,7 @@ it('hides a forgotten name on the servers where that player was seen, and no nam
 
   const watch = async () => {
     const reader = openReader(location);
-    const unlisted = await watchUnlistedPlayers(reader, pino({ level: 'silent' }));
+    const unlisted = await watchUnlistedPlayers(reader.db, pino({ level: 'silent' }));
     await unlisted.stop();
     await reader.close();
     return (slug: string, serverId: string, name = 'bob') =>

@@ -40,7 +40,7 @@ beforeEach(async () => {
   clock = createTestClock(noon + 60_000);
   restart();
   const project = projectNamed(() => config, 'p');
-  arrivals = createArrivals(project, { db, dataVersion: () => NaN }, clock.now);
+  arrivals = createArrivals(project, db, clock.now);
   watch = createWatchList(project, { db, log: pino({ level: 'silent' }), now: clock.now });
 });
 
@@ -188,7 +188,7 @@ describe('an arrival', () => {
     const hosted = { ...config, projects: [{ ...project!, servers: [{ ...server!, files }] }] };
     const there = createArrivals(
       projectNamed(() => hosted, 'p'),
-      { db, dataVersion: () => NaN },
+      db,
       clock.now,
     );
     expect((await there.after(0, 1))[0]?.lateByMs).toBe(30 * 60_000);

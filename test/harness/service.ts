@@ -18,18 +18,14 @@ import {
   newSecret,
 } from '../../src/server/store/repositories/applications/credentials.ts';
 import { createApp, type AppParts } from '../../src/server/http/app.ts';
+import { keptMs } from '../../src/server/http/answers/answer-cache.ts';
 import { createTokens } from '../../src/server/http/access/tokens.ts';
 import { askDirectly, createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
 import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
 import type { Limiter } from '../../src/server/http/limits/limits.ts';
 import { SharedLimiter } from '../../src/server/http/limits/shared-limiter.ts';
-import {
-  openReader,
-  type Database,
-  type ReadDatabase,
-  type WriteDatabase,
-} from '../../src/server/store/engine/database.ts';
+import { openReader, type Database, type WriteDatabase } from '../../src/server/store/engine/database.ts';
 import { createRequestLimits } from '../../src/server/store/cluster/request-limits.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 
@@ -61,6 +57,8 @@ export interface TestService {
   caller(project: string, options?: { scopes?: readonly Scope[] }): Promise<Caller>;
   send(path: string, init?: RequestInit): Promise<TestResponse>;
   reconcile(config: ConfigInput): Promise<void>;
+  /** Lets so much time pass that the service keeps nothing that it has answered or read. */
+  expire(): void;
   close(): Promise<void>;
 }
 
@@ -107,7 +105,7 @@ export async function startTestService(
   const reader = openReader(writer.location);
   const app = createApp({
     reader,
-    sharedLimiter: sharedLimiterOf(writer, reader, log, monotonic),
+    sharedLimiter: sharedLimiterOf(writer, log, monotonic),
     tokens: createTokens(new Keyv(), now),
     online: createOnlineList(askDirectly(query ?? createQuery({ now })), monotonic),
     supportUrl: () => config.http?.supportUrl ?? null,
@@ -161,6 +159,7 @@ export async function startTestService(
       return { status: response.status, headers: response.headers, body };
     },
     reconcile: applyConfig,
+    expire: () => time.advance(keptMs + 1),
     async close() {
       hangUp();
       app.server.closeIdleConnections();
@@ -178,12 +177,10 @@ export async function startTestService(
 /** On PostgreSQL, the limiter that processes share, by the clock of the tests. */
 export function sharedLimiterOf(
   { shared }: Pick<WriteDatabase, 'shared'>,
-  { revisions }: Pick<ReadDatabase, 'revisions'>,
   log: Logger,
   now: () => number,
 ): Limiter | undefined {
-  if (shared === undefined || revisions === undefined) return undefined;
-  return new SharedLimiter({ limits: createRequestLimits(shared), revisions, log, now });
+  return shared && new SharedLimiter({ limits: createRequestLimits(shared), log, now });
 }
 
 /** Every answer of every test has the form that the operations table promises. */

@@ -16,12 +16,12 @@ const timings = new Set([
   'created_at',
 ]);
 /**
- * Whether the game server answered, and when; which transactions PostgreSQL has counted; tokens and their key; who came on in
- * lines that were read while the log grew.
+ * Whether the game server answered, and when; tokens and their key; who came on in lines that were read while the log
+ * grew.
  */
-const timingTables = new Set(['server_sample', 'server_state', 'project_revision', 'keyv', 'stay']);
-/** How often or on which way something was written. */
-const counts = new Set(['leaderboard_revision', 'boards_revision', 'live']);
+const timingTables = new Set(['server_sample', 'server_state', 'keyv', 'stay']);
+/** On which way something was written. */
+const counts = new Set(['live']);
 /**
  * For the eye only: the file of a run has the name of when it was last counted, and rotation may rename it before another
  * process takes over.

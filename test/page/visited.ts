@@ -31,7 +31,6 @@ export function openPage(projects: readonly PageProject[], over: Partial<PageOpt
     players: true,
     projects: () => projects,
     slugOfServer: () => undefined,
-    revision: () => 0,
     secret: Buffer.alloc(32),
     history: () => Promise.resolve({ timezone: 'Europe/Berlin', buckets: [] }),
     lastAnswerAt: () => Promise.resolve(null),

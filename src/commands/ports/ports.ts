@@ -97,12 +97,9 @@ export interface HeatMap extends Pick<HeatMapView, 'cells' | 'terrain' | 'since'
 
 /** Deaths of players, as they are stored. */
 export interface Deaths {
-  /**
-   * Differs after every change that may concern these deaths; of all projects: the names in them. NaN equals nothing. It
-   * costs microseconds.
-   */
+  /** Differs after players were hidden, shown or forgotten, and after each message. It costs microseconds. */
   version(): number;
-  /** No death on these servers has a higher id; of all projects: the id of the latest death, 0 if there is none. */
+  /** The id of the latest death, 0 if there is none. */
   latest(): Promise<number>;
   /**
    * The deaths on these servers after an id, oldest first, without those that were imported or read long after they

@@ -55,8 +55,6 @@ export type PagedArrival = StoredArrival & { isShown: boolean };
 
 /** Who comes on the servers of a project, by logs that are followed. */
 export interface Arrivals {
-  /** Differs after every change that may concern them; NaN equals nothing. It costs microseconds. */
-  version(): number;
   /** The id of the latest; 0: there is none. */
   latest(): Promise<number>;
   /** Those after an id, oldest first, without the latest kills. */

@@ -46,16 +46,10 @@ export async function startApi(
       ? askDirectly(results.query)
       : askForAll(createLiveLists(shared.unlocked), results.query, listed);
   const online = createOnlineList(ask, clock.monotonic);
-  const { revisions } = data.reader;
   const sharedLimiter =
-    shared === undefined || revisions === undefined
+    shared === undefined
       ? undefined
-      : new SharedLimiter({
-          limits: createRequestLimits(shared),
-          revisions,
-          log,
-          metrics,
-        });
+      : new SharedLimiter({ limits: createRequestLimits(shared), log, metrics });
   const tokenKey = await openTokenKey(data.small);
   let url = '';
   const everyone = onLoopback ? undefined : await createPublicPage(core, queries, () => url);

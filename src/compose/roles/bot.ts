@@ -63,7 +63,7 @@ export async function createBotRole(
   const { discordToken: token, discordApiUrl } = environment;
   const { db } = writer;
   const charts = createCharts(createPlayerHistory(reader.db, config), log);
-  const deaths = createDeaths(reader, db, config);
+  const deaths = createDeaths(reader.db, db, config, unlisted.revision);
   const mayForget = () => !showsSeveralProjects(config());
   const projects = createShownProjects({
     config,
@@ -79,7 +79,7 @@ export async function createBotRole(
       unreadBanlists: createUnreadBanlists(project, reader.db),
       links: createPlayerLinks(project, { reads: reader.db, db, log, now: clock.now }),
       watch: createWatchList(project, { db, log, now: clock.now }),
-      arrivals: createArrivals(project, reader, clock.now),
+      arrivals: createArrivals(project, reader.db, clock.now),
       rights: createPlayerRights(project.slug, { db, log, mayForget, onForgotten }),
     }),
   });

@@ -1,6 +1,5 @@
 import type { Scope } from '../../api/access.ts';
 import type { Client } from '../../api/client-types.ts';
-import type { SharedClient } from '../../api/client.ts';
 import { projectNamed, serverOf } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createPorts } from '../../community/ports.ts';
@@ -36,16 +35,16 @@ export async function createPublicPage(
   // Those of earlier starts, which otherwise only a process with a bot deletes.
   await deleteEmbeddedApplications(data.writer.db);
   const opened = new Map<string, PageProject>();
-  const clients = new Map<string, { shared: SharedClient; own: Client }>();
+  const clients = new Map<string, Client>();
   /** Made with the first visit of a project: the list of a thousand projects needs none. */
   const clientOf = (slug: string): Client => {
-    const known = clients.get(slug);
-    if (known !== undefined) return known.own;
-    const application = { name: 'Public page', scopes };
-    const shared = createEmbeddedClient(data.writer.db, url(), slug, clock, application);
-    const own = shared.as('background');
-    clients.set(slug, { shared, own });
-    return own;
+    let client = clients.get(slug);
+    if (client === undefined) {
+      const application = { name: 'Public page', scopes };
+      client = createEmbeddedClient(data.writer.db, url(), slug, clock, application).as('background');
+      clients.set(slug, client);
+    }
+    return client;
   };
   const open = (slug: string): PageProject => {
     const configured = projectNamed(config, slug);
@@ -86,7 +85,6 @@ export async function createPublicPage(
     return usable.map(({ slug }) => opened.get(slug) ?? open(slug));
   };
   let listed: { of: Config; projects: readonly PageProject[] } | undefined;
-  let revision = unlisted.revision();
   return createPage({
     indexed: settings.indexed,
     publicUrl: core.config().http.publicUrl,
@@ -97,14 +95,6 @@ export async function createPublicPage(
       return listed.projects;
     },
     slugOfServer: (serverId) => serverOf(config(), serverId)?.project.slug,
-    revision() {
-      const present = unlisted.revision();
-      if (present !== revision) {
-        revision = present;
-        for (const { shared } of clients.values()) shared.expire();
-      }
-      return present;
-    },
     secret,
     history: createPlayerHistory(data.reader.db, config),
     lastAnswerAt: (serverId) => findLastAnswer(data.reader.db, serverId),

@@ -12,7 +12,6 @@ import { createClientAddress, createProxyCheck } from './connections/client-addr
 import { boundConnections } from './connections/connections.ts';
 import { createCors } from './cors.ts';
 import { addDataRoutes, createDataAnswers } from './operations/data-routes.ts';
-import { createDataVersion } from './answers/data-version.ts';
 import { addDocumentation } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
 import { addHealthRoutes, type HeldWork, type Readiness } from './health.ts';
@@ -101,27 +100,25 @@ export function createApp({
   const isProxy = createProxyCheck(trustProxy);
   const connections = boundConnections(app.server, { ...bounds, isProxy, log, monotonic });
 
-  const dataVersion = createDataVersion(reader, supportUrl);
   /** Counts, by address, requests without a valid token or secret. */
   const strangers = createLimiter(monotonic, maxStrangers);
   const ownLimiter = createLimiter(monotonic);
   const limiter = sharedLimiter ?? ownLimiter;
   const access: AccessParts = {
-    applications: createApplications(reader, dataVersion),
+    applications: createApplications(reader, monotonic),
     tokens,
     limiter,
     ownLimiter,
     onUse,
     slowBadTokens: createSlowBadTokens(strangers, addressOf),
   };
-  const answers = new Answers(maxAnswerBytes);
+  const answers = new Answers(maxAnswerBytes, monotonic);
   const dataAnswers = createDataAnswers({
     access,
     db: reader.db,
     online,
     supportUrl,
     answers,
-    dataVersion,
     now,
   });
 
@@ -130,7 +127,6 @@ export function createApp({
   addHealthRoutes(
     app,
     () => ({
-      store: () => reader.dataVersion() >= 0,
       service: () => !isClosing(),
       ...readiness,
     }),
@@ -143,12 +139,11 @@ export function createApp({
   const visitors = createLimiter(monotonic, maxStrangers);
   if (everyone === undefined) addNoPage(app);
   else {
-    const publicAnswers = new Answers(maxPublicBytes);
+    const publicAnswers = new Answers(maxPublicBytes, monotonic);
     addPublicRoutes(app, everyone, {
       limiter: visitors,
       answers: publicAnswers,
       addressOf,
-      monotonic,
     });
   }
 

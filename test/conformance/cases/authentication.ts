@@ -88,10 +88,11 @@ export const authenticationCases: ConformanceCase[] = [
       'user_agent_mismatch',
     );
   }),
-  inToken.own('a revoked application has no access from then on', async (service) => {
+  inToken.own('a revoked application has no access from a second later on', async (service) => {
     const caller = await service.freshCaller();
     expectOk(await caller.get('/v1/project'));
     await service.outpost('app', 'revoke', caller.id);
+    await service.shown();
     expectError(await caller.get('/v1/project'), 'token_invalid');
   }),
   inToken.own('an application whose project has left the config has no access', async (service) => {
@@ -104,6 +105,7 @@ export const authenticationCases: ConformanceCase[] = [
     } finally {
       await setActive(1);
     }
+    await service.shown();
     expectOk(await caller.get('/v1/project'));
   }),
   inToken.own(

@@ -49,6 +49,7 @@ async function commit(service: OwnService, faults: ReadonlySet<Fault>): Promise<
     suspended: faults.has('suspended') ? 1 : 0,
     plan: faults.has('plan') ? 'FREE' : 'PRO',
   });
+  if (faults.has('rate')) await service.shown();
   try {
     const server = faults.has('resource') ? 'nowhere' : faults.has('configured') ? 'order-2' : 'order-1';
     const path = `/v1/server/${server}/${onLive ? 'players/online' : 'schedules'}`;

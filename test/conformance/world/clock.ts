@@ -18,6 +18,7 @@ export async function startClockWorld(): Promise<World<ClockService>> {
     const own = await ownService(inside.url, inside.db, () => inside.clock.now, {
       games,
       logged: () => inside.logged.join(''),
+      shown: async () => inside.expire(),
       outpost: () => Promise.reject(new Error('no command line reaches the service in this process')),
     });
     return {

@@ -14,7 +14,7 @@ export async function ownService(
   url: string,
   db: Database,
   now: () => number,
-  rest: Pick<OwnService, 'games' | 'logged' | 'outpost'>,
+  rest: Pick<OwnService, 'games' | 'logged' | 'shown' | 'outpost'>,
 ): Promise<OwnService> {
   const { send, register, hold } = reach(url);
   const application: OwnService['application'] = async (projectSlug, options = {}) => {

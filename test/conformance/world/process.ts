@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { keptMs } from '../../../src/server/http/answers/answer-cache.ts';
 import { openWriter, storeFile } from '../../../src/server/store/engine/database.ts';
 import { createWorkplace, type Workplace } from '../../harness/outpost-process.ts';
 import { conformanceConfig } from './config.ts';
@@ -64,6 +66,7 @@ export async function startProcessWorld(options: ProcessOptions = {}): Promise<W
     const service = await ownService(options.via ?? url, writer.db, Date.now, {
       games,
       logged: output,
+      shown: () => delay(keptMs + 100),
       outpost: (...args) => place.outpostJson(...args),
     });
     return { service, title, close };

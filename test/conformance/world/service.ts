@@ -64,6 +64,8 @@ export interface OwnService extends Service {
   callerOf(project: string, options?: ApplicationOptions): Promise<Caller>;
   /** All that was logged so far. */
   logged(): string;
+  /** Waits until the service shows what was changed: it keeps for a second what it has read. */
+  shown(): Promise<void>;
   /** A command of the owner's command line, beside the running service; answers with its JSON. */
   outpost(...args: string[]): Promise<Record<string, unknown>>;
 }

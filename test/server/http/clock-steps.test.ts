@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { northwood, storeBan } from '../../harness/northwood.ts';
-import { saveServerState } from '../../harness/server-states.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 
 const hour = 3_600_000;
@@ -59,11 +58,10 @@ it('ends tokens and bans by the wall clock, and goes back with it', async () => 
   await storeBan(service.db, 'northwood-bans', { key: 'brief', expiresAt: service.clock.now + 2 * hour });
   expect(await listed()).toBe(1);
   service.clock.step(3 * hour);
+  service.expire();
   expect(await listed()).toBe(0);
   service.clock.step(-3 * hour);
-  // Answers are made anew once something is stored, as each poll of the servers does.
-  const state = { status: 'ONLINE', map: null, players: 3, maxPlayers: 60, checkedAt: 0 } as const;
-  await saveServerState(service.db, 'northwood-1', state);
+  service.expire();
   expect(await listed()).toBe(1);
   service.clock.step(24 * hour);
   expect((await caller.get('/v1/project')).status).toBe(401);

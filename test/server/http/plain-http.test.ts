@@ -417,7 +417,7 @@ describe('health', () => {
     const down = await ask(`${service.url}/readyz`);
     expect([down.status, JSON.parse(down.body.toString())]).toEqual([
       503,
-      { status: 'unavailable', checks: { store: true, service: true, poller: false } },
+      { status: 'unavailable', checks: { service: true, poller: false } },
     ]);
     expect((await ask(`${service.url}/healthz`)).status).toBe(200);
     works = true;

@@ -56,9 +56,7 @@ it.each([
   'ANALYZE',
   'VACUUM',
 ])('the connection of the service refuses: %s', async (sql) => {
-  const before = reader.dataVersion();
   await expect(run(sql)).rejects.toThrow(/readonly database|query_only/);
-  expect(reader.dataVersion()).toBe(before);
 });
 
 it('the connection of the service stays read-only, even after a pragma that says otherwise', async () => {

@@ -15,8 +15,8 @@ export class DeathAges {
     this.#clock = clock;
   }
 
-  /** To be called at each poll. @param latest the id of the last stored death; left out: as before */
-  poll(latest = this.#known): void {
+  /** To be called at each poll. @param latest the id of the last stored death */
+  poll(latest: number): void {
     const at = this.#clock.monotonic();
     if (latest > this.#known) this.#polls.push({ latest, at, previousAt: this.#polledAt });
     this.#known = latest;

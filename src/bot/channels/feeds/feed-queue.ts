@@ -25,8 +25,8 @@ export class FeedQueue {
   readonly #config: FeedConfig;
   readonly #options: FeedQueueOptions;
   readonly #ages: DeathAges;
-  /** By the monotonic clock: nothing is due before, unless the project has changed since this version. */
-  #quiet: { until: number; version: number; of?: Deaths } = { until: -Infinity, version: NaN };
+  /** By the monotonic clock: nothing is due before, unless there is a later death than this one. */
+  #quiet: { until: number; latest: number; of?: Deaths } = { until: -Infinity, latest: NaN };
   #posted: { at: number; servers: string[] }[] = [];
   #servers: FeedView['servers'] = new Map();
   #isMissedLogged = false;
@@ -43,15 +43,11 @@ export class FeedQueue {
     const { through, since } = state;
     const own = context.project.ports.deaths;
     if (own === undefined) return null;
-    const version = own.version();
-    const isSame = own === this.#quiet.of && version === this.#quiet.version;
-    const latest = isSame ? undefined : await own.latest();
+    const latest = await own.latest();
     this.#ages.poll(latest);
-    if (isSame && monotonic() < this.#quiet.until) return null;
-    if (latest !== undefined && latest <= through) {
-      this.#quiet = { until: Infinity, version, of: own };
+    if (latest <= through) return null;
+    if (own === this.#quiet.of && latest === this.#quiet.latest && monotonic() < this.#quiet.until)
       return null;
-    }
     this.#ages.forget(through);
     const revision = await deaths.revision();
     const read = await readDue(this.#config, own, { from: through, ages: this.#ages, since });
@@ -61,7 +57,7 @@ export class FeedQueue {
         ? read.nextDueMs
         : nextMessage(context.language, await this.viewOf(context), due);
     if (typeof next === 'number') {
-      this.#quiet = { until: monotonic() + next, version, of: own };
+      this.#quiet = { until: monotonic() + next, latest, of: own };
       // What is skipped is not read again; the next message stores it.
       return read.fresh.length === 0 ? { ...state, through: read.through } : null;
     }

@@ -37,8 +37,6 @@ const pageSize = 100;
 export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig, PlayerAlertState> {
   readonly #options: PlayerAlertOptions;
   #isLateLogged = false;
-  /** The store's version at which nothing was left to post. */
-  #done: { version: number; of: Arrivals | null } = { version: NaN, of: null };
 
   constructor(config: PlayerAlertConfig, options: PlayerAlertOptions) {
     const failed = 'could not send an alert about players; the bot keeps trying';
@@ -50,17 +48,11 @@ export class PlayerAlertPost extends DeliveryJob<PlayerAlertConfig, PlayerAlertS
     const context = await this.context();
     const arrivals = context?.project.ports.arrivals;
     if (context === null || context.paused || arrivals === undefined) return false;
-    const version = arrivals.version();
-    if (this.#done.of === arrivals && this.#done.version === version) return false;
     this.state ??= await this.#restore(arrivals);
     const next = await this.#next(arrivals, this.state);
-    if (this.sender.isEnded) return false;
-    if (next !== null) {
-      await this.#deliver(context, next);
-      return true;
-    }
-    this.#done = { version, of: arrivals };
-    return false;
+    if (next === null || this.sender.isEnded) return false;
+    await this.#deliver(context, next);
+    return true;
   }
 
   /** The next message; null: nothing is due. */

@@ -98,12 +98,11 @@ function authenticate(
   if (token === undefined) {
     return invalidToken('Expected the header "Authorization" to read "Bearer <token>".');
   }
-  return whenReady(tokens.find(token), (found) => {
+  return whenReady(tokens.find(token), async (found) => {
     if (found === null) return unknownToken();
     const { key, grant } = found;
-    return whenReady(applications.find(grant.applicationId), (application) =>
-      application?.generation === grant.generation ? { key, grant, application } : unknownToken(),
-    );
+    const application = await applications.find(grant);
+    return application === null ? unknownToken() : { key, grant, application };
   });
 }
 
@@ -124,14 +123,14 @@ function admit(
   request: FastifyRequest,
   proven: ProvenToken,
 ): Application | 'revoked' | Promise<Application | 'revoked'> {
-  const { applications, onUse } = parts;
+  const { onUse } = parts;
   const { key, grant, application } = proven;
   const limiter = application.embedded ? parts.ownLimiter : parts.limiter;
   const policies = policiesOf(application, operation);
   const mismatch = userAgentMismatch(request, application.id);
   const counts = mismatch === null && (application.project.suspended || mayUse(application, operation));
   const decision = counts ? limiter.take(key, policies, grant) : limiter.check(key, policies, grant);
-  const judge = (made: Decision, current: Application): Application | 'revoked' => {
+  return whenReady(decision, (made: Decision) => {
     if (made === 'revoked') return made;
     request.rateHeaders = made.headers;
     request.limitedForSeconds = made.remaining === 0 ? made.resetSeconds : 0;
@@ -139,19 +138,8 @@ function admit(
     onUse(application.id);
     request.applicationId = application.id;
     if (!made.admitted) throw tooManyRequests(made);
-    requireRights(current, operation);
-    return current;
-  };
-  if (!(decision instanceof Promise)) return judge(decision, application);
-  // The decision also says whether the project has changed.
-  return decision.then(async (made) => {
-    const current = await applications.find(application.id);
-    if (current === null) return 'revoked';
-    // What is used now has to be counted.
-    if (!counts && mismatch === null && mayUse(current, operation)) {
-      return await admit(parts, operation, request, { ...proven, application: current });
-    }
-    return judge(made, current);
+    requireRights(application, operation);
+    return application;
   });
 }
 

@@ -1,108 +1,45 @@
 import { LRUCache } from 'lru-cache';
-import { Representation, type Answering } from './representation.ts';
+import type { Answering } from './representation.ts';
 
-/** An answer with its validity. */
-interface CachedAnswer {
-  /** The data version from which it was made. */
-  version: number;
-  /**
-   * From here on the answer is valid while nothing is written. Needed because the wall clock can be set back.
-   */
-  validFrom: number;
-  /** Until here, exclusive. */
-  validUntil: number;
-  /** While this number is unchanged the answer is valid, even after other writes; undefined: it has none. */
-  revision: number | undefined;
-  representation: Representation;
-}
-
-/** How to make an answer. */
-interface AnswerSource {
-  /** The data version that the answer must show. */
-  version: number;
-  /** The present data version. */
-  currentVersion: () => number;
-  /** The clock of `validUntil`. */
-  now: () => number;
-  /** Only a `Representation` is kept. */
-  make: () => Promise<Answering>;
-  validUntil: (now: number) => Promise<number> | number;
-  /** A number that changes whenever the answer may; left out: only `version` counts. */
-  revision?: () => Promise<number | undefined>;
-}
+/** For how long an answer is given again. So what callers see is at most this much older than the store. */
+export const keptMs = 1_000;
 
 /** Memory per entry besides its bodies. */
 const entryBytes = 2_000;
 
-function isTrueAt({ validFrom, validUntil }: CachedAnswer, now: number): boolean {
-  return validFrom <= now && now < validUntil;
-}
+type Make = () => Promise<Answering>;
 
-/** Caches answers, each for one data version. */
+/** Caches answers for a second. */
 export class Answers {
-  readonly #cached: LRUCache<string, CachedAnswer>;
-  readonly #inProgress = new Map<string, { version: number; made: Promise<Answering> }>();
+  readonly #kept: LRUCache<string, Answering, Make>;
 
   /** @param maxSize limit on the bodies in memory in bytes, compressed forms included */
-  constructor(maxSize: number) {
-    this.#cached = new LRUCache({
+  constructor(maxSize: number, monotonic: () => number) {
+    this.#kept = new LRUCache<string, Answering, Make>({
       maxSize,
       // Uncompressed, gzip and br; a compressed form is never larger.
-      sizeCalculation: ({ representation }) => entryBytes + 3 * representation.size,
+      sizeCalculation: ({ size }) => entryBytes + 3 * size,
+      ttl: keptMs,
+      ttlResolution: 0,
+      perf: { now: monotonic },
+      // The next one takes its place, or keeps it.
+      noDeleteOnStaleGet: true,
+      // Who waits for an answer gets it, even if there is no place left to keep it.
+      ignoreFetchAbort: true,
+      async fetchMethod(_key, previous, { context: make }) {
+        const made = await make();
+        // The same body: keep the one with its compressed forms.
+        return made.etag !== null && previous?.etag === made.etag ? previous : made;
+      },
     });
   }
 
-  /**
-   * Returns the answer of this key: synchronously when it is cached and valid, otherwise made from its source.
-   * Concurrent requests share it. Rejects as `make` does.
-   */
-  get(key: string, source: AnswerSource): Answering | Promise<Answering> {
-    const found = this.#cached.get(key);
-    if (found?.version === source.version && isTrueAt(found, source.now())) return found.representation;
-    return this.#share(key, source);
+  /** The answer of this key, made if there is none from the last second. Concurrent requests share it. Rejects as `make` does. */
+  async get(key: string, make: Make): Promise<Answering> {
+    return this.#kept.get(key) ?? (await this.#kept.forceFetch(key, { context: make }));
   }
 
   get size(): number {
-    return this.#cached.size;
-  }
-
-  async #share(key: string, source: AnswerSource): Promise<Answering> {
-    const { version } = source;
-    const running = this.#inProgress.get(key);
-    if (running?.version === version) return await running.made;
-    const made = this.#make(key, source);
-    this.#inProgress.set(key, { version, made });
-    try {
-      return await made;
-    } finally {
-      if (this.#inProgress.get(key)?.made === made) this.#inProgress.delete(key);
-    }
-  }
-
-  async #make(key: string, source: AnswerSource): Promise<Answering> {
-    const { version, now, validUntil } = source;
-    const revision = await source.revision?.();
-    const previous = this.#cached.get(key);
-    if (previous?.revision !== undefined && previous.revision === revision && isTrueAt(previous, now())) {
-      return this.#keep(key, source, { ...previous, version });
-    }
-    const at = now();
-    const until = await validUntil(at);
-    const made = await source.make();
-    if (!(made instanceof Representation)) return made;
-    return this.#keep(key, source, {
-      version,
-      validFrom: until === Infinity ? -Infinity : at,
-      validUntil: until,
-      revision,
-      // If the write changed something else, keep the one with its compressed forms.
-      representation: previous?.representation.etag === made.etag ? previous.representation : made,
-    });
-  }
-
-  #keep(key: string, { version, currentVersion }: AnswerSource, answer: CachedAnswer): Answering {
-    // An answer that was read during a write may mix two data versions.
-    if (currentVersion() === version) this.#cached.set(key, answer);
-    return answer.representation;
+    return this.#kept.size;
   }
 }

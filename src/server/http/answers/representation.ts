@@ -19,6 +19,10 @@ interface Variant {
 
 /** What answers the requests for one thing, each in the coding that it wants. */
 export interface Answering {
+  /** Of the uncompressed body; null: nobody is to keep the answer. */
+  readonly etag: string | null;
+  /** Size of the uncompressed body in bytes. */
+  readonly size: number;
   /** @param vary request headers on which the answer depends */
   answer(request: FastifyRequest, vary: string): Answer | Promise<Answer>;
 }
@@ -37,12 +41,10 @@ export class Representation implements Answering {
     this.#identity = this.#describe(body, entityTag(body), []);
   }
 
-  /** Of the uncompressed body. */
   get etag(): string {
     return this.#identity.etag;
   }
 
-  /** Size of the uncompressed body in bytes. */
   get size(): number {
     return this.#identity.body.length;
   }

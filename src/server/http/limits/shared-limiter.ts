@@ -4,15 +4,12 @@ import { within } from '../../../process/time-limit.ts';
 import { StoreUnavailable } from '../../store/engine/error.ts';
 import { logFailure } from '../../store/engine/log-failure.ts';
 import type { GroupResult, RequestGroup, RequestLimits } from '../../store/cluster/request-limits.ts';
-import type { Revisions } from '../../store/engine/connections.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Decision, Grant, Limiter } from './limits.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 interface SharedLimiterParts {
   limits: RequestLimits;
-  /** Each call also reads the revisions of the projects concerned. */
-  revisions: Pick<Revisions, 'learn'>;
   log: Logger;
   metrics?: Metrics | undefined;
   /** The moment of admission, epoch milliseconds. Default: the database's clock. */
@@ -128,8 +125,7 @@ export class SharedLimiter implements Limiter {
     const calledAt = performance.now();
     try {
       const results = await answered(limits.take(groups, now?.() ?? null));
-      for (const [index, group] of groups.entries())
-        this.#answer(group, results[index] as GroupResult, calledAt);
+      for (const [index, group] of groups.entries()) this.#answer(group, results[index] as GroupResult);
     } catch (error) {
       for (const { waiting } of groups) for (const { fail } of waiting) fail(error);
     }
@@ -139,9 +135,7 @@ export class SharedLimiter implements Limiter {
     if (this.#gatheredCount > 0) this.#sendWhenFull();
   }
 
-  #answer({ policies, waiting }: Group, result: GroupResult, calledAt: number): void {
-    const { project } = result;
-    if (project !== null) this.#parts.revisions.learn(project.id, project.revision, calledAt);
+  #answer({ policies, waiting }: Group, result: GroupResult): void {
     let admissible = result.admitted;
     for (const { counts, settle } of waiting) {
       if (!result.valid) {

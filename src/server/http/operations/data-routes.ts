@@ -9,12 +9,10 @@ import {
 import type { Application } from '../../store/repositories/applications/applications.ts';
 import type { Reader } from '../../store/engine/database.ts';
 import { authorize, type AccessParts } from '../access/access.ts';
-import { jsonAnswer, jsonType, whenReady, type Answer } from '../answers/answer.ts';
+import { jsonAnswer, jsonType, type Answer } from '../answers/answer.ts';
 import type { Answers } from '../answers/answer-cache.ts';
 import { createBoundedCache } from '../../../process/bounded-cache.ts';
-import { cachingRules, type CachingRule } from '../answers/caching.ts';
 import type { Cors } from '../cors.ts';
-import type { DataVersion } from '../answers/data-version.ts';
 import { handlers, type Handler, type HandlerContext, type OnlineList } from './handlers.ts';
 import { checkParameters } from './parameters.ts';
 import { Representation } from '../answers/representation.ts';
@@ -26,7 +24,6 @@ interface DataParts {
   online: OnlineList;
   supportUrl: () => string | null;
   answers: Answers;
-  dataVersion: DataVersion;
   now: () => number;
 }
 
@@ -38,15 +35,10 @@ const vary = 'Authorization, User-Agent, Accept-Encoding';
 
 export function createDataAnswers(parts: DataParts): DataAnswers {
   const entries = dataOperationIds.map((id): [DataOperationId, AnswerTo] => {
-    const rule = cachingRules[id];
-    const answer = rule === null ? uncached(id, parts) : cached(id, rule, parts);
-    return [
-      id,
-      (request) =>
-        whenReady(authorize(parts.access, operations[id], request), (application) =>
-          answer(request, application),
-        ),
-    ];
+    const operation: Operation = operations[id];
+    const control = cacheControlOf(operation);
+    const answer = control === null ? uncached(id, parts) : cached(id, control, parts);
+    return [id, async (request) => await answer(request, await authorize(parts.access, operation, request))];
   });
   return Object.fromEntries(entries) as Record<DataOperationId, AnswerTo>;
 }
@@ -63,7 +55,13 @@ export function routePath(operation: Operation): string {
   return operation.path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-type AnswerFor = (request: FastifyRequest, application: Application) => Answer | Promise<Answer>;
+/** The Cache-Control of a success; null: nobody keeps it. Answers are `private`, since they depend on the token's project. */
+export function cacheControlOf({ caching: { maxAgeSeconds } }: Operation): string | null {
+  if (maxAgeSeconds === null) return null;
+  return maxAgeSeconds === 0 ? 'private, no-cache' : `private, max-age=${maxAgeSeconds}`;
+}
+
+type AnswerFor = (request: FastifyRequest, application: Application) => Promise<Answer>;
 
 function uncached(id: DataOperationId, parts: DataParts): AnswerFor {
   const handle = handlers[id] as Handler<DataOperationId>;
@@ -73,27 +71,17 @@ function uncached(id: DataOperationId, parts: DataParts): AnswerFor {
   };
 }
 
-function cached(id: DataOperationId, rule: CachingRule, parts: DataParts): AnswerFor {
-  const { answers, dataVersion, db, now } = parts;
+function cached(id: DataOperationId, control: string, parts: DataParts): AnswerFor {
   const handle = handlers[id] as Handler<DataOperationId>;
-  const headers = ['Cache-Control', rule.control];
   const checked = rememberChecked(id);
 
-  return (request, application) => {
+  return async (request, application) => {
     const { parameters, key } = checked(request);
-    const project = application.project.id;
-    const found = answers.get(`${project} ${key}`, {
-      version: dataVersion.ofTurn(project),
-      currentVersion: () => dataVersion.now(project),
-      now,
-      async make() {
-        const body = JSON.stringify(await handle(parameters, contextOf(application, parts)));
-        return new Representation(Buffer.from(body), jsonType, headers);
-      },
-      validUntil: async (at) => (await rule.validUntil?.(db, project, at)) ?? Infinity,
-      revision: async () => await rule.revision?.(db, project),
+    const found = await parts.answers.get(`${application.project.id} ${key}`, async () => {
+      const body = JSON.stringify(await handle(parameters, contextOf(application, parts)));
+      return new Representation(Buffer.from(body), jsonType, ['Cache-Control', control]);
     });
-    return whenReady(found, (ready) => ready.answer(request, vary));
+    return await found.answer(request, vary);
   };
 }
 

@@ -13,7 +13,7 @@ export interface PublicRequest {
 
 /** What a visitor gets. */
 export interface PublicContent {
-  /** Default 200. Only with it the content is kept for others. */
+  /** Default 200. Visitors keep no other. */
   status?: number;
   /** The Content-Type. */
   type: string;
@@ -43,6 +43,4 @@ interface PublicRoute {
 
 export interface PublicParts {
   routes: readonly PublicRoute[];
-  /** Differs after players were hidden, shown or forgotten: content from before is not given again. */
-  revision(): number;
 }

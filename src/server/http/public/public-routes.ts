@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LimitPolicy } from '../../../api/operations.ts';
-import { noStore, whenReady } from '../answers/answer.ts';
+import { noStore } from '../answers/answer.ts';
 import type { Answers } from '../answers/answer-cache.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
 import type { LocalLimiter } from '../limits/limits.ts';
@@ -18,22 +18,18 @@ const vary = 'Accept-Encoding, Accept-Language';
 
 const forAnyOrigin = ['Access-Control-Allow-Origin', '*'];
 
-/** For how long content is given again without being made anew. What visitors keep is older by as much. */
-const freshMs = 2_000;
-
 interface PublicRouteParts {
   /** Counts requests by address. */
   limiter: LocalLimiter;
   answers: Answers;
   addressOf: ClientAddress;
-  monotonic: () => number;
 }
 
 /** Serves what everyone may see. */
 export function addPublicRoutes(
   app: FastifyInstance,
-  { routes, revision }: PublicParts,
-  { limiter, answers, addressOf, monotonic }: PublicRouteParts,
+  { routes }: PublicParts,
+  { limiter, answers, addressOf }: PublicRouteParts,
 ): void {
   const admit = ({ raw }: FastifyRequest): void => {
     const { admitted, resetSeconds } = limiter.take(addressGroup(addressOf(raw)), [perAddress]);
@@ -51,19 +47,13 @@ export function addPublicRoutes(
       url,
       operation,
       isThere: (params) => find({ method: 'GET', params, query: '', headers: {} }) !== null,
-      answer(request) {
+      async answer(request) {
         if (anyOrigin) request.corsHeaders = forAnyOrigin;
         admit(request);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
-        const found = answers.get(source.key, {
-          version: revision(),
-          currentVersion: revision,
-          now: monotonic,
-          make: async () => answering(await source.make()),
-          validUntil: (at) => at + freshMs,
-        });
-        return whenReady(found, (ready) => ready.answer(request, vary));
+        const found = await answers.get(source.key, async () => answering(await source.make()));
+        return await found.answer(request, vary);
       },
     });
   }
@@ -74,6 +64,8 @@ function answering({ status = 200, type, body, headers = [] }: PublicContent): A
     return new Representation(typeof body === 'string' ? Buffer.from(body) : body, type, headers);
   }
   return {
+    etag: null,
+    size: Buffer.byteLength(body),
     answer: (_request, vary) => ({
       status,
       headers: [...noStore, ...headers, 'Content-Type', type],

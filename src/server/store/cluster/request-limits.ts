@@ -18,8 +18,6 @@ export interface GroupResult {
   admitted: number;
   /** After the admissions, in the order of the group's policies. */
   policies: { remaining: number; resetMs: number }[];
-  /** The revision of the application's project; null: there is no application. */
-  project: { id: string; revision: number } | null;
 }
 
 /** The counts of requests that all processes share. */
@@ -64,8 +62,6 @@ interface Taken {
   /** Microseconds. */
   reset: number;
   valid: number;
-  project_id: string | null;
-  revision: number | null;
 }
 
 /**
@@ -74,7 +70,7 @@ interface Taken {
  */
 function taking(groups: readonly RequestGroup[], clockMs: number | null): RawBuilder<Taken> {
   const rules = groups.flatMap(({ policies }) => policies);
-  return sql<Taken>`SELECT owner, policy, admitted, remaining, reset, valid, project_id, revision
+  return sql<Taken>`SELECT owner, policy, admitted, remaining, reset, valid
     FROM take_requests(
       ${groups.map(({ key }) => key)}::text[],
       ${groups.map(({ wanted }) => wanted)}::integer[],
@@ -90,11 +86,10 @@ function taking(groups: readonly RequestGroup[], clockMs: number | null): RawBui
 
 /** @param rows one a policy */
 function resultOf(rows: readonly Taken[]): GroupResult {
-  const [{ admitted, valid, project_id: id, revision }] = rows as [Taken];
+  const [{ admitted, valid }] = rows as [Taken];
   return {
     valid: valid === 1,
     admitted,
     policies: rows.map(({ remaining, reset }) => ({ remaining, resetMs: reset / 1_000 })),
-    project: id === null ? null : { id, revision: revision ?? 0 },
   };
 }

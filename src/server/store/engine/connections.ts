@@ -11,34 +11,9 @@ export type Reader = Pick<Database, 'selectFrom'>;
 /** A connection that can only read: every write on it is refused. */
 export interface ReadDatabase {
   db: Reader;
-  /**
-   * A number that changes whenever another connection, of this process or another, has committed something that
-   * concerns the project; without one, anything. In SQLite a commit concerns all projects (`PRAGMA data_version`).
-   * PostgreSQL's is known within a second of the commit; while the store is away, that of a project is NaN, which equals
-   * nothing.
-   */
-  dataVersion(projectId?: string): number;
-  /** Only of a store that several processes write, on PostgreSQL. */
-  revisions?: Revisions;
   /** Whether the file was moved, deleted or replaced since it was opened. Only of SQLite, which goes on with the one it has. */
   isReplaced?(): boolean;
   close(): Promise<void>;
-}
-
-/** The revisions of projects, as far as this process knows them. */
-export interface Revisions {
-  /** That of a project; without one, a number that changes with any. */
-  version(projectId?: string): number;
-  /**
-   * Takes over a revision that another statement has read. If it is lower than one that was known before the statement was
-   * sent (`askedAt`, by `performance.now`), the database is an earlier one, and everything counts as changed.
-   */
-  learn(projectId: string, revision: number, askedAt: number): void;
-  /** Reads what has changed. */
-  refresh(): Promise<void>;
-  /** Since the last answer, in milliseconds. */
-  ageMs(): number;
-  stop(): Promise<void>;
 }
 
 /** A connection that may write, with the schema migrated. */

@@ -50,10 +50,8 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
   for (const over of past) come(over);
   const forgotten = new Set<number>();
   const hidden = new Set<number>();
-  let version = 0;
   let revision = 0;
   const arrivals: Arrivals = {
-    version: () => (version += 1),
     latest: async () => all.at(-1)?.id ?? 0,
     after: async (id, limit) => all.filter((one) => one.id > id).slice(0, limit),
     get: async (id) => all.find((one) => one.id === id) ?? null,

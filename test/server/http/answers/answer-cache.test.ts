@@ -1,68 +1,57 @@
 import { beforeEach, expect, it } from 'vitest';
 import { Answers } from '../../../../src/server/http/answers/answer-cache.ts';
 import { Representation, type Answering } from '../../../../src/server/http/answers/representation.ts';
+import { createTestClock, type TestClock } from '../../../harness/clock.ts';
 
+let clock: TestClock;
 let answers: Answers;
-let version: number;
-let revision: number | undefined;
-let now: number;
 let made: number;
 beforeEach(() => {
-  answers = new Answers(1_000_000);
-  [version, revision, now, made] = [1, 1, 0, 0];
+  clock = createTestClock();
+  answers = new Answers(1_000_000, clock.monotonic);
+  made = 0;
 });
 
-const representation = (): Answering => new Representation(Buffer.from(String(made)), 'text/plain', []);
+/** Makes an answer that says how many have been made, or always the same. */
+const making = (body?: string) => async (): Promise<Answering> => {
+  made += 1;
+  return new Representation(Buffer.from(body ?? String(made)), 'text/plain', []);
+};
+const ask = async (key = 'key') => await answers.get(key, making());
 
-/** How often the answer has been made once it has been asked for. */
-async function ask(whileMaking: () => void = () => undefined, answering = representation): Promise<number> {
-  await answers.get('key', {
-    version,
-    currentVersion: () => version,
-    revision: async () => revision,
-    now: () => now,
-    validUntil: async () => 100,
-    make: async () => {
-      made += 1;
-      whileMaking();
-      return answering();
-    },
-  });
-  return made;
-}
-
-it('makes an answer once for each state of the data', async () => {
-  revision = undefined;
-  expect([await ask(), await ask()]).toEqual([1, 1]);
-  version = 2;
-  expect([await ask(), await ask()]).toEqual([2, 2]);
+it('gives an answer for a second, by a clock that nobody sets', async () => {
+  const first = await ask();
+  clock.advance(1_000);
+  clock.step(-60_000);
+  expect([await ask(), made]).toEqual([first, 1]);
+  clock.advance(1);
+  expect([(await ask()) === first, made]).toEqual([false, 2]);
 });
 
-it('keeps an answer over commits that leave its revision alone', async () => {
+it('makes an answer once for all who ask meanwhile, and another for each key', async () => {
+  const asked = [ask(), ask(), ask('other')];
+  expect(new Set(await Promise.all(asked)).size).toBe(2);
+  expect(made).toBe(2);
+});
+
+it('keeps no failure', async () => {
+  const fail = () => answers.get('key', () => Promise.reject(new Error('away')));
+  const failed = await Promise.allSettled([fail(), fail()]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await ask();
-  version = 2;
-  expect(await ask()).toBe(1);
-  expect(await ask()).toBe(1);
-  revision = 2;
-  version = 3;
-  expect(await ask()).toBe(2);
+  expect(made).toBe(1);
 });
 
-it('makes an answer again once it has expired, whatever its revision', async () => {
-  await ask();
-  version = 2;
-  now = 100;
-  expect(await ask()).toBe(2);
+it('keeps the answer that has its compressed forms while its body is the same', async () => {
+  const same = await answers.get('key', making('same'));
+  clock.advance(1_001);
+  expect([await answers.get('key', making('same')), made]).toEqual([same, 2]);
+  clock.advance(1_001);
+  expect(await answers.get('key', making('other'))).not.toBe(same);
 });
 
-it('keeps nothing that was read while somebody wrote', async () => {
-  await ask(() => (version += 1));
-  expect(await ask()).toBe(2);
-});
-
-it('shares an answer that is no representation, such as an error, and does not keep it', async () => {
-  const refusal = (): Answering => ({ answer: () => ({ status: 404, headers: [], body: null }) });
-  const ask404 = () => ask(undefined, refusal);
-  expect(await Promise.all([ask404(), ask404()])).toEqual([1, 1]);
-  expect(await ask404()).toBe(2);
+it('answers everybody when there is no place to keep their answers', async () => {
+  const all = Array.from({ length: 1_000 }, (_, i) => ask(String(i)));
+  expect(new Set(await Promise.all(all)).size).toBe(1_000);
+  expect(answers.size).toBeLessThan(500);
 });

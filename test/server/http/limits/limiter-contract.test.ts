@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLimiter, type Decision, type Limiter } from '../../../../src/server/http/limits/limits.ts';
-import { openReader, type ReadDatabase } from '../../../../src/server/store/engine/database.ts';
 import { openNewStore, type NewStore } from '../../../harness/new-store.ts';
 import { sharedLimiterOf } from '../../../harness/service.ts';
 
@@ -12,20 +11,17 @@ import { sharedLimiterOf } from '../../../harness/service.ts';
 
 let folder: string;
 let store: NewStore;
-let reader: ReadDatabase;
 let limiter: Limiter;
 let nowMs: number;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-limiter-'));
   store = await openNewStore(join(folder, 'outpost.sqlite'), { busyTimeoutMs: 5_000 });
-  reader = openReader(store.location);
   nowMs = 1_000_000;
   const now = (): number => nowMs;
-  limiter = sharedLimiterOf(store, reader, pino({ level: 'silent' }), now) ?? createLimiter(now);
+  limiter = sharedLimiterOf(store, pino({ level: 'silent' }), now) ?? createLimiter(now);
 });
 afterEach(async () => {
-  await reader.close();
   await store.close();
   await rm(folder, { recursive: true });
 });

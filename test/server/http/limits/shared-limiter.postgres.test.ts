@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Decision } from '../../../../src/server/http/limits/limits.ts';
 import { SharedLimiter } from '../../../../src/server/http/limits/shared-limiter.ts';
-import { openReader, openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
+import { openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
 import {
   createRequestLimits,
   type RequestGroup,
@@ -53,9 +53,7 @@ it('admits 120 in any window, and all 120, however four processes share the requ
   const processes = [limits, await another(), await another(), await another()];
   const policy = { ...minute, windowSeconds: 1 };
   const decisions: Decision[] = [];
-  const limiters = processes.map(
-    (own) => new SharedLimiter({ limits: own, revisions: { learn: () => undefined }, log }),
-  );
+  const limiters = processes.map((own) => new SharedLimiter({ limits: own, log }));
   const counts: number[] = [];
   const moments: { before: number; admitted: number; after: number }[] = [];
   // By the database's clock: each burst wants more than a window admits.
@@ -183,7 +181,7 @@ it('sends the requests of a moment in one call, and the next while it is under w
       return await limits.take(groups);
     },
   };
-  const limiter = new SharedLimiter({ limits: counting, revisions: { learn: () => undefined }, log });
+  const limiter = new SharedLimiter({ limits: counting, log });
   const first = Array.from({ length: 30 }, async () => await limiter.take('key', [minute], null));
   await expect.poll(() => calls).toEqual([30]);
   const second = Array.from({ length: 50 }, async () => await limiter.take('key', [minute], null));
@@ -231,48 +229,39 @@ it('does not wait until the disk has the counts, but until it has everything els
   await Promise.all(others);
 });
 
-it('learns the revision of the project with each request', async () => {
-  const reader = openReader(store.location);
-  try {
-    const learnt: unknown[] = [];
-    await store.db
-      .insertInto('project')
-      .values({ id: 'p', slug: 'p', name: 'P', plan: 'PRO', suspended: 0, support: '{}', active: 1 })
-      .execute();
-    await store.db
-      .insertInto('application')
-      .values({
-        id: 'app',
-        project_id: 'p',
-        name: 'a',
-        secret_hash: '',
-        generation: 3,
-        scopes: '[]',
-        requests_per_minute: null,
-        created_at: 0,
-        rotated_at: null,
-        revoked_at: null,
-        last_used_at: null,
-        embedded: 0,
-      })
-      .execute();
-    const limiter = new SharedLimiter({
-      limits,
-      revisions: { learn: (id, revision) => learnt.push([id, revision]) },
-      log,
-    });
-    const grant = { applicationId: 'app', generation: 3 };
-    expect(await limiter.take('key', [minute], grant)).toMatchObject({ admitted: true, remaining: 119 });
-    expect(await limiter.take('key', [minute], { ...grant, generation: 2 })).toBe('revoked');
-    await store.db.updateTable('application').set({ generation: 4 }).execute();
-    expect(await limiter.take('key', [minute], grant)).toBe('revoked');
-    await store.db.updateTable('application').set({ generation: 3, revoked_at: 5 }).execute();
-    expect(await limiter.take('key', [minute], grant)).toBe('revoked');
-    await store.db.updateTable('application').set({ revoked_at: null, last_used_at: 5 }).execute();
-    expect(await limiter.take('key', [minute], grant)).toMatchObject({ admitted: true, remaining: 118 });
-    // The revision of the project's creation, then of each change but the last use.
-    expect(learnt).toEqual([2, 2, 3, 4, 5].map((revision) => ['p', revision]));
-  } finally {
-    await reader.close();
-  }
+it('admits only while the token’s application has its generation', async () => {
+  await store.db
+    .insertInto('project')
+    .values({ id: 'p', slug: 'p', name: 'P', plan: 'PRO', suspended: 0, support: '{}', active: 1 })
+    .execute();
+  await store.db
+    .insertInto('application')
+    .values({
+      id: 'app',
+      project_id: 'p',
+      name: 'a',
+      secret_hash: '',
+      generation: 3,
+      scopes: '[]',
+      requests_per_minute: null,
+      created_at: 0,
+      rotated_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      embedded: 0,
+    })
+    .execute();
+  const limiter = new SharedLimiter({
+    limits,
+    log,
+  });
+  const grant = { applicationId: 'app', generation: 3 };
+  expect(await limiter.take('key', [minute], grant)).toMatchObject({ admitted: true, remaining: 119 });
+  expect(await limiter.take('key', [minute], { ...grant, generation: 2 })).toBe('revoked');
+  await store.db.updateTable('application').set({ generation: 4 }).execute();
+  expect(await limiter.take('key', [minute], grant)).toBe('revoked');
+  await store.db.updateTable('application').set({ generation: 3, revoked_at: 5 }).execute();
+  expect(await limiter.take('key', [minute], grant)).toBe('revoked');
+  await store.db.updateTable('application').set({ revoked_at: null, last_used_at: 5 }).execute();
+  expect(await limiter.take('key', [minute], grant)).toMatchObject({ admitted: true, remaining: 118 });
 });

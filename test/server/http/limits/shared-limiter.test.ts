@@ -29,7 +29,7 @@ function newLimiter() {
     sweep: async () => undefined,
   };
   const log = pino({ level: 'silent' });
-  const limiter = new SharedLimiter({ limits, revisions: { learn: () => undefined }, log });
+  const limiter = new SharedLimiter({ limits, log });
   /** Callers that each send one request after the other. */
   const send = async (callers: number, each: number): Promise<void> => {
     const caller = async (): Promise<void> => {

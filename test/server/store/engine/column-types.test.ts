@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   text: 'text',
 };
 /** Tables of PostgreSQL alone, and Kysely's own. */
-const others = /^(?:kysely_|lease$|lease_candidate$|project_revision$|request_limit$|live_list$)/;
+const others = /^(?:kysely_|lease$|lease_candidate$|request_limit$|live_list$)/;
 
 test('a column has the same type in every table, and is written with it', async () => {
   const db = await temporaryStore();

@@ -6,7 +6,7 @@ import {
   type Operation,
   type OperationId,
 } from '../../../../api/operations.ts';
-import { cachingRules } from '../../answers/caching.ts';
+import { cacheControlOf } from '../../operations/data-routes.ts';
 import { headerComponents } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { reference, type JsonObject } from './json.ts';
@@ -68,8 +68,9 @@ function paths(): JsonObject {
 }
 
 function describe(id: OperationId): JsonObject {
-  const { tag, summary, description, scope, plan, body, limits }: Operation = operations[id];
-  const control = id === 'register' ? null : (cachingRules[id]?.control ?? null);
+  const operation: Operation = operations[id];
+  const { tag, summary, description, scope, plan, body, limits } = operation;
+  const control = cacheControlOf(operation);
   const needs =
     scope === null ? 'No token needed.' : `Needs the scope \`${scope}\` and the plan ${plan} or higher.`;
   return {

@@ -25,8 +25,7 @@ const take = `CREATE FUNCTION take_requests(
   keys text[], wanted integer[], applications text[], generations bigint[],
   owners integer[], policies text[], quotas bigint[], windows bigint[], clock bigint
 ) RETURNS TABLE (
-  owner bigint, policy text, admitted bigint, remaining bigint, reset bigint, valid integer, project_id text,
-  revision bigint
+  owner bigint, policy text, admitted bigint, remaining bigint, reset bigint, valid integer
 ) LANGUAGE plpgsql
 -- The tables may have been empty when a plan was made, so no plan may depend on it.
 SET jit = off SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
@@ -49,12 +48,11 @@ BEGIN
   at := coalesce(clock, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
   RETURN QUERY
   WITH asked AS (
-    SELECT g.owner, g.key, g.wanted, application.project_id, project_revision.revision,
+    SELECT g.owner, g.key, g.wanted,
       g.application IS NULL OR (application.generation = g.generation AND application.revoked_at IS NULL) IS TRUE AS valid
     FROM unnest(keys, wanted, applications, generations) WITH ORDINALITY
       AS g (key, wanted, application, generation, owner)
     LEFT JOIN application ON application.id = g.application
-    LEFT JOIN project_revision ON project_revision.project_id = application.project_id
   ), stored AS (
     SELECT asked.*, e.policy, e.quota, e.span, l.moments, l.totals, l.base, cardinality(l.moments) AS size,
       l.since AS stored_since,
@@ -101,7 +99,7 @@ BEGIN
     CASE WHEN after = before THEN span ELSE
       moments[1 + greatest(expired, width_bucket((before + greatest(0, after - before - quota))::integer, totals))]
         - present + span END,
-    valid::integer, project_id, revision
+    valid::integer
   FROM decided;
 END $$`;
 

@@ -1,4 +1,3 @@
-import { projectRevisions } from './project-revisions.ts';
 import { requestLimits } from './request-limits.ts';
 
 /** What only processes that share a store on PostgreSQL need. */
@@ -19,7 +18,6 @@ export const sharedTables = [
     server_id text COLLATE "C" PRIMARY KEY, target text COLLATE "C" NOT NULL, claim bigint NOT NULL,
     claimed_at bigint NOT NULL, answered_at bigint, answer text COLLATE "C"
   )`,
-  ...projectRevisions,
   ...requestLimits,
   // While each server has one run, PostgreSQL would find a run of a server by `log_run_by_start`, among all of its runs, and
   // keep doing so while an import adds thousands. Its planner is told that a server has about ten.

@@ -9,9 +9,8 @@ const config = [
   `CREATE TABLE project (
     id TEXT PRIMARY KEY, slug TEXT NOT NULL UNIQUE, name TEXT NOT NULL, plan TEXT NOT NULL,
     suspended INTEGER NOT NULL, support TEXT NOT NULL, active INTEGER NOT NULL,
-    leaderboard_revision INTEGER NOT NULL DEFAULT 0, kills_kept_ms INTEGER NOT NULL DEFAULT ${90 * 86_400_000},
-    kill_positions INTEGER NOT NULL DEFAULT 0, hide_banned INTEGER NOT NULL DEFAULT 1,
-    boards_revision INTEGER NOT NULL DEFAULT 0
+    kills_kept_ms INTEGER NOT NULL DEFAULT ${90 * 86_400_000},
+    kill_positions INTEGER NOT NULL DEFAULT 0, hide_banned INTEGER NOT NULL DEFAULT 1
   ) STRICT`,
   `CREATE TABLE server (
     id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project, position INTEGER NOT NULL, name TEXT NOT NULL,
@@ -147,6 +146,8 @@ const deaths = [
   ) STRICT`,
   // Has every column that boards of kills count, so that they read nothing but the index.
   `CREATE INDEX death_by_server ON death (server_id, at, killer_id, weapon)`,
+  // For kill feeds, which read what is stored after a death.
+  `CREATE INDEX death_in_order ON death (server_id, id)`,
   `CREATE INDEX death_by_victim ON death (victim_id, at)`,
   `CREATE INDEX death_by_killer ON death (killer_id, at) WHERE killer_id IS NOT NULL`,
   `CREATE INDEX death_with_place ON death (server_id) WHERE victim_x IS NOT NULL OR killer_x IS NOT NULL`,

@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import type { Schema } from '../schema/schema.ts';
 import { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
-import { watchRevisions } from '../revisions.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { pooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
@@ -97,17 +96,7 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
 /** Opens an existing, migrated store for reading only. */
 export function openPostgresReader(url: string, health?: StoreHealth): ReadDatabase {
   const pool = openPool(url, readerConnections);
-  const db = databaseOf(pool, { rules: null, health });
-  const revisions = watchRevisions(db);
-  return {
-    db,
-    revisions,
-    dataVersion: revisions.version,
-    async close() {
-      await revisions.stop();
-      await endPool(pool);
-    },
-  };
+  return { db: databaseOf(pool, { rules: null, health }), close: () => endPool(pool) };
 }
 
 function databaseOf(pool: Pool, options: ConnectionOptions): Database {

@@ -39,8 +39,7 @@ function locksOf(scope: Scope): string[] {
   if (scope === 'store') return [`SELECT pg_advisory_xact_lock(${writeLock})`];
   const beside = `SELECT pg_advisory_xact_lock_shared(${writeLock})`;
   if (scope === 'rows') return [beside];
-  // With a number from its start, which readers compare with what they have seen (`latestDeaths`).
-  const named = `SELECT pg_advisory_xact_lock(${namedLocks}, hashtext(${literal(scope.name)})), pg_current_xact_id()`;
+  const named = `SELECT pg_advisory_xact_lock(${namedLocks}, hashtext(${literal(scope.name)}))`;
   return [beside, named];
 }
 

@@ -88,16 +88,12 @@ interface ProjectTable {
   /** The support branding, as in `resources.support`. */
   support: Json;
   active: Flag;
-  /** Raised by triggers with every change that leaderboards show. */
-  leaderboard_revision: Generated<number>;
   /** For how long deaths are kept. */
   kills_kept_ms: Generated<number>;
   /** 1: with where they were. */
   kill_positions: Generated<Flag>;
   /** 1: boards leave out whom its ban lists ban for good; see `on-boards.ts`. */
   hide_banned: Generated<Flag>;
-  /** Raised when bans or the config may have changed who is on boards. */
-  boards_revision: Generated<number>;
 }
 
 /** A server of the config. */

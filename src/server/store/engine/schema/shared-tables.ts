@@ -1,15 +1,6 @@
 /** Tables of PostgreSQL alone, for what several processes share. */
 export interface SharedTables {
-  project_revision: ProjectRevisionTable;
   live_list: LiveListTable;
-}
-
-/** The revision of a project; '' stands for what belongs to none. */
-interface ProjectRevisionTable {
-  project_id: string;
-  revision: number;
-  /** The id of the transaction that raised it last. */
-  transaction: number;
 }
 
 /** The latest player list of a game server. Epoch milliseconds. */

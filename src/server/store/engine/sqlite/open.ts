@@ -100,13 +100,11 @@ function writeAgain(sqlite: SQLiteDatabase, health: StoreHealth): boolean {
 export function openSqliteReader(file: string, health?: StoreHealth): ReadDatabase {
   const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: readerBusyTimeoutMs });
   sqlite.pragma('query_only = ON');
-  const version = sqlite.prepare('PRAGMA data_version').pluck();
   const database = withPreparedStatements(sqlite, health);
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
   const opened = identityOf(file);
   return {
     db,
-    dataVersion: () => version.get() as number,
     isReplaced: () => identityOf(file) !== opened,
     async close() {
       await db.destroy();

@@ -6,7 +6,6 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from '../../engine/error.ts';
 import { writeProject } from '../../engine/scopes.ts';
-import { raiseBoardsRevision } from '../players/on-boards.ts';
 import { replacedBy, upsert } from '../../engine/table-rows.ts';
 
 /** A ban as its source states it, with the player already found. */
@@ -48,11 +47,7 @@ export async function writeBanList<T>(
   work: (tx: Database, projectId: string) => Promise<T>,
 ): Promise<T> {
   const projectId = await projectOfBanList(db, listId);
-  return await writeProject(db, projectId, async (tx) => {
-    const done = await work(tx, projectId);
-    await raiseBoardsRevision(tx, projectId);
-    return done;
-  });
+  return await writeProject(db, projectId, async (tx) => await work(tx, projectId));
 }
 
 /** Adds bans to a list, or updates those of the same source and key. A lifted ban is in force again. */

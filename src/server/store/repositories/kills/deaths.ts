@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
-import { byDialect, valuesOf, withoutIndex } from '../../engine/dialect.ts';
+import { valuesOf, withoutIndex } from '../../engine/dialect.ts';
 import type { Blow, Place } from './save-deaths.ts';
 
 /** A stored death, without positions unless the project keeps them. Times are epoch milliseconds. */
@@ -32,8 +32,9 @@ export interface DeathPlayer {
 }
 
 /**
- * The deaths on some servers that were stored after a cursor (0: from the first), ordered by id, and the cursor from
- * which to continue. `onlyLive` leaves out history.
+ * The deaths on some servers of one project that were stored after a cursor (0: from the first), ordered by id, and the
+ * cursor from which to continue. None is missed: transactions that write a project wait for each other, so its deaths are
+ * committed in the order of their ids. `onlyLive` leaves out history.
  */
 export async function readDeathsAfter(
   db: Reader,
@@ -42,16 +43,19 @@ export async function readDeathsAfter(
   limit: number,
   { onlyLive = false } = {},
 ): Promise<{ deaths: Death[]; cursor: number }> {
-  const rows = await deathsWithPlayers(db)
-    .where('death.id', '>', cursor)
+  const rows = await db
+    .selectFrom('death')
+    .select('id')
+    .where('id', '>', cursor)
+    .where('server_id', 'in', valuesOf('text', serverIds))
     .$if(onlyLive, (query) => query.where('live', '>', 0))
-    // An index would read and sort every death of these servers.
-    .where(withoutIndex<string>('death.server_id'), 'in', valuesOf('text', serverIds))
-    .orderBy('death.id')
+    .orderBy('id')
     .limit(limit)
     .execute();
-  const deaths = rows.map(toDeath);
-  return { deaths, cursor: deaths.at(-1)?.id ?? cursor };
+  const last = rows.at(-1);
+  if (last === undefined) return { deaths: [], cursor };
+  const ids = rows.map(({ id }) => id);
+  return { deaths: await readDeaths(db, ids), cursor: last.id };
 }
 
 /** These deaths, ordered by id, without those that are no longer kept. */
@@ -92,40 +96,28 @@ function toDeath({ live, kill_positions, ...row }: DeathRow): Death {
   };
 }
 
-/** Which transactions had ended when deaths were read, by their numbers on PostgreSQL. In SQLite all have: 0 and 0. */
-export interface DeathsAt {
-  /** The first transaction that was running. */
-  running: number;
-  /** The first that had not begun: equal to `running` when none was. */
-  next: number;
-}
-
-const at = [
-  byDialect<number>(sql`0`, () => sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`),
-  byDialect<number>(sql`0`, () => sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`),
-] as const;
-
-/** The id of the latest death of each server that has one after `id`. */
-export async function latestDeaths(
-  db: Reader,
-  id: number,
-): Promise<({ serverId: string; latest: number } & DeathsAt)[]> {
-  return await db
+/** The id of the latest death of all; 0: there is none. */
+export async function latestDeath(db: Reader): Promise<number> {
+  const { latest } = await db
     .selectFrom('death')
-    .select(({ fn }) => ['server_id as serverId', fn.max('id').as('latest')])
-    .select([at[0].as('running'), at[1].as('next')])
-    .where('id', '>', id)
-    .groupBy(withoutIndex('server_id'))
-    .execute();
-}
-
-/** The id of the last stored death of all (0: there is none), and when that was. */
-export async function latestDeath(db: Reader): Promise<{ latest: number } & DeathsAt> {
-  return await db
-    .selectFrom('death')
-    .select(({ fn }) => fn.coalesce(fn.max('id'), sql<number>`0`).as('latest'))
-    .select([at[0].as('running'), at[1].as('next')])
+    .select(({ fn }) => fn.max<number | null>('id').as('latest'))
     .executeTakeFirstOrThrow();
+  return latest ?? 0;
+}
+
+/** The id of the latest death on some servers after this one; `id` where there is none. */
+export async function latestDeathAfter(
+  db: Reader,
+  serverIds: readonly string[],
+  id: number,
+): Promise<number> {
+  const { latest } = await db
+    .selectFrom('death')
+    .select(({ fn }) => fn.max<number | null>('id').as('latest'))
+    .where('id', '>', id)
+    .where('server_id', 'in', valuesOf('text', serverIds))
+    .executeTakeFirstOrThrow();
+  return latest ?? id;
 }
 
 const placeOf = (x: number | null, z: number | null): Place | null =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { formatMetricValue, metrics, type MetricCode } from '../../../../api/metrics.ts';
 import type { BoardMetric } from '../../../../api/log-metrics.ts';
 import type { Leaderboard } from '../../../../api/resources.ts';
-import type { Database, Reader } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { isOnBoards } from './on-boards.ts';
 import { type PlayerFigure, readRatioFigures } from './period-boards.ts';
@@ -61,23 +61,4 @@ function leaders(db: Reader, projectId: string, code: MetricCode, limit: number)
       .orderBy('player_stats.player_id')
       .limit(limit)
   );
-}
-
-/** A number that changes whenever a leaderboard of the project may have changed. */
-export async function readLeaderboardRevision(db: Reader, projectId: string): Promise<number> {
-  const { leaderboard_revision } = await db
-    .selectFrom('project')
-    .select('leaderboard_revision')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
-  return leaderboard_revision;
-}
-
-/** Says whether the leaderboards have changed, whatever the same transaction wrote. */
-export async function setLeaderboardRevision(
-  tx: Database,
-  projectId: string,
-  leaderboard_revision: number,
-): Promise<void> {
-  await tx.updateTable('project').set({ leaderboard_revision }).where('id', '=', projectId).execute();
 }

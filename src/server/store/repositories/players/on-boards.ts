@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder, withoutCase } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
@@ -25,25 +24,3 @@ export const isOnBoards = sql<boolean>`(
 /** The same of the player with this id. */
 export const onBoards = (playerId: string) =>
   sql<boolean>`EXISTS (SELECT 1 FROM player WHERE player.id = ${sql.ref(playerId)} AND ${isOnBoards})`;
-
-/** Changes whenever bans or the config may have changed who is on a project's boards. */
-export async function readBoardsRevision(db: Reader, projectId: string): Promise<number> {
-  const { boards_revision } = await db
-    .selectFrom('project')
-    .select('boards_revision')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
-  return boards_revision;
-}
-
-/** To be called in the transaction that changes bans of a project, or whether they hide players. */
-export async function raiseBoardsRevision(tx: Database, projectId: string): Promise<void> {
-  await tx
-    .updateTable('project')
-    .set(({ eb }) => ({
-      boards_revision: eb('boards_revision', '+', 1),
-      leaderboard_revision: eb('leaderboard_revision', '+', 1),
-    }))
-    .where('id', '=', projectId)
-    .execute();
-}

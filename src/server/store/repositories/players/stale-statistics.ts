@@ -5,7 +5,6 @@ import { groupsOf } from '../../engine/each-chunk.ts';
 import { letOthersWrite } from '../../engine/in-steps.ts';
 import { writeProject } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/table-rows.ts';
-import { readLeaderboardRevision, setLeaderboardRevision } from './leaderboards.ts';
 import { refreshStatistics } from './statistics.ts';
 
 /** Players whose marks are read at once. */
@@ -33,10 +32,7 @@ export async function markServerStale(tx: Database, serverId: string): Promise<v
   `.execute(tx);
 }
 
-/**
- * Computes the stale figures, in several transactions of their projects. Leaderboards change with the last one: services
- * compute them anew then, and not after each, which would keep their callers waiting.
- */
+/** Computes the stale figures, in several transactions of their projects. */
 export async function refreshStale(db: Database): Promise<void> {
   for (let isRest = false; !isRest;) {
     const stale = await readStale(db);
@@ -46,13 +42,11 @@ export async function refreshStale(db: Database): Promise<void> {
       while (ids.length > 0) {
         const some = ids.splice(0, playersAtOnce);
         await writeProject(db, projectId, async (tx) => {
-          const revision = await readLeaderboardRevision(tx, projectId);
           await refreshStatistics(tx, some);
           await tx
             .deleteFrom('stale_statistics')
             .where('player_id', 'in', valuesOf('integer', some))
             .execute();
-          await setLeaderboardRevision(tx, projectId, ids.length > 0 ? revision : revision + 1);
         });
         if (ids.length > 0) await letOthersWrite();
       }

@@ -5,7 +5,6 @@ import type { BanListDefinition, Definitions, ProjectDefinition, ServerDefinitio
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 import { refuseCountedTwice } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
-import { raiseBoardsRevision } from '../players/on-boards.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
 import { StoreError } from '../../engine/error.ts';
 
@@ -64,7 +63,6 @@ async function replaceProject(tx: Database, project: ProjectDefinition): Promise
     await saveBanList(tx, projectId, position, banlist, project.servers);
   }
   await saveRequestLimits(tx, projectId, project.applications);
-  await raiseBoardsRevision(tx, projectId);
   return isStale;
 }
 

@@ -48,18 +48,15 @@ it.each(Object.entries({ ...ofProject, ...upkeep, ...ofOthers }))(
     const ours = await (name in upkeep ? addLog : prepare)(store, 'a');
     let isDone = false;
     let writing: Promise<unknown> = Promise.resolve();
-    // It ends at the revision of its project, where it raises that; its locks are taken by then.
+    // It waits for the row of its project, where it stores players; its locks are taken by then.
     await inRows(other.db)
       .transaction()
       .execute(async (tx) => {
-        await sql`INSERT INTO project_revision VALUES ('a', 1, 0) ON CONFLICT (project_id) DO UPDATE SET revision = 1`.execute(
-          tx,
-        );
+        await sql`SELECT FROM project WHERE id = 'a' FOR UPDATE`.execute(tx);
         writing = ours().finally(() => (isDone = true));
         await expect.poll(async () => isDone || (await waiting()) > 0).toBe(true);
         const theirs = await prepare(other, 'b');
         await theirs();
-        await sql`UPDATE project_revision SET revision = 1000 WHERE project_id = 'a'`.execute(tx);
       });
     await writing;
   },

@@ -57,8 +57,7 @@ it('gives both engines triggers of the same effect', async () => {
   onTestFinished(store.close);
   const effects = await effectsOfTriggers(store.db);
   expect(effects).toEqual(await effectsOfTriggers((await sqliteStore()).db));
-  expect(effects[0]).toEqual({ step: 'bans inserted', served: 3, raised: false });
-  expect(effects.filter(({ raised }) => raised)).not.toEqual([]);
+  expect(effects[0]).toEqual({ step: 'bans inserted', served: 3 });
 });
 
 it('is migrated once when three processes start at once', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { createLatestDeaths } from '../../../../../src/community/latest-deaths.ts';
+import { readDeathsAfter } from '../../../../../src/server/store/repositories/kills/deaths.ts';
 import {
   openReader,
   openWriter,
@@ -223,22 +223,18 @@ it('forgets in all projects a person of whom one project learns another identifi
   expect(await store.db.selectFrom('player').select('id').where('hidden', '<>', 3).execute()).toEqual([]);
 });
 
-it('reports a death with a lower id that is committed after one with a higher id', async () => {
+it('gives a kill feed the deaths that are committed after one of another project with a higher id', async () => {
   const reader = openReader(store.location);
   onTestFinished(reader.close);
-  await writeProject(store.db, 'a', async (tx) => await addDeath(tx, 'a', 1));
-  const latest = createLatestDeaths({ db: reader.db, dataVersion: () => NaN });
-  // Transactions of other tests on this PostgreSQL are waited for, too.
-  await expect.poll(async () => await latest.settled()).toBeGreaterThan(0);
-  const begun = await latest.settled();
-  await writeProject(store.db, 'a', async (tx) => {
-    const lower = await addDeath(tx, 'a', 2);
-    const higher = await writeProject(other.db, 'b', async (own) => await addDeath(own, 'b', 3));
-    expect(lower).toBeLessThan(higher);
-    expect(await latest.of(['server-b'])).toBe(higher);
-    expect(await latest.settled()).toBe(begun);
+  const begun = await writeProject(store.db, 'b', async (tx) => await addDeath(tx, 'b', 1));
+  const after = async (project: string) =>
+    (await readDeathsAfter(reader.db, [`server-${project}`], begun, 10)).deaths.map(({ id }) => id);
+  const [lower, higher] = await writeProject(store.db, 'a', async (tx) => {
+    const own = await addDeath(tx, 'a', 2);
+    const others = await writeProject(other.db, 'b', async (theirs) => await addDeath(theirs, 'b', 3));
+    expect(await after('b')).toEqual([others]);
+    return [own, others];
   });
-  const higher = await latest.ofAll();
-  expect(await latest.of(['server-a'])).toBe(higher - 1);
-  await expect.poll(async () => await latest.settled()).toBe(higher);
+  expect(lower).toBeLessThan(higher);
+  expect(await after('a')).toEqual([lower]);
 });

@@ -47,7 +47,7 @@ describe('each death is read once after a cursor', () => {
       [1, 'a', 'j', 'SVD'],
       [2, 'j', 'a', 'SVD'],
     ]);
-    const { latest: cursor } = await latestDeath(db);
+    const cursor = await latestDeath(db);
     await importLog(first);
     await importLog(longer);
     await importLog(first);
@@ -140,7 +140,7 @@ test('what is read as a log grows is live; what lay there before is not', async 
   const watch = createSourceWatch(db);
   appendFileSync(log, `${dead(idB).replace(/^/, '12:05:00 | ')} died. Stats> Water: 1 Energy: 2\n`);
   await watch.importChanged(sources);
-  const { latest: cursor } = await latestDeath(db);
+  const cursor = await latestDeath(db);
   const [last] = (await deathsAfter()).slice(-1);
   expect(last).toMatchObject({ id: cursor, isLive: true, cause: 'died', killer: null });
   // The same death: more of it was told by the next line only.

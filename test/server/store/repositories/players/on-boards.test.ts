@@ -7,11 +7,7 @@ import { importBanFile } from '../../../../../src/server/ingest/bans/import.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { readKillBoard } from '../../../../../src/server/store/repositories/kills/boards.ts';
 import { findRecordShot } from '../../../../../src/server/store/repositories/kills/records.ts';
-import {
-  readLeaderboard,
-  readLeaderboardRevision,
-} from '../../../../../src/server/store/repositories/players/leaderboards.ts';
-import { readBoardsRevision } from '../../../../../src/server/store/repositories/players/on-boards.ts';
+import { readLeaderboard } from '../../../../../src/server/store/repositories/players/leaderboards.ts';
 import {
   readFiguresBefore,
   readPeriodBoard,
@@ -191,18 +187,4 @@ const stays: [string, () => Promise<unknown>][] = [
 test.each(stays)('%s takes nobody off boards', async (_, apply) => {
   await apply();
   expect(await firsts()).toEqual(await each('Ann'));
-});
-
-test('a ban and its end change the revisions by which boards are kept', async () => {
-  const revisions = async () => [await readBoardsRevision(db, 'p'), await readLeaderboardRevision(db, 'p')];
-  const seen = [await revisions()];
-  const differs = async () => {
-    const now = await revisions();
-    for (const i of [0, 1]) expect(seen.map((before) => before[i])).not.toContain(now[i]);
-    seen.push(now);
-  };
-  await addBan(db, { ...ban, expiresAt: null });
-  await differs();
-  await liftBan(db, { listId: 'bans', player: ann });
-  await differs();
 });
