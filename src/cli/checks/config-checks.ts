@@ -1,18 +1,21 @@
 import { hasPlayerRules } from '../../bot/channels/watch/player-alert.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
-import { factsOf, gameRows } from '../../server/games/table.ts';
+import { factsOf } from '../../server/games/table.ts';
 import { isPrivateHost } from '../../server/live/private-host.ts';
+import { queryKeyProblems, queryKeyText } from '../../server/live/query-keys.ts';
 import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
 import { count } from '../output.ts';
 import { about, type Finding } from './finding.ts';
 
-/** What the addresses in a config say about each other. */
+/** What is odd about the addresses in a config, and about the queries of game servers. */
 export function checkAddresses({ http: { page, publicUrl }, projects }: Config): Finding[] {
+  const servers = projects.flatMap((project) => project.servers.filter(({ active }) => active));
   const url = publicUrl === undefined ? null : new URL(publicUrl);
   const isPublic = url !== null && !isPrivateHost(url.hostname.replace(/^\[|\]$/g, ''));
   return [
-    ...projects.flatMap(({ servers }) => sharedAddresses(servers)),
-    ...(isPublic ? projects.flatMap(({ servers }) => servers).flatMap(checkJoinAddress) : []),
+    ...projects.flatMap((project) => sharedAddresses(project.servers)),
+    ...servers.flatMap(checkQueryKeys),
+    ...(isPublic ? servers.flatMap(checkJoinAddress) : []),
     // Links on the page begin at the root.
     ...(page !== undefined && url !== null && url.pathname !== '/'
       ? [about('http.publicUrl', url.href)('page.inFolder')]
@@ -34,17 +37,33 @@ function sharedAddresses(servers: readonly Server[]): Finding[] {
         first.set(address, id);
         return [];
       }
-      const { name, words } = factsOf(game) ?? gameRows[0];
-      const { queryPort: setting, configFile: file } = words;
       const report = about(queryPort === undefined ? `${id}.port` : `${id}.queryPort`, address);
-      return [report('address.shared', { other, game: name, setting, file })];
+      return [report('address.shared', { other, setting: queryPortSetting(game) })];
     });
 }
 
+/** ` (steamQueryPort in serverDZ.cfg)`; empty: it is not known of the game. */
+export function queryPortSetting(game: string): string {
+  const words = factsOf(game)?.words;
+  return words === undefined ? '' : ` (${words.queryPort} in ${words.configFile})`;
+}
+
 /** A server whose buttons lead players to an address that only this machine or its network reaches. */
-function checkJoinAddress({ id, host, port, queryPort = port, active, joinAddress }: Server): Finding[] {
-  if (!active || joinAddress !== undefined || !isPrivateHost(host)) return [];
+function checkJoinAddress({ id, host, port, queryPort = port, joinAddress }: Server): Finding[] {
+  if (joinAddress !== undefined || !isPrivateHost(host)) return [];
   return [about(`${id}.joinAddress`, hostAndPort({ host, port: queryPort }))('address.private', { port })];
+}
+
+/** What is missing in the query of a server, or is there without need. */
+function checkQueryKeys({ id, game, query }: Server): Finding[] {
+  const { missing, unused } = queryKeyProblems(game, query);
+  const report = about(`${id}.query`, game);
+  const rules = queryKeyText(game);
+  const next = rules === '' ? 'leave query out: the address is enough' : `the query ${rules}`;
+  return [
+    ...(missing.length > 0 ? [report('query.missingKeys', { keys: missing.join(', ') })] : []),
+    ...(unused.length > 0 ? [report('query.unusedKeys', { keys: unused.join(', '), next })] : []),
+  ];
 }
 
 /** What the bot's section of the config says by itself. @param config null: the bot reads a service elsewhere */

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { inspectStore } from '../../server/store/engine/check-store.ts';
 import { storeFile } from '../../server/store/engine/database.ts';
@@ -33,6 +33,7 @@ export async function checkDataFolder(folder: string, { freeBytes }: Machine): P
 
 /** Whether the store in the data folder is sound and of this version. It is read through, about 120 MB a second. */
 export function checkStore(folder: string): Finding[] {
+  if (!existsSync(folder)) return [];
   const file = storeFile(folder);
   const report = about(key, file);
   try {

@@ -1,9 +1,8 @@
 import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
 import { readEnvironment } from '../../config/load.ts';
-import { storeLocation, storeProblem } from '../../server/store/engine/database.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
-import { storeReader, type ReadStore } from '../open-store.ts';
+import type { ReadStore } from '../open-store.ts';
 import { about, inTwo, type Finding } from './finding.ts';
 import { readInstalled, thisMachine, type Installation, type Machine } from './installation.ts';
 import { once } from './once.ts';
@@ -31,11 +30,11 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   const run = async (rows: readonly Row[]): Promise<GroupedFinding[]> =>
     await runRows(isOffline ? rows.filter(({ offline }) => offline) : rows, { timeoutMs, onEnd });
   const rows = programRows(machine);
-  const found = attempt(readEnvironment, 'env.unreadable');
+  const found = attempt(readEnvironment);
   if ('mistakes' in found) return await run([...rows, known('program', found.mistakes)]);
   const environment = { ...found.value, ...(options.configFile && { configFile: options.configFile }) };
   rows.push(...environmentRows(environment, machine));
-  const installed = attempt(() => readInstalled(environment), 'config.unreadable');
+  const installed = attempt(() => readInstalled(environment));
   if ('mistakes' in installed) return await run([...rows, known('config', installed.mistakes)]);
   const read = readerOf(environment);
   const holder = once(async () => await holderOf(environment.dataFolder, machine));
@@ -56,17 +55,15 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   );
 }
 
-/** A file that cannot be read has a check of its own. */
+/** Reads the store; a file that cannot be read has a check of its own. */
 function readerOf(environment: Environment): ReadStore {
-  const read = storeReader(environment);
-  if (environment.storeUrl !== undefined) return read;
   return async (work, otherwise) => {
+    const { storeReader } = await import('../open-store.ts');
     try {
-      return await read(work, otherwise);
+      return await storeReader(environment)(work, otherwise);
     } catch (error) {
-      const isKnown = error instanceof StoreError || storeProblem(storeLocation(environment), error) !== null;
-      if (!isKnown) throw error;
-      return otherwise;
+      if (environment.storeUrl === undefined && error instanceof StoreError) return otherwise;
+      throw error;
     }
   };
 }
@@ -83,23 +80,20 @@ async function holderOf(folder: string, { findHolder }: Machine): ReturnType<Ins
 
 type Attempt<T> = { value: T } | { mistakes: Finding[] };
 
-function attempt<T>(read: () => T, code: 'env.unreadable' | 'config.unreadable'): Attempt<T> {
+function attempt<T>(read: () => T): Attempt<T> {
   try {
     return { value: read() };
   } catch (error) {
-    if (!(error instanceof ConfigError))
-      return { mistakes: mistakesOf(new ConfigError(String(error)), code) };
-    return { mistakes: mistakesOf(error, code) };
+    return { mistakes: mistakesOf(error instanceof ConfigError ? error : new ConfigError(String(error))) };
   }
 }
 
 /** Each mistake with its line. */
-function mistakesOf(
-  { message, mistakes }: ConfigError,
-  code: 'env.unreadable' | 'config.unreadable',
-): Finding[] {
+function mistakesOf({ message, mistakes }: ConfigError): Finding[] {
   if (mistakes.length === 0)
-    return [about('config', 'reading')(code, inTwo(message, 'correct it, then run the check again'))];
+    return [
+      about('config', 'reading')('config.unreadable', inTwo(message, 'correct it, then run the check again')),
+    ];
   return mistakes.map(({ file, line, key, message: mistake }) =>
     about(key === '' ? 'config' : key, `${file}, line ${line}`)('config.mistake', { message: mistake }),
   );

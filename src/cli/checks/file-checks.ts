@@ -141,7 +141,7 @@ function nextStep(code: string | undefined, isRemotePlace: boolean): string | un
     case 'ENOENT':
       return isRemotePlace
         ? pathRemedies[code]
-        : "check the path; a relative one is resolved against the config file's folder";
+        : 'check the path; a relative one begins at the folder of the config file';
     case 'EACCES':
     case 'EPERM':
       return 'give the user that runs Outpost the right to read it; docs/setup.md shows how';
@@ -152,10 +152,12 @@ function nextStep(code: string | undefined, isRemotePlace: boolean): string | un
   }
 }
 
-/** Why a path or place cannot be used, without its name, which the finding shows. */
+/** Why a path or place cannot be used, without its name, which the finding shows. Messages leave the user of a place out. */
 function problemAt(tried: string, error: unknown): string {
   const problem = error instanceof SourceError ? error.message : fileProblem(error);
-  return problem.startsWith(`${tried}: `) ? problem.slice(tried.length + 2) : problem;
+  return problem.startsWith(`${tried}: `)
+    ? problem.slice(tried.length + 2)
+    : problem.replace(/^[a-z]+:\/\/\S+: /, '');
 }
 
 async function checkPlayersDb(game: string, file: string, port: FilePort, report: Report): Promise<Finding> {

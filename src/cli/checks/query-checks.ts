@@ -2,28 +2,16 @@ import type { ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import { HostStates } from '../../server/files/remote/host-states.ts';
-import { factsOf, gameRows } from '../../server/games/table.ts';
-import { queryKeyProblems, queryKeyRules, queryKeyText } from '../../server/live/query-keys.ts';
+import { queryKeyRules } from '../../server/live/query-keys.ts';
 import { createQuery, QueryError } from '../../server/live/query.ts';
 import { hostAndPort, placeName } from '../../server/store/repositories/projects/places.ts';
 import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
 import { isOnConsole } from '../console-logs.ts';
+import { queryPortSetting } from './config-checks.ts';
 import { about, type Finding, type Report } from './finding.ts';
 
 /** Short, because a person waits for the result. */
 const socketTimeoutMs = 1_000;
-
-/** What is missing in the query of a server, or is there without need. */
-export function checkQueryKeys({ id, game, query }: ServerConfig): Finding[] {
-  const { missing, unused } = queryKeyProblems(game, query);
-  const report = about(`${id}.query`, game);
-  const rules = queryKeyText(game);
-  const next = rules === '' ? 'leave query out: the address is enough' : `the query ${rules}`;
-  return [
-    ...(missing.length > 0 ? [report('query.missingKeys', { keys: missing.join(', ') })] : []),
-    ...(unused.length > 0 ? [report('query.unusedKeys', { keys: unused.join(', '), next })] : []),
-  ];
-}
 
 /**
  * Queries a game server, or asks its host as the service does. One that does not answer may just be down, so that is a
@@ -102,12 +90,9 @@ function unanswered(
     return report(queryKeyRules(game).needs.length > 0 ? 'query.refused' : 'query.otherProgram');
   const atProvider = place && placeKinds[place.type].provider?.queryPort;
   if (atProvider !== undefined) return report('query.silentAtProvider', { place: atProvider });
-  const { name, words } = factsOf(game) ?? gameRows[0];
   const isLoopback = /^(?:localhost|127\..*|::1)$/i.test(host);
   return report(queryPort === undefined ? 'query.silentGuess' : 'query.silent', {
-    game: name,
-    setting: words.queryPort,
-    file: words.configFile,
+    setting: queryPortSetting(game),
     hint: isContainer && isLoopback && place === undefined ? ownContainer : '',
   });
 }

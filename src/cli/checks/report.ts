@@ -27,14 +27,15 @@ export function reportText(findings: readonly GroupedFinding[], terminal: Termin
     const own = findings.filter((finding) => finding.group === group);
     if (own.length === 0) continue;
     lines.push(paint('bold', groups[group]));
-    for (const { status, key, tried, found, next } of own) {
+    for (const [place, { status, key, tried, found, next }] of own.entries()) {
       const subject = key === tried ? key : `${key}  ${tried}`;
       const [first = '', ...others] = wrapped(`${subject}: ${found}`, columns - 4);
       lines.push(
         `  ${paint(colors[status], statusMarks[status])} ${first}`,
         ...others.map((line) => `    ${line}`),
       );
-      if (next === undefined) continue;
+      // Advice that several findings share stands below the last of them.
+      if (next === undefined || own[place + 1]?.next === next) continue;
       const [fix = '', ...more] = wrapped(next, columns - 6);
       lines.push(`    ${paint('cyan', '→')} ${fix}`, ...more.map((line) => `      ${line}`));
     }

@@ -77,10 +77,9 @@ export function configRows(config: Config, one: Installation, access: Access): R
       about('config', configFile)('config.valid', { size: sizeOf(config) }),
     ]),
     offline('config', 'addresses', async () => (await configChecks()).checkAddresses(config)),
-    atStore('config', 'ids in the store', async () => {
-      const { checkStoredIds } = await storedIds();
-      return await read(async (db) => await checkStoredIds(config, db), []);
-    }),
+    atStore('config', 'ids in the store', async () =>
+      read(async (db) => (await storedIds()).checkStoredIds(config, db), []),
+    ),
     online('data', 'the processes', async () => {
       if (!onPostgres) return [];
       const { listProcesses } = await postgresChecks();
@@ -102,7 +101,6 @@ export function configRows(config: Config, one: Installation, access: Access): R
       );
       const files = once(async () => (await fileChecks()).checkFiles(server, access));
       return [
-        offline('servers', `query of ${id}`, async () => (await queryChecks()).checkQueryKeys(server)),
         online('servers', `query of ${id}`, async () => [await query()]),
         where(id)('servers', `files of ${id}`, files),
         where(id)('servers', `settings of ${id}`, async () => {

@@ -26,7 +26,7 @@ export const texts = {
   'config.unreadable': ['✗ {{found}}', '{{next}}'],
   'address.shared': [
     '! is also the address of {{other}}: both show the status of one game server',
-    'give each server its own port and queryPort, for {{game}} {{setting}} in its {{file}}',
+    'give each server its own port and queryPort{{setting}}',
   ],
   'address.private': [
     '! the buttons to join lead there, and players elsewhere cannot reach it',
@@ -193,11 +193,11 @@ export const texts = {
   ],
   'query.silent': [
     '! no answer',
-    'is the server running? Its query port, for {{game}} {{setting}} in {{file}}, must be open over UDP{{hint}}',
+    'is the server running? Its query port{{setting}} must be open over UDP{{hint}}',
   ],
   'query.silentGuess': [
     '! no answer, as from any server on a console',
-    'on a PC: is the server running? Its query port (set queryPort), for {{game}} {{setting}} in {{file}}, must be open over UDP{{hint}}',
+    'on a PC: is the server running? Set queryPort{{setting}}; it must be open over UDP{{hint}}',
   ],
 
   // Files of game servers.

@@ -327,7 +327,7 @@ export const faults: Fault[] = [
       one.config.projects[0]?.servers?.push({ id: 't', name, host, port, queryPort });
     },
     expected: [
-      /^warning t\.queryPort 127\.0\.0\.1:\d+: is also the address of s: both show .* → give each server/,
+      /^warning t\.queryPort 127\.0\.0\.1:\d+: is also the address of s: both show .* → give each server .*queryPort \(steamQueryPort in serverDZ\.cfg\)$/,
     ],
   },
   {
@@ -352,6 +352,22 @@ export const faults: Fault[] = [
     name: 'a ban file of another format',
     plant: (one) => void one.write('bans.txt', 'hello\n'),
     expected: [/^wrong b\.sources\[0\] .*: is not a ban file of the format "battleye".* → /],
+  },
+  {
+    name: 'a host of the files where nothing answers',
+    plant(one) {
+      const password = { file: one.write('password', 'x') };
+      Object.assign(server(one), {
+        files: { type: 'ftp', host: '127.0.0.1', port: 1, username: 'x', password },
+        logs: '/game/profiles',
+        playersDb: '/game/players.db',
+        schedules: [],
+      });
+    },
+    // The address stands there once.
+    expected: [
+      /^wrong s\.files ftp:\/\/x@127\.0\.0\.1:1: nothing accepts connections at .* → check the host/,
+    ],
   },
   {
     name: 'a wrong password at the host of the files',

@@ -52,3 +52,18 @@ test('says so when all is well', () => {
     'Program\n  ✓ Outpost  1.0.0: fine\n\nAll is well: 1 check.',
   );
 });
+
+test('shows advice that findings share once, below the last of them', () => {
+  const mistake = (key: string): GroupedFinding => ({
+    code: 'config.mistake',
+    group: 'config',
+    key,
+    tried: 'line 1',
+    status: 'wrong',
+    found: 'x',
+    next: 'correct it',
+  });
+  expect(reportText([mistake('a'), mistake('b')], null)).toContain(
+    '  ✗ a  line 1: x\n  ✗ b  line 1: x\n    → correct it\n',
+  );
+});
