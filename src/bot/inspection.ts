@@ -10,6 +10,7 @@ import {
   type RESTGetCurrentApplicationResult,
 } from 'discord.js';
 import { lacks, permissionsIn } from './channels/channel-permissions.ts';
+import type { GuildRoles } from './channels/roles/role-obstacle.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';
@@ -20,6 +21,10 @@ interface Wanted {
   apiUrl?: string | undefined;
   /** Commands in these guilds only; empty: everywhere. */
   guildIds: readonly string[];
+  /** The home guilds that it names. */
+  homeGuildIds: readonly string[];
+  /** Whether the bot is to give roles. */
+  givesRoles: boolean;
   channelIds: readonly string[];
 }
 
@@ -52,6 +57,10 @@ export interface DiscordFacts {
   sessionStarts: { remaining: number; total: number };
   /** The first 200. */
   guilds: ReadonlyMap<string, string>;
+  /** Those that the config names, or else the only one that the bot is in. */
+  homeGuilds: ReadonlySet<string>;
+  /** Of the home guilds that the bot is in, if it is to give roles. */
+  guildRoles: readonly GuildRoles[];
   /** By guild; null: everywhere. */
   commands: ReadonlyMap<string | null, CommandsState>;
   channels: ReadonlyMap<string, ChannelFacts>;
@@ -73,8 +82,15 @@ export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
   ]);
   const guilds = new Map(joined.map(({ id, name }) => [id, name]));
   const scopes = wanted.guildIds.length === 0 ? [null] : wanted.guildIds.filter((id) => guilds.has(id));
+  const { homeGuildIds: named } = wanted;
+  const homeGuilds = new Set(named.length > 0 || guilds.size !== 1 ? named : guilds.keys());
   const channels = new Channels(rest, application.bot?.id ?? application.id);
-  const [commands, found] = await Promise.all([
+  const [guildRoles, commands, found] = await Promise.all([
+    Promise.all(
+      [...homeGuilds]
+        .filter((id) => wanted.givesRoles && guilds.has(id))
+        .map(async (id) => await channels.rolesOf(id)),
+    ),
     Promise.all(scopes.map(async (id) => [id, await commandsState(rest, application.id, id)] as const)),
     Promise.all([...new Set(wanted.channelIds)].map(async (id) => [id, await channels.facts(id)] as const)),
   ]);
@@ -83,6 +99,8 @@ export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
     name: application.bot?.username ?? application.name,
     sessionStarts: gateway.session_start_limit,
     guilds,
+    homeGuilds,
+    guildRoles,
     commands: new Map(commands),
     channels: new Map(found),
   };
@@ -128,6 +146,12 @@ class Channels {
       if (code === discordErrors.missingAccess || httpStatus(error) === 403) return { state: 'noAccess' };
       return { state: 'failed', message: (error as Error).message };
     }
+  }
+
+  async rolesOf(guildId: string): Promise<GuildRoles> {
+    const { guild, member } = await this.#guild(guildId);
+    const roles = guild.roles.map((role) => ({ ...role, permissions: BigInt(role.permissions) }));
+    return { guildId, roles, own: member.roles };
   }
 
   async #find(id: string): Promise<ChannelFacts> {

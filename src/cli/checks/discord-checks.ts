@@ -33,12 +33,13 @@ export async function checkDiscord(
   let facts: DiscordFacts;
   try {
     const { guildIds } = discord;
-    facts = await inspectDiscord({ token, apiUrl, guildIds, channelIds });
+    const givesRoles = config !== null && discord.roles.length > 0;
+    const wanted = { guildIds, homeGuildIds: named, channelIds, givesRoles };
+    facts = await inspectDiscord({ token, apiUrl, ...wanted });
   } catch (error) {
     return [unreachable(error)];
   }
   const joined = [...facts.guilds.keys()];
-  const homes = new Set(named.length > 0 || joined.length !== 1 ? named : joined);
   const invite = inviteLink(facts.applicationId, discord.roles.length > 0);
   // Whether a service elsewhere runs is not asked for.
   const isRunning = config === null || (await holder()) !== null;
@@ -48,9 +49,14 @@ export async function checkDiscord(
     ...checkGuilds(named, facts, invite),
     ...Array.from(facts.commands, ([guildId, state]) => checkCommands(guildId, state, isRunning, invite)),
     ...channels.flatMap((channel) =>
-      checkChannel(channel, facts.channels.get(channel.channelId) ?? { state: 'unknown' }, homes, config),
+      checkChannel(
+        channel,
+        facts.channels.get(channel.channelId) ?? { state: 'unknown' },
+        facts.homeGuilds,
+        config,
+      ),
     ),
-    ...(config === null ? [] : await checkRoles(config, discord, homes, { token, apiUrl })),
+    ...(config === null ? [] : checkRoles(config, discord, facts.guildRoles)),
     ...(placed.length > mostPlaced ? [unchecked(placed.length - mostPlaced)] : []),
   ];
 }

@@ -14,6 +14,7 @@ import {
   guildId,
   otherChannelId,
   otherGuildId,
+  roleId,
   serverDz,
   token,
   type Installation,
@@ -507,6 +508,18 @@ export const faults: Fault[] = [
       ]),
     expected: [
       /^wrong discord\.alerts\[0\] #status .*: its Discord server has no role 1100000000000000799 → copy/,
+    ],
+  },
+  {
+    name: 'a role that the bot may not give, and one that does not exist',
+    plant: (one) =>
+      void (discordOf(one).roles = [
+        { roleId, linked: true },
+        { roleId: '1100000000000000799', linked: true },
+      ]),
+    expected: [
+      /^wrong discord\.roles\[0\] role "Staff" .*: the bot lacks Manage Roles → grant it in the settings/,
+      /^wrong discord\.roles\[1\] role 1100000000000000799: no home guild .* has such a role → copy the id/,
     ],
   },
   {

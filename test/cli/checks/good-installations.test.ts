@@ -1,4 +1,5 @@
 import { symlinkSync, utimesSync } from 'node:fs';
+import { PermissionFlagsBits } from 'discord.js';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { compose } from '../../../src/compose/compose.ts';
@@ -11,7 +12,16 @@ import { startSftp } from '../../harness/sftp.ts';
 import { northwood } from '../../harness/northwood.ts';
 import { consoleLog, consoleLogName } from '../../server/ingest/console-logs.ts';
 import { seededRandom } from '../../../src/demo/random.ts';
-import { channelId, install, reportName, serverDz, troubles, type Installation } from './installation.ts';
+import {
+  channelId,
+  guildId,
+  install,
+  roleId,
+  reportName,
+  serverDz,
+  troubles,
+  type Installation,
+} from './installation.ts';
 
 const minuteMs = 60_000;
 
@@ -32,6 +42,17 @@ async function isWell(one: Installation): Promise<void> {
 }
 
 test('an installation with everything', async () => await isWell(await install()));
+
+test('a bot that gives a role below its own', async () => {
+  const one = await install();
+  const [own = ''] = one.discord.memberRoles(guildId, one.discord.applicationId) ?? [];
+  one.discord.setRole(guildId, own, { position: 10 });
+  one.discord.grantBotRole(guildId, PermissionFlagsBits.ManageRoles);
+  one.config.discord = { ...one.config.discord, roles: [{ roleId, linked: true }] };
+  const findings = await one.diagnose();
+  expect(troubles(findings)).toEqual([]);
+  expect(findings).toContainEqual(expect.objectContaining({ code: 'role.good', key: 'discord.roles[0]' }));
+});
 
 test('a service without a bot, of a server without files', async () => {
   const one = await install();
