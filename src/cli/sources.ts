@@ -8,7 +8,7 @@ import {
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
 import { missingText } from '../server/ingest/logs/reading/missing-lines.ts';
-import { trustInStore } from '../server/files/remote/host-trust.ts';
+import { trustInStore } from '../server/store/repositories/projects/trusted-hosts.ts';
 import type { Database } from '../server/store/engine/database.ts';
 import type { Config } from '../config/schema.ts';
 import { checkRunsCountedTwice } from './checks/stored-ids.ts';

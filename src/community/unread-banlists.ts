@@ -1,7 +1,7 @@
 import type { BanlistConfig } from '../config/schema.ts';
 import type { ConfiguredProject } from '../config/config-index.ts';
 import type { Reader } from '../server/store/engine/database.ts';
-import { placedFile } from '../server/store/repositories/projects/places.ts';
+import { placedFile } from '../server/store/repositories/projects/placed-file.ts';
 import { readSourceStates } from '../server/store/repositories/logs/source-states.ts';
 
 /** The ids of ban lists with a file that has not been read yet, or could not be the last time. */

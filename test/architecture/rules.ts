@@ -8,6 +8,9 @@ const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) =>
 /** The interfaces of what the service serves to everyone besides the contract. */
 const publicParts = 'src/server/http/public/public-parts.ts';
 
+/** How the places of servers' files are named, without secrets. */
+const placeNames = 'src/server/files/remote/place-name.ts';
+
 /** The layers of reading logs, each of which may import those before it. */
 const logs = ['formats', 'reading', 'writing', 'following', 'importing'].map(
   (layer) => `src/server/ingest/logs/${layer}`,
@@ -18,6 +21,7 @@ const server = [
   ...store,
   'src/server/live',
   'src/server/files',
+  placeNames,
   'src/server/games',
   'src/server/games/index.ts',
   'src/server/games/table.ts',
@@ -56,6 +60,7 @@ const forIngest = [
   'src/process',
   ...store,
   'src/server/files',
+  placeNames,
   'src/server/games',
   'src/server/games/index.ts',
   'src/server/games/table.ts',
@@ -80,13 +85,14 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     store.map((layer, index) => [
       layer,
-      ['src/api', 'src/process', 'src/server/store/engine/driver.ts', ...store.slice(0, index)],
+      ['src/api', 'src/process', placeNames, 'src/server/store/engine/driver.ts', ...store.slice(0, index)],
     ]),
   ),
   'src/server/store/engine/driver.ts': [],
   'src/server/http': ['src/api', 'src/process', publicParts, ...store],
   'src/server/live': ['src/api', 'src/process', ...store],
-  'src/server/files': ['src/process', ...store],
+  'src/server/files': ['src/process', placeNames],
+  [placeNames]: [],
   'src/server/ingest': [...forIngest, ...logs],
   ...Object.fromEntries(
     logs.map((layer, index) => [layer, [...forIngest, 'src/server/ingest', ...logs.slice(0, index)]]),

@@ -9,7 +9,7 @@ import type { SourceFiles } from '../../server/files/remote/source-files.ts';
 import { gameOf } from '../../server/games/index.ts';
 import { charactersOf } from '../../server/ingest/readers-of-game.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
-import { placeName } from '../../server/store/repositories/projects/places.ts';
+import { placeName } from '../../server/files/remote/place-name.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import { count } from '../output.ts';
 import { checkBanFile } from './ban-file-checks.ts';

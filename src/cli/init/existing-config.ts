@@ -4,7 +4,7 @@ import { readProjectFiles } from '../../config/project-files.ts';
 import type { Config, ProjectConfig, ProjectFile, ServerConfig } from '../../config/schema.ts';
 import { readTextIfThere } from '../../config/text-file.ts';
 import type { Place } from '../../server/files/remote/place.ts';
-import { placeName } from '../../server/store/repositories/projects/places.ts';
+import { placeName } from '../../server/files/remote/place-name.ts';
 import { CommandFailure } from '../output.ts';
 import { knownGames } from '../read-config.ts';
 import type { KnownServers } from './context.ts';

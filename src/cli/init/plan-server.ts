@@ -7,7 +7,7 @@ import { readMessagesFile } from '../../server/ingest/schedules/read-messages-fi
 import { isOnConsole } from '../console-logs.ts';
 import { CommandFailure } from '../output.ts';
 import { readGameAddress } from './address.ts';
-import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
+import { hostAndPort } from '../../server/files/remote/place-name.ts';
 import type { Context } from './context.ts';
 import { type FoundGameServer, logName } from './find/servers-in.ts';
 import type { PlannedServer } from './plan.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
-import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
+import { hostAndPort } from '../../server/files/remote/place-name.ts';
 import type { SetupGuild } from '../../bot/setup/setup.ts';
 import type { Plan, PlannedServer } from './plan.ts';
 import type { WrittenSetup } from './write-plan.ts';

@@ -11,7 +11,7 @@ import { orBack, type Prompts } from './prompts.ts';
 import type { PlannedServer } from './plan.ts';
 import type { TriedAddress } from './query-port.ts';
 import { askForHost, hostOfOptions } from './remote-step.ts';
-import { hostAndPort } from '../../server/store/repositories/projects/places.ts';
+import { hostAndPort } from '../../server/files/remote/place-name.ts';
 import { usualGame } from '../../server/games/index.ts';
 
 /** The game servers of a setup: those that the options name, else those that are found or that the owner names. */

@@ -5,11 +5,14 @@ import type { ByteSource } from './blocks.ts';
 import {
   type FileEntry,
   FileError,
+  type FileParts,
   type FilePort,
   type FileRange,
   type Files,
   fileStat,
+  type FileStat,
   type FileTraits,
+  type ListedFiles,
 } from './file-port.ts';
 
 /** The files of this machine are cheap to poll. */
@@ -21,41 +24,50 @@ export const thisMachine: FileTraits = {
 /** The files of this machine as its file system has them: a request to a share that hangs waits until that answers. */
 export const directPort: FilePort = {
   ...thisMachine,
-
-  async list(folder, { matching, stat: asked }) {
-    const wanted = asked === 'all' ? null : new Set(asked);
-    const entries: FileEntry[] = [];
-    for (const name of await readdir(folder)) {
-      if (!matching.test(name)) continue;
-      const isWanted = wanted === null || wanted.has(name);
-      // One after the other: each request to a share that hangs takes one of Node's few threads.
-      const stats = isWanted ? await statUnlessBroken(path.join(folder, name)) : undefined;
-      entries.push({ name, stat: stats === undefined ? null : fileStat(stats) });
-    }
-    return entries;
-  },
-
-  async stat(file) {
-    const stats = await stat(file);
-    refuseOthers(stats);
-    return fileStat(stats);
-  },
-
-  async read(file, ranges) {
-    refuseOthers(await stat(file));
-    const handle = await open(file, readOnly);
-    try {
-      const stats = await handle.stat();
-      refuseOthers(stats);
-      const parts: Buffer[] = [];
-      for (const range of ranges) parts.push(await readRange(handle, range, stats.size));
-      // Taken after reading, so that the data is at most as new as this state.
-      return { stat: fileStat(await handle.stat()), parts };
-    } finally {
-      await handle.close();
-    }
-  },
+  list: async (...args) => await listFolder(...args).catch(refuse),
+  stat: async (...args) => await statFile(...args).catch(refuse),
+  read: async (...args) => await readFile(...args).catch(refuse),
 };
+
+function refuse(error: unknown): never {
+  if (error instanceof FileError) throw error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  throw new FileError({ code, message });
+}
+
+async function listFolder(folder: string, { matching, stat: asked }: ListedFiles): Promise<FileEntry[]> {
+  const wanted = asked === 'all' ? null : new Set(asked);
+  const entries: FileEntry[] = [];
+  for (const name of await readdir(folder)) {
+    if (!matching.test(name)) continue;
+    const isWanted = wanted === null || wanted.has(name);
+    // One after the other: each request to a share that hangs takes one of Node's few threads.
+    const stats = isWanted ? await statUnlessBroken(path.join(folder, name)) : undefined;
+    entries.push({ name, stat: stats === undefined ? null : fileStat(stats) });
+  }
+  return entries;
+}
+
+async function statFile(file: string): Promise<FileStat> {
+  const stats = await stat(file);
+  refuseOthers(stats);
+  return fileStat(stats);
+}
+
+async function readFile(file: string, ranges: readonly FileRange[]): Promise<FileParts> {
+  refuseOthers(await stat(file));
+  const handle = await open(file, readOnly);
+  try {
+    const stats = await handle.stat();
+    refuseOthers(stats);
+    const parts: Buffer[] = [];
+    for (const range of ranges) parts.push(await readRange(handle, range, stats.size));
+    // Taken after reading, so that the data is at most as new as this state.
+    return { stat: fileStat(await handle.stat()), parts };
+  } finally {
+    await handle.close();
+  }
+}
 
 /** A link that leads nowhere, in a circle or into a closed folder says nothing of the files beside it. */
 async function statUnlessBroken(file: string): Promise<Stats | undefined> {

@@ -7,7 +7,8 @@ import {
 } from '../store/repositories/logs/log-files.ts';
 import type { Database } from '../store/engine/database.ts';
 import { latestHeader } from '../store/repositories/logs/run-copies.ts';
-import { placedFile, placeName } from '../store/repositories/projects/places.ts';
+import { placeName } from '../files/remote/place-name.ts';
+import { placedFile } from '../store/repositories/projects/placed-file.ts';
 import { findOwnServer } from '../store/repositories/projects/servers.ts';
 import { readSourceStates } from '../store/repositories/logs/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FilePort } from '../../../src/server/files/file-port.ts';
+import { FileError, type FilePort } from '../../../src/server/files/file-port.ts';
 import { PortFile } from '../../../src/server/files/port-file.ts';
 import { readWholeFile } from '../../../src/server/files/whole-file.ts';
 
@@ -119,6 +119,7 @@ export function describePort(name: string, open: () => Promise<PortUnderTest>): 
       writeFileSync(join(root, 'file.ADM'), 'x');
       const at = (name: string): string => port.path.join(folder, name);
       await expect(port.stat(at('gone.ADM'))).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(port.stat(at('gone.ADM'))).rejects.toBeInstanceOf(FileError);
       await expect(port.read(at('gone.ADM'), [{ offset: 0, length: 1 }])).rejects.toMatchObject({
         code: 'ENOENT',
       });

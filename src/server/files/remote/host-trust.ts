@@ -1,6 +1,4 @@
-import type { Database } from '../../store/engine/database.ts';
-import { hostAndPort } from '../../store/repositories/projects/places.ts';
-import { findTrustedHost, trustNewHost } from '../../store/repositories/projects/trusted-hosts.ts';
+import { hostAndPort } from './place-name.ts';
 import { FileError } from '../file-port.ts';
 
 /** The trusted keys and certificates of hosts: an address such as `sftp://host:22`, and a fingerprint. */
@@ -29,13 +27,6 @@ export function trustInMemory(): HostTrust {
       known.set(address, trusted);
       return trusted;
     },
-  };
-}
-
-export function trustInStore(db: Database, now: () => number): HostTrust {
-  return {
-    find: async (address) => await findTrustedHost(db, address),
-    trust: async (address, fingerprint) => await trustNewHost(db, address, fingerprint, now()),
   };
 }
 

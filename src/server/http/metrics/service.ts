@@ -1,7 +1,7 @@
 import type { Reader } from '../../store/engine/database.ts';
 import { readSourceStates } from '../../store/repositories/logs/source-states.ts';
 import { readLogTotals, readServerStates } from '../../store/repositories/monitoring.ts';
-import { placedFile } from '../../store/repositories/projects/places.ts';
+import { placedFile } from '../../store/repositories/projects/placed-file.ts';
 import type { Family } from './metrics.ts';
 
 interface ServiceMetricsParts {

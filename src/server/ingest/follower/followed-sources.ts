@@ -1,5 +1,5 @@
 import type { Database } from '../../store/engine/database.ts';
-import { placeName } from '../../store/repositories/projects/places.ts';
+import { placeName } from '../../files/remote/place-name.ts';
 import {
   forgetSourceStates,
   readSourceStates,

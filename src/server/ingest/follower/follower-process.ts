@@ -5,7 +5,7 @@ import { within } from '../../../process/time-limit.ts';
 import { openWriter } from '../../store/engine/database.ts';
 import { wipeIfWanted } from '../../store/repositories/rights/wipe.ts';
 import { LocalFiles } from '../../files/local-files.ts';
-import { trustInStore } from '../../files/remote/host-trust.ts';
+import { trustInStore } from '../../store/repositories/projects/trusted-hosts.ts';
 import { RemotePlaces } from '../../files/remote/remote-places.ts';
 import type { LogFormats } from '../logs/formats/log-format.ts';
 import { FollowedSources } from './followed-sources.ts';

@@ -1,5 +1,5 @@
 import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
-import { placedFile } from '../../store/repositories/projects/places.ts';
+import { placedFile } from '../../store/repositories/projects/placed-file.ts';
 import { BanFileReader } from '../bans/file-reader.ts';
 import {
   type BanListFiles,

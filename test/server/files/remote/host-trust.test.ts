@@ -4,9 +4,11 @@ import {
   type HostTrust,
   knownAuthority,
   trustInMemory,
-  trustInStore,
 } from '../../../../src/server/files/remote/host-trust.ts';
-import { findTrustedHost } from '../../../../src/server/store/repositories/projects/trusted-hosts.ts';
+import {
+  findTrustedHost,
+  trustInStore,
+} from '../../../../src/server/store/repositories/projects/trusted-hosts.ts';
 import { temporaryStore } from '../../ingest/fixture.ts';
 
 const address = 'sftp://host.example:22';

@@ -1,8 +1,17 @@
 import type { Clock } from '../../../../process/clock.ts';
-import type { ServerState } from '../../../store/repositories/projects/servers.ts';
 import { gameServer, type GameServerDetails } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions } from './api.ts';
 import type { RequestBudget } from './request-budget.ts';
+
+/** How a game server is, as its host says. */
+export interface ServerState {
+  status: 'ONLINE' | 'OFFLINE' | 'UNKNOWN';
+  map: string | null;
+  players: number | null;
+  maxPlayers: number | null;
+  /** Epoch milliseconds. */
+  checkedAt: number;
+}
 
 /** While Nitrado does not answer, its latest answer holds for so long. */
 const heldMs = 5 * 60_000;

@@ -1,8 +1,7 @@
 import { systemClock } from '../../../../process/clock.ts';
-import type { ServerState } from '../../../store/repositories/projects/servers.ts';
 import { gameServer, serviceList } from './answers.ts';
 import { NitradoApi } from './api.ts';
-import { stateOf } from './nitrado-state.ts';
+import { type ServerState, stateOf } from './nitrado-state.ts';
 import { RequestBudget } from './request-budget.ts';
 
 export interface RentedServer {

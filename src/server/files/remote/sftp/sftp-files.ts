@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../process/clock.ts';
-import { placeName } from '../../../store/repositories/projects/places.ts';
+import { placeName } from '../place-name.ts';
 import { ConnectedFiles } from '../connected-files.ts';
 import type { ConnectionOptions } from '../connection.ts';
 import type { HostTrust } from '../host-trust.ts';

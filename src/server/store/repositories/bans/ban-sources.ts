@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { placedFile } from '../projects/places.ts';
+import { placedFile } from '../projects/placed-file.ts';
 
 /** `config`: the config names the file, which is followed. `import`: somebody imports it once. */
 export type BanOrigin = 'config' | 'import';

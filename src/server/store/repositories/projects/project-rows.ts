@@ -6,7 +6,8 @@ import type {
   ScheduleDefinition,
   ServerDefinition,
 } from './definitions.ts';
-import { placedFile, placeName } from './places.ts';
+import { placeName } from '../../../files/remote/place-name.ts';
+import { placedFile } from './placed-file.ts';
 
 /*
  * The rows of what the config defines, with every column but the keys. What is stored and what is compared with the store is

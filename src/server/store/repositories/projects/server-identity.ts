@@ -10,7 +10,7 @@ import { eachChunk } from '../../engine/each-chunk.ts';
 import { playersIn } from '../players/sightings.ts';
 import { deleteServerData } from './delete-server-data.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
-import { placeName } from './places.ts';
+import { placeName } from '../../../files/remote/place-name.ts';
 import { StoreError } from '../../engine/error.ts';
 
 /** How much is stored of a server. */

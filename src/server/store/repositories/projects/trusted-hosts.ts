@@ -37,3 +37,12 @@ export async function trustNewHost(
   await upsert(inRows(db), { table: 'trusted_host', key: ['address'], set: null }, [row]);
   return (await findTrustedHost(db, address)) ?? fingerprint;
 }
+
+/** The hosts that an installation trusts, as whoever connects to them asks for them. */
+export function trustInStore(db: Database, now: () => number) {
+  return {
+    find: async (address: string) => await findTrustedHost(db, address),
+    trust: async (address: string, fingerprint: string) =>
+      await trustNewHost(db, address, fingerprint, now()),
+  };
+}

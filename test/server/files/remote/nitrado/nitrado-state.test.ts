@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
 import { HostStates } from '../../../../../src/server/files/remote/host-states.ts';
-import type { ServerState } from '../../../../../src/server/store/repositories/projects/servers.ts';
+import type { ServerState } from '../../../../../src/server/files/remote/nitrado/nitrado-state.ts';
 import { createTestClock } from '../../../../harness/clock.ts';
 import { type NitradoOptions, startNitrado } from '../../../../harness/nitrado.ts';
 

@@ -1,4 +1,4 @@
-/** The remote places of servers' files, without secrets. */
+/** A place without its secrets. */
 export type PlaceAddress =
   { type: string; host: string; port: number; username: string } | { type: 'nitrado'; serviceId: string };
 
@@ -10,8 +10,4 @@ export function placeName(place: PlaceAddress): string {
 /** `host:port`, with an IPv6 address in brackets. */
 export function hostAndPort({ host, port }: { host: string; port: number }): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-export function placedFile(file: string, serverId: string | undefined): string {
-  return serverId === undefined ? file : `${serverId}:${file}`;
 }
