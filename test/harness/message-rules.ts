@@ -1,8 +1,8 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 
 /*
- * What the bot must never send although Discord takes it: each rule names what is wrong. What Discord refuses stands in
- * packages/local-discord/src/rules/.
+ * What the bot must never send although Discord takes it: each rule names what is wrong. What Discord refuses stands in its own
+ * schemas (discord-api-spec), and what those lack in packages/local-discord/src/rules/.
  */
 
 /** A message as it is sent: created, edited or answered with. */

@@ -77,18 +77,6 @@ export class FormCheck {
     this.#count += 1;
   }
 
-  /** Checks a text's length, counted in UTF-16 units as Discord's clients do; notes a fault when it is outside. */
-  length(path: readonly (string | number)[], value: unknown, min: number, max: number): void {
-    if (typeof value !== 'string') {
-      if (value === undefined || value === null) this.required(path);
-      else this.fault(path, 'STRING_TYPE_CONVERT', `Could not interpret "${typeof value}" as string.`);
-    } else if (value.length > max || value.length < min) {
-      const between = `Must be between ${min} and ${max} in length.`;
-      const most = `Must be ${max} or fewer in length.`;
-      this.fault(path, 'BASE_TYPE_BAD_LENGTH', min > 0 ? between : most);
-    }
-  }
-
   required(path: readonly (string | number)[]): void {
     this.fault(path, 'BASE_TYPE_REQUIRED', 'This field is required');
   }

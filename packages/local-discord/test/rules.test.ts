@@ -40,40 +40,22 @@ test('a repeated request sends nothing twice, for two minutes', async () => {
     now += 1_000;
     await repeat();
     expect(other.messages(channelId)).toHaveLength(2);
-    const long = { ...body, nonce: 'x'.repeat(26) };
-    await expect(client.post(Routes.channelMessages(channelId), { body: long })).rejects.toThrow('nonce');
   } finally {
     await other.close();
   }
 });
 
 describe('a message that Discord would refuse is refused', () => {
-  const field = { name: 'n', value: 'v' };
   const button = { type: 2, style: 1, custom_id: 'a', label: 'A' };
   const row = (...components: object[]) => ({ type: 1, components });
   const text = (content: string) => ({ type: 10, content });
   test.each<[string, object, string]>([
     ['content over 2000', { content: long(2001) }, 'content[BASE_TYPE_BAD_LENGTH]'],
-    ['a title over 256', { embeds: [{ title: long(257) }] }, 'embeds[0].title[BASE_TYPE_BAD_LENGTH]'],
-    ['a description over 4096', { embeds: [{ description: long(4097) }] }, 'embeds[0].description'],
-    ['more than 25 fields', { embeds: [{ fields: times(26, field) }] }, 'embeds[0].fields'],
     [
       'a blank field value',
       { embeds: [{ fields: [{ name: 'n', value: ' ' }] }] },
       'embeds[0].fields[0].value[BASE_TYPE_REQUIRED]',
     ],
-    [
-      'a field value over 1024',
-      { embeds: [{ fields: [{ name: 'n', value: long(1025) }] }] },
-      'fields[0].value',
-    ],
-    [
-      'a footer over 2048',
-      { embeds: [{ title: 't', footer: { text: long(2049) } }] },
-      'embeds[0].footer.text',
-    ],
-    ['an author over 256', { embeds: [{ author: { name: long(257) } }] }, 'embeds[0].author.name'],
-    ['more than 10 embeds', { embeds: times(11, { title: 't' }) }, 'embeds[BASE_TYPE_MAX_LENGTH]'],
     [
       'over 6000 characters in all embeds',
       { embeds: [{ description: long(4000) }, { description: long(2001) }] },
@@ -84,19 +66,8 @@ describe('a message that Discord would refuse is refused', () => {
       { embeds: [{ title: 't', url: 'steam://connect/127.0.0.1' }] },
       'URL_TYPE_INVALID_SCHEME',
     ],
-    ['a colour out of range', { embeds: [{ title: 't', color: 0x1000000 }] }, 'embeds[0].color'],
     ['six rows', { components: times(6, row(button)) }, 'components[BASE_TYPE_MAX_LENGTH]'],
-    [
-      'six buttons in a row',
-      { components: [row(...[1, 2, 3, 4, 5, 6].map((n) => ({ ...button, custom_id: `${n}` })))] },
-      'components[0].components',
-    ],
     ['the same custom_id twice', { components: [row(button, button)] }, 'COMPONENT_CUSTOM_ID_DUPLICATED'],
-    [
-      'a custom_id over 100',
-      { components: [row({ ...button, custom_id: long(101) })] },
-      'custom_id[BASE_TYPE_BAD_LENGTH]',
-    ],
     [
       'an empty label',
       { components: [row({ ...button, label: '' })] },
@@ -109,25 +80,6 @@ describe('a message that Discord would refuse is refused', () => {
       'content[MESSAGE_',
     ],
     ['an embed beside them', { flags: 32768, embeds: [{ title: 't' }], components: [text('t')] }, 'embeds['],
-    ['more than 40 of them', { flags: 32768, components: times(41, text('t')) }, 'COMPONENT_MAX_TOTAL'],
-    [
-      'over 4000 characters in them',
-      { flags: 32768, components: [text(long(3000)), { type: 17, components: [text(long(1001))] }] },
-      'COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED',
-    ],
-    [
-      'a section with nothing beside its text',
-      { flags: 32768, components: [{ type: 9, components: [text('t')] }] },
-      'components[0].accessory[BASE_TYPE_REQUIRED]',
-    ],
-    [
-      'a section with a button where its text belongs',
-      {
-        flags: 32768,
-        components: [{ type: 9, components: [button], accessory: { ...button, custom_id: 'b' } }],
-      },
-      'components[0].components[0].type',
-    ],
     [
       'a mention both parsed and listed',
       { content: 'x', allowed_mentions: { parse: ['users'], users: ['1100000000000000301'] } },
@@ -173,7 +125,6 @@ describe('a command that Discord would refuse is refused', () => {
   test.each<[string, object[], string]>([
     ['an upper-case name', [{ ...command, name: 'Top' }], '0.name[APPLICATION_COMMAND_INVALID_NAME]'],
     ['a name with a space', [{ ...command, name: 'to p' }], 'APPLICATION_COMMAND_INVALID_NAME'],
-    ['a description over 100', [{ ...command, description: long(101) }], 'description[BASE_TYPE_BAD_LENGTH]'],
     ['the same name twice', [command, command], 'APPLICATION_COMMANDS_DUPLICATE_NAME'],
     [
       'a required option after an optional one',
@@ -184,18 +135,6 @@ describe('a command that Discord would refuse is refused', () => {
       'the same option twice',
       [{ ...command, options: [option, option] }],
       'APPLICATION_COMMAND_OPTIONS_NAME_INVALID',
-    ],
-    [
-      'more than 25 choices',
-      [
-        {
-          ...command,
-          options: [
-            { ...option, choices: Array.from({ length: 26 }, (_, i) => ({ name: `c${i}`, value: `${i}` })) },
-          ],
-        },
-      ],
-      'choices[BASE_TYPE_MAX_LENGTH]',
     ],
     [
       'autocomplete beside choices',

@@ -19,20 +19,15 @@ const callbacks: Record<number, { name: Acknowledgement; answers: readonly numbe
   8: { name: 'choices', answers: [autocomplete] },
 };
 
-function readChoices(interaction: Interaction, raw: unknown): Choice[] {
+const textOption = 3;
+
+function readChoices({ focusedType }: Interaction, raw: unknown): Choice[] {
   const check = new FormCheck();
   const choices = Array.isArray(raw) ? (raw as Choice[]) : [];
-  if (!Array.isArray(raw)) check.required(['data', 'choices']);
-  if (choices.length > 25) {
-    check.fault(['data', 'choices'], 'BASE_TYPE_MAX_LENGTH', 'Must be 25 or fewer in length.');
-  }
-  for (const [index, choice] of choices.entries()) {
-    check.length(['data', 'choices', index, 'name'], choice.name, 1, 100);
-    const numeric = interaction.focusedType !== 3;
-    if (numeric && typeof choice.value !== 'number') {
-      const message = `Value "${typeof choice.value}" is not a number.`;
-      check.fault(['data', 'choices', index, 'value'], 'NUMBER_TYPE_COERCE', message);
-    } else if (!numeric) check.length(['data', 'choices', index, 'value'], choice.value, 1, 100);
+  for (const [index, { value }] of choices.entries()) {
+    if (focusedType === textOption || typeof value === 'number') continue;
+    const message = `Value "${typeof value}" is not a number.`;
+    check.fault(['data', 'choices', index, 'value'], 'NUMBER_TYPE_COERCE', message);
   }
   check.done();
   return choices;

@@ -5,10 +5,11 @@ import { locales } from './locales.ts';
 
 type Path = (string | number)[];
 
-const subcommand = 1;
+/** A slash command; the others are items of context menus. */
+const chatInput = 1;
 const subcommandGroup = 2;
-const stringOption = 3;
-const numericOptions: ReadonlySet<number> = new Set([4, 10]);
+/** Text, whole number, number. */
+const completed: ReadonlySet<number> = new Set([3, 4, 10]);
 
 /** Commands in one scope: global, or a guild's. */
 export const maxCommands = 100;
@@ -44,44 +45,13 @@ export function readCommands(raws: readonly unknown[], bulk: boolean): CommandBo
 function readCommand(check: FormCheck, raw: unknown, path: Path): CommandBody {
   const body: Json = isObject(raw) ? raw : {};
   const type = body['type'] === undefined ? 1 : Number(body['type']);
-  if (type === 1) {
-    checkName(check, body['name'], [...path, 'name']);
-    check.length([...path, 'description'], body['description'], 1, 100);
-  } else {
-    check.length([...path, 'name'], body['name'], 1, 32);
-    if (body['description']) {
-      const message = 'Context menu commands cannot have description';
-      check.fault([...path, 'description'], 'APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION', message);
-    }
-  }
-  const nameLocalizations = localizations(
-    check,
-    body['name_localizations'],
-    [...path, 'name_localizations'],
-    type === 1,
-  );
-  const descriptionLocalizations = localizations(
-    check,
-    body['description_localizations'],
-    [...path, 'description_localizations'],
-    false,
-  );
-  const options = readOptions(check, body['options'], [...path, 'options'], 0);
   const command: CommandBody = {
+    ...readNamed(check, body, path, type === chatInput),
     type,
-    name: String(body['name']),
-    description: type === 1 ? String(body['description']) : '',
-    name_localizations: nameLocalizations,
-    description_localizations: descriptionLocalizations,
-    options,
-    default_member_permissions: readPermissions(check, body['default_member_permissions'], path),
-    contexts: readNumbers(check, body['contexts'], [0, 1, 2], [...path, 'contexts']),
-    integration_types: readNumbers(
-      check,
-      body['integration_types'],
-      [0, 1],
-      [...path, 'integration_types'],
-    ) ?? [0],
+    options: readOptions(check, body['options'], [...path, 'options']),
+    default_member_permissions: textOrNull(body['default_member_permissions']),
+    contexts: numbersOf(body['contexts']),
+    integration_types: numbersOf(body['integration_types']) ?? [0],
     nsfw: body['nsfw'] === true,
   };
   if (command.contexts === null && body['dm_permission'] === false) command.contexts = [0];
@@ -92,44 +62,49 @@ function readCommand(check: FormCheck, raw: unknown, path: Path): CommandBody {
   return command;
 }
 
+const textOrNull = (value: unknown): string | null =>
+  typeof value === 'number' || typeof value === 'string' ? String(value) : null;
+const numbersOf = (value: unknown): number[] | null => (Array.isArray(value) ? value.map(Number) : null);
+const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** The name and the description of a command or option. @param isTyped members type the name */
+function readNamed(check: FormCheck, raw: Json, path: Path, isTyped = true) {
+  const { name, description } = raw;
+  if (isTyped) checkName(check, name, [...path, 'name']);
+  if (isTyped && !description) check.required([...path, 'description']);
+  const names = localizations(check, raw['name_localizations'], [...path, 'name_localizations']);
+  const at = [...path, 'description_localizations'];
+  for (const [locale, text] of Object.entries(isTyped ? (names ?? {}) : {}))
+    checkName(check, text, [...path, 'name_localizations', locale]);
+  return {
+    name: String(name),
+    description: isTyped ? String(description) : '',
+    name_localizations: names,
+    description_localizations: localizations(check, raw['description_localizations'], at),
+  };
+}
+
 function checkName(check: FormCheck, name: unknown, path: Path): void {
-  if (typeof name !== 'string') return check.required(path);
-  if (name.length < 1 || name.length > 32) return check.length(path, name, 1, 32);
-  const pattern = /^[-_'\p{L}\p{N}\p{Script=Devanagari}\p{Script=Thai}]{1,32}$/u;
-  if (!pattern.test(name) || name !== name.toLowerCase()) {
+  const pattern = /^[-_'\p{L}\p{N}\p{Script=Devanagari}\p{Script=Thai}]+$/u;
+  if (typeof name !== 'string' || !pattern.test(name) || name !== name.toLowerCase()) {
     check.fault(path, 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
   }
 }
 
-function localizations(
-  check: FormCheck,
-  raw: unknown,
-  path: Path,
-  asName: boolean,
-): Record<string, string> | null {
-  if (raw === undefined || raw === null) return null;
-  if (!isObject(raw)) {
-    check.fault(path, 'DICT_TYPE_CONVERT', 'Only dictionaries may be used in a DictType');
-    return null;
+function localizations(check: FormCheck, raw: unknown, path: Path): Record<string, string> | null {
+  if (!isObject(raw)) return null;
+  const texts = Object.entries(raw).filter((entry): entry is [string, string] => entry[1] !== null);
+  for (const [locale] of texts) {
+    if (locales.has(locale)) continue;
+    const message = `Value must be one of (${[...locales].map((one) => `'${one}'`).join(', ')}).`;
+    check.fault([...path, locale], 'BASE_TYPE_CHOICES', message);
   }
-  const result: Record<string, string> = {};
-  for (const [locale, text] of Object.entries(raw)) {
-    if (text === null) continue;
-    if (!locales.has(locale)) {
-      const message = `Value must be one of (${[...locales].map((one) => `'${one}'`).join(', ')}).`;
-      check.fault([...path, locale], 'BASE_TYPE_CHOICES', message);
-    } else if (asName) checkName(check, text, [...path, locale]);
-    else check.length([...path, locale], text, 1, 100);
-    if (typeof text === 'string') result[locale] = text;
-  }
-  return result;
+  return Object.fromEntries(texts);
 }
 
-function readOptions(check: FormCheck, raw: unknown, path: Path, depth: number): CommandOption[] {
-  if (raw === undefined || raw === null) return [];
-  const list = Array.isArray(raw) ? (raw as unknown[]).filter(isObject) : [];
-  if (list.length > 25) check.fault(path, 'BASE_TYPE_MAX_LENGTH', 'Must be 25 or fewer in length.');
-  const options = list.map((option, index) => readOption(check, option, [...path, index], depth));
+function readOptions(check: FormCheck, raw: unknown, path: Path): CommandOption[] {
+  const list = objectsOf(raw);
+  const options = list.map((option, index) => readOption(check, option, [...path, index]));
   const names = new Set<string>();
   let optionalSeen = false;
   for (const [index, option] of options.entries()) {
@@ -153,122 +128,41 @@ function readOptions(check: FormCheck, raw: unknown, path: Path, depth: number):
   return options;
 }
 
-function readOption(check: FormCheck, raw: Json, path: Path, depth: number): CommandOption {
-  const type = Number(raw['type']);
-  const nested = type === subcommand || type === subcommandGroup;
-  if (!Number.isInteger(type) || type < 1 || type > 11) {
-    check.fault(
-      [...path, 'type'],
-      'BASE_TYPE_CHOICES',
-      'Value must be one of (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11).',
-    );
-  } else if ((type === subcommandGroup && depth > 0) || (type === subcommand && depth > 1)) {
-    const message = 'Sub-commands and groups may be nested two levels deep at most';
-    check.fault([...path, 'type'], 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', message);
-  }
-  checkName(check, raw['name'], [...path, 'name']);
-  check.length([...path, 'description'], raw['description'], 1, 100);
-  const option: CommandOption = {
-    type,
-    name: String(raw['name']),
-    description: String(raw['description']),
-    name_localizations: localizations(
-      check,
-      raw['name_localizations'],
-      [...path, 'name_localizations'],
-      true,
-    ),
-    description_localizations: localizations(
-      check,
-      raw['description_localizations'],
-      [...path, 'description_localizations'],
-      false,
-    ),
-  };
-  if (raw['required'] === true) option.required = true;
-  if (raw['autocomplete'] === true) option.autocomplete = true;
-  const choices = readChoices(check, raw['choices'], type, [...path, 'choices']);
-  if (choices.length > 0) option.choices = choices;
-  if (option.autocomplete && choices.length > 0) {
+function readOption(check: FormCheck, raw: Json, path: Path): CommandOption {
+  const { type, required, autocomplete, min_value, max_value, min_length, max_length, channel_types } =
+    raw as unknown as CommandOption;
+  const choices = readChoices(check, raw['choices'], [...path, 'choices']);
+  if (autocomplete && choices.length > 0) {
     const message = 'Autocomplete options cannot have choices';
     check.fault(path, 'APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES', message);
   }
-  if (option.autocomplete && type !== stringOption && !numericOptions.has(type)) {
+  if (autocomplete && !completed.has(type)) {
     const message = 'Autocomplete is only for string, integer and number options';
     check.fault(path, 'APPLICATION_COMMAND_AUTOCOMPLETE_TYPE', message);
   }
-  for (const key of ['min_value', 'max_value', 'min_length', 'max_length'] as const) {
-    const value = raw[key];
-    if (value === undefined || value === null) continue;
-    if (typeof value === 'number') option[key] = value;
-    else check.fault([...path, key], 'NUMBER_TYPE_COERCE', `Value "${typeof value}" is not a number.`);
-  }
-  if (Array.isArray(raw['channel_types'])) option['channel_types'] = raw['channel_types'];
-  if (nested) option.options = readOptions(check, raw['options'], [...path, 'options'], depth + 1);
+  const option: CommandOption = { ...readNamed(check, raw, path), type };
+  if (required === true) option.required = true;
+  if (autocomplete === true) option.autocomplete = true;
+  if (choices.length > 0) option.choices = choices;
+  for (const [key, value] of Object.entries({ min_value, max_value, min_length, max_length, channel_types }))
+    if (value !== undefined && value !== null) option[key] = value;
+  if (type <= subcommandGroup) option.options = readOptions(check, raw['options'], [...path, 'options']);
   return option;
 }
 
-function readChoices(
-  check: FormCheck,
-  raw: unknown,
-  type: number,
-  path: Path,
-): NonNullable<CommandOption['choices']> {
-  if (!Array.isArray(raw)) return [];
-  if (raw.length > 25) check.fault(path, 'BASE_TYPE_MAX_LENGTH', 'Must be 25 or fewer in length.');
+function readChoices(check: FormCheck, raw: unknown, path: Path): NonNullable<CommandOption['choices']> {
   const seen = new Set<unknown>();
-  return (raw as unknown[]).filter(isObject).map((choice, index) => {
-    const { value } = choice;
-    check.length([...path, index, 'name'], choice['name'], 1, 100);
-    if (type === stringOption) check.length([...path, index, 'value'], value, 1, 100);
-    else if (typeof value !== 'number') {
-      check.fault(
-        [...path, index, 'value'],
-        'NUMBER_TYPE_COERCE',
-        `Value "${typeof value}" is not a number.`,
-      );
-    }
-    if (seen.has(choice['name'])) {
+  return objectsOf(raw).map((choice, index) => {
+    const { name, value } = choice;
+    if (seen.has(name)) {
       const message = 'Choice names must be unique';
       check.fault([...path, index, 'name'], 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_EXISTS', message);
     }
-    seen.add(choice['name']);
-    const names = localizations(
-      check,
-      choice['name_localizations'],
-      [...path, index, 'name_localizations'],
-      false,
-    );
-    return { name: String(choice['name']), name_localizations: names, value: value as string | number };
+    seen.add(name);
+    const at = [...path, index, 'name_localizations'];
+    const names = localizations(check, choice['name_localizations'], at);
+    return { name: String(name), name_localizations: names, value: value as string | number };
   });
-}
-
-function readPermissions(check: FormCheck, raw: unknown, path: Path): string | null {
-  if (raw === undefined || raw === null) return null;
-  const text = typeof raw === 'number' || typeof raw === 'string' ? String(raw) : '';
-  if (/^[0-9]+$/.test(text)) return text;
-  check.fault(
-    [...path, 'default_member_permissions'],
-    'PERMISSIONS_TYPE_CONVERT',
-    'Not a permission bit set',
-  );
-  return null;
-}
-
-function readNumbers(
-  check: FormCheck,
-  raw: unknown,
-  allowed: readonly number[],
-  path: Path,
-): number[] | null {
-  if (raw === undefined || raw === null) return null;
-  const list = Array.isArray(raw) ? (raw as unknown[]) : [raw];
-  for (const [index, value] of list.entries()) {
-    if (!allowed.includes(Number(value))) {
-      check.fault([...path, index], 'BASE_TYPE_CHOICES', `Value must be one of (${allowed.join(', ')}).`);
-    }
-  }
-  return list.map(Number);
 }
 
 /** Names, descriptions and choice values, each in its longest language, as Discord counts them against 8000. */
