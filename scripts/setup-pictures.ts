@@ -97,7 +97,9 @@ export async function takeSetupPictures(
     const shell = ['env', ...Object.entries(variables).map(([name, value]) => `${name}=${value}`), 'sh'];
     tmux('new-session', '-d', '-s', 'p', '-x', '80', '-y', '60', '-c', join(home, 'outpost'), ...shell);
     await run('outpost init');
-    await type('Which game server?', 'Enter');
+    await type('Where is your', 'Enter');
+    await type('Folder of the game server', '../dayz', 'Enter');
+    await type('Time zone of the machine', 'Enter');
     await type("Paste the bot's token", token, 'Enter');
     await type('In which channel', 'Down', 'Enter');
     await waitFor('outpost start');

@@ -13,8 +13,7 @@ if [ ! -e "${OUTPOST_CONFIG:-config/outpost.yaml}" ]; then
   case ${GAME_FILES:-} in
     '') ;;
     nitrado) options+=(--nitrado-token-file "$secrets/password") ;;
-    ftp://* | ftps://*) options+=(--ftp "$GAME_FILES" --ftp-password-file "$secrets/password") ;;
-    *) options+=(--sftp "$GAME_FILES" --sftp-password-file "$secrets/password") ;;
+    *) options+=(--login "$GAME_FILES" --password-file "$secrets/password") ;;
   esac
   if [ -n "${GAME_ADDRESS:-}" ]; then options+=(--address "$GAME_ADDRESS"); fi
   if [ -n "${GAME_TIMEZONE:-}" ]; then options+=(--timezone "$GAME_TIMEZONE"); fi

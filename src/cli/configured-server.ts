@@ -10,6 +10,7 @@ export function configuredServer(id: string): ServerConfig {
   const server = servers.find((one) => one.id === id);
   if (server !== undefined) return server;
   const ids = servers.map((one) => one.id).join(', ');
-  const next = ids === '' ? 'it has none yet. Add one with: outpost init --add' : `expected one of ${ids}`;
+  const next =
+    ids === '' ? 'it has none yet (docs/configuration.md says how to add one)' : `expected one of ${ids}`;
   throw new CommandFailure(`there is no server ${JSON.stringify(id)} in the config: ${next}`);
 }

@@ -4,7 +4,7 @@ import { fileNamesOf, formatOf, type LogFormat } from '../server/ingest/logs/for
 import { isNewer } from '../server/ingest/logs/reading/folder-listing.ts';
 
 /** A log in a folder. */
-export interface DatedLog {
+interface DatedLog {
   name: string;
   /** Bytes. */
   size: number;

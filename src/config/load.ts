@@ -80,14 +80,40 @@ function storeUrlOf(configFile: string): string | undefined {
 export function readConfig(file: string, games: KnownGames | null = null): Config {
   const text = readTextIfThere(file);
   if (text === null) throw noConfig(file);
-  const folder = dirname(resolve(file));
+  const { config, sources } = readText(text, file, games, environmentVariable);
+  refuseOtherStore(config, file);
+  return withProjectFiles(inFolder(listeningAsSet(config), dirname(resolve(file))), sources);
+}
+
+/**
+ * Checks the text of a config before it is written, with the files of projects that lie beside it.
+ * @param variable of its secrets
+ * @throws ConfigError with every mistake and its line
+ */
+export function checkConfigText(
+  text: string,
+  file: string,
+  games: KnownGames,
+  variable: SecretSource['variable'],
+): void {
+  readText(text, file, games, (name) => variable(name) ?? environmentVariable(name));
+}
+
+/** A config file and the files of projects beside it. */
+function readText(
+  text: string,
+  file: string,
+  games: KnownGames | null,
+  variable: SecretSource['variable'],
+): { config: Config; sources: ProjectSource[] } {
   const main = readYaml(text, file);
-  const surroundings = (from: string): Surroundings => ({ games, secrets: secretsFrom(from) });
+  const surroundings = (from: string): Surroundings => ({
+    games,
+    secrets: { variable, file: (path) => readTextFile(resolve(from, path)) },
+  });
   const sources = readProjectFiles(dirname(file), main, surroundings);
   const projects = sources.map(({ reading }) => reading.value);
-  const config = parseMainFile(main, surroundings(folder), projects);
-  refuseOtherStore(config, file);
-  return withProjectFiles(inFolder(listeningAsSet(config), folder), sources);
+  return { config: parseMainFile(main, surroundings(dirname(resolve(file))), projects), sources };
 }
 
 const inFolder = (config: Config, folder: string): Config => ({
@@ -198,10 +224,4 @@ function withAbsoluteFiles(server: ServerConfig, from: (path: string) => string)
 export function environmentVariable(name: string): string | undefined {
   const value = process.env[name];
   return value?.trim() === '' ? undefined : value;
-}
-
-/** Where Windows keeps programs, for the search for game servers. */
-export function programFolders(): Record<string, string | undefined> {
-  const { SystemDrive, ProgramFiles } = process.env;
-  return { SystemDrive, ProgramFiles, 'ProgramFiles(x86)': process.env['ProgramFiles(x86)'] };
 }

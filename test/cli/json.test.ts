@@ -54,7 +54,9 @@ test.each([
 test('a config without servers says how to add the first', async () => {
   writeFileSync(join(folder, 'outpost.yaml'), 'projects: [{ slug: p, name: P, servers: [] }]');
   const { code, err } = await outpost('source', 'trust', 's');
-  expect(err).toBe('there is no server "s" in the config: it has none yet. Add one with: outpost init --add');
+  expect(err).toBe(
+    'there is no server "s" in the config: it has none yet (docs/configuration.md says how to add one)',
+  );
   expect(code).toBe(1);
 });
 

@@ -118,11 +118,11 @@ describe.skipIf(!canInstall)('the installation (needs bash, curl, sha256sum and 
   it.each([
     [
       { GAME_FILES: 'sftp://kim@host:2022', GAME_PASSWORD: 'p$1 "x"', GAME_TIMEZONE: 'Europe/Berlin' },
-      'init --yes --sftp sftp://kim@host:2022 --sftp-password-file FILE --timezone Europe/Berlin\np$1 "x"\n',
+      'init --yes --login sftp://kim@host:2022 --password-file FILE --timezone Europe/Berlin\np$1 "x"\n',
     ],
     [
       { GAME_FILES: 'ftp://kim@host', GAME_PASSWORD: 'x', GAME_ADDRESS: '203.0.113.7:2302' },
-      'init --yes --ftp ftp://kim@host --ftp-password-file FILE --address 203.0.113.7:2302\nx\n',
+      'init --yes --login ftp://kim@host --password-file FILE --address 203.0.113.7:2302\nx\n',
     ],
     [{ GAME_FILES: 'nitrado', GAME_PASSWORD: 'x' }, 'init --yes --nitrado-token-file FILE\nx\n'],
     [

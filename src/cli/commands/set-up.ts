@@ -12,7 +12,7 @@ export function addSetUpCommands(program: Command, run: Run): void {
 
   const init = program
     .command('init')
-    .description('set Outpost up: find the game server, connect the bot, write the config');
+    .description('set Outpost up: name the game server, connect the bot, write the config');
   withInitOptions(withJson(init)).action(run(async () => (await import('../init/init.ts')).init));
 
   withJson(program.command('start'), 'log as JSON, on a terminal too')

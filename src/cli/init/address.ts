@@ -1,21 +1,19 @@
 import { host as hostSchema } from '../../config/schema/values.ts';
 import { CommandFailure } from '../output.ts';
-import { hostSchemes } from './host-kinds.ts';
 
 export interface LoginAddress {
-  scheme: string | null;
+  /** Where nothing says which: FTP at its usual port, else SFTP. */
+  scheme: 'sftp' | 'ftp' | 'ftps';
   username: string;
   host: string;
   /** Null: the usual one. */
   port: number | null;
-  /** Some panels show addresses that contain one. */
+  /** Null: the address contains none. */
   password: string | null;
 }
 
-const loginAddress = new RegExp(
-  `^(?:(${hostSchemes.join('|')})://)?([^/\\s]+)@([^@/\\s]+?)(?:/[^@\\s]*)?$`,
-  'i',
-);
+const loginAddress = /^(?:(sftp|ftps?):\/\/)?([^/\s]+)@([^@/\s]+?)(?:\/[^@\s]*)?$/i;
+const ftpPort = 21;
 const loginForm = 'Expected an address such as sftp://user@host:2022, as the panel of your host shows it.';
 const gameForm = 'Expected an address such as 203.0.113.7:2302 or play.example.org:2302.';
 
@@ -23,37 +21,33 @@ const gameForm = 'Expected an address such as 203.0.113.7:2302 or play.example.o
 export function readLoginAddress(text: string): LoginAddress {
   const found = loginAddress.exec(text.trim());
   if (found === null) throw new CommandFailure(loginForm);
-  const scheme = found[1]?.toLowerCase() ?? null;
   const [, user, password] = /^([^:]+)(?::(.*))?$/.exec(found[2] as string) ?? [];
   const address = readHostAndPort(found[3] as string);
   if (user === undefined || address === null) throw new CommandFailure(loginForm);
-  const decoded = (part: string): string => (scheme === null ? part : decode(part));
+  const given = found[1]?.toLowerCase() as LoginAddress['scheme'] | undefined;
+  const decoded = (part: string): string => (given === undefined ? part : decode(part));
   return {
-    scheme,
+    scheme: given ?? (address.port === ftpPort ? 'ftp' : 'sftp'),
     username: decoded(user),
     password: password === undefined ? null : decoded(password),
     ...address,
   };
 }
 
-/** `host:port` of a game server; without a port it is the game's usual one. @throws CommandFailure */
-export function readGameAddress(text: string): { host: string; port: number | null } {
+export interface GameAddress {
+  host: string;
+  /** Null: the usual one. */
+  port: number | null;
+}
+
+/** `host:port` of a game server. @throws CommandFailure */
+export function readGameAddress(text: string): GameAddress {
   const address = readHostAndPort(text.trim());
   if (address === null) throw new CommandFailure(gameForm);
   return address;
 }
 
-/** Why an answer cannot be read; null: it can. */
-export function problemOf(read: () => unknown): string | null {
-  try {
-    read();
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-function readHostAndPort(text: string): { host: string; port: number | null } | null {
+function readHostAndPort(text: string): GameAddress | null {
   const found = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const host = found?.[1] ?? found?.[2];
   const port = found?.[3] === undefined ? null : Number(found[3]);

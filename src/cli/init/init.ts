@@ -1,39 +1,44 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { environmentVariable, programFolders, readEnvironment } from '../../config/load.ts';
-import { CommandFailure, type Output } from '../output.ts';
-import { optionMistake } from './option-rules.ts';
+import type { Environment } from '../../config/environment.ts';
+import { environmentVariable, readEnvironment } from '../../config/load.ts';
+import { findListenProblem } from '../../process/listen-problem.ts';
+import { trustInMemory } from '../../server/files/remote/host-trust.ts';
+import { RemotePlaces } from '../../server/files/remote/remote-places.ts';
+import { type Output, printResult } from '../output.ts';
+import type { Answers } from './answers.ts';
+import { answerAll } from './ask-all.ts';
 import type { InitOptions } from './options.ts';
-import { runSetup } from './run-setup.ts';
+import { Prompts } from './prompts.ts';
+import { UsageMistake } from './question.ts';
+import { render } from './render.ts';
+import { nextText, reportOf, reportText } from './report.ts';
 import type { Terminal } from './terminal.ts';
+import { wrap } from './wrap.ts';
+import { checkNoConfig, writeSetup } from './write-setup.ts';
 
-/** Busy servers write a line in this time; a person waits. */
-const watchMs = 10_000;
+/** Columns, where no terminal says how many. */
+const textWidth = 100;
+/** The config's default. */
+const usualHttpPort = 8080;
+const portsTried = 50;
 
 export async function init(output: Output, options: InitOptions, self: Command): Promise<void> {
-  const terminal = ownTerminal();
-  const mistake = optionMistake(options);
-  if (mistake !== null) self.error(`error: ${mistake}`);
-  if (terminal === null && options.yes !== true) {
-    throw new CommandFailure(
-      'outpost init asks questions, and there is no terminal to ask on. Add --yes to take what the options say and ' +
-        'what is found; "outpost init --help" lists the options.',
-    );
-  }
-  await runSetup(options, {
-    environment: readEnvironment(),
-    envFile: '.env',
-    variable: environmentVariable,
-    machine: {
-      platform: process.platform,
+  try {
+    await runSetup(options, {
+      environment: readEnvironment(),
+      envFile: '.env',
+      variable: environmentVariable,
       home: homeFolder(),
-      current: process.cwd(),
-      variables: programFolders(),
-    },
-    output,
-    terminal: options.yes === true ? null : terminal,
-    watchMs,
-  });
+      output,
+      terminal: options.yes === true || options.json === true ? null : ownTerminal(),
+    });
+  } catch (error) {
+    if (error instanceof UsageMistake) self.error(`error: ${error.message}`);
+    throw error;
+  }
 }
 
 /** The working folder for a user who has no home, as in a container. */
@@ -49,4 +54,82 @@ function homeFolder(): string {
 function ownTerminal(): Terminal | null {
   const { stdin, stdout } = process;
   return stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : null;
+}
+
+interface SetupWorld {
+  environment: Environment;
+  /** Where secrets are written. */
+  envFile: string;
+  /** A variable of the environment or `.env`. */
+  variable: (name: string) => string | undefined;
+  home: string;
+  output: Output;
+  /** Null: there is no terminal to ask questions on. */
+  terminal: Terminal | null;
+}
+
+/**
+ * Asks for what a config needs, finds the rest, and writes it: all at the end, or nothing.
+ * @throws CommandFailure
+ */
+export async function runSetup(options: InitOptions, world: SetupWorld): Promise<void> {
+  const { environment, output, terminal, home, envFile, variable } = world;
+  const { configFile } = environment;
+  checkNoConfig(configFile);
+  const prompts = terminal === null ? null : new Prompts(terminal);
+  prompts?.begin('Outpost setup');
+  const quiet = (text: string): void => {
+    if (options.json !== true) output.err(text);
+  };
+  const trust = trustInMemory();
+  const remote = new RemotePlaces({ trust });
+  let answers: Partial<Answers>;
+  try {
+    answers = await answerAll({
+      options,
+      environment,
+      prompts,
+      remote,
+      trust,
+      home,
+      report: prompts === null ? quiet : (text) => prompts.step(text),
+      warn: prompts === null ? quiet : (text) => prompts.warn(text),
+    });
+  } finally {
+    await remote.close();
+  }
+  const { servers = [], name = null, bot = null, post = { guild: null, channel: null } } = answers;
+  const plan = {
+    name,
+    servers,
+    timezone: answers.timezone?.zone ?? 'UTC',
+    httpPort: await freeHttpPort(),
+    discord: bot && post,
+  };
+  const config = render(plan, {
+    hasSchema: existsSync(join(dirname(configFile), 'outpost.schema.json')),
+    mayUse: (variableName, secret) => (variable(variableName) ?? secret) === secret,
+  });
+  if (bot?.newToken != null) config.secrets.set('DISCORD_TOKEN', bot.newToken);
+  const overridden = await writeSetup({ configFile, config, envFile, variable });
+  const report = reportOf(answers, {
+    serverIds: config.serverIds,
+    variables: [...config.secrets.keys()],
+    overridden,
+    configFile: resolve(configFile),
+    storeUrl: environment.storeUrl,
+  });
+  if (prompts === null) {
+    printResult(output, options, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
+  } else {
+    prompts.step(reportText(report));
+    prompts.end(nextText(report));
+  }
+}
+
+/** The usual port of the service, or the next one that no other program uses. */
+async function freeHttpPort(): Promise<number> {
+  for (let port = usualHttpPort; port < usualHttpPort + portsTried; port++)
+    if ((await findListenProblem({ host: '127.0.0.1', port })) === null) return port;
+  return usualHttpPort;
 }

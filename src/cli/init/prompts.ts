@@ -9,14 +9,12 @@ interface Choice<T> {
   hint?: string;
 }
 
-class Cancelled extends CommandFailure {
+/** By Ctrl+C. */
+export class Cancelled extends CommandFailure {
   constructor() {
     super('Cancelled. Nothing was written.');
   }
 }
-const again = 'Nothing was written. Run the command again.';
-/** The end of a question that leads back to the one before it. */
-export const orBack = '(Enter alone: back)';
 /** Longer lists scroll. */
 const shownChoices = 12;
 
@@ -72,48 +70,17 @@ export class Prompts {
     return (choices[index] as Choice<T>).value;
   }
 
-  /** @param check returns what is wrong with an answer */
-  async text(
-    message: string,
-    { placeholder, check }: { placeholder?: string; check: (text: string) => string | null },
-  ): Promise<string> {
-    const validate = (text: string | undefined): string | undefined => check(text?.trim() ?? '') ?? undefined;
-    const options = {
-      ...this.#common,
-      message,
-      validate,
-      ...(placeholder === undefined ? {} : { placeholder }),
-    };
-    return answered(await clack.text(options)).trim();
-  }
-
-  /** A password or token; empty when it was left out. */
-  async secret(message: string, check: (text: string) => string | null = () => null): Promise<string> {
-    const validate = (text: string | undefined): string | undefined => check(text?.trim() ?? '') ?? undefined;
-    const answer = answered<string | undefined>(await clack.password({ ...this.#common, message, validate }));
+  /** Empty: Enter alone. */
+  async text(message: string, options: { placeholder?: string } = {}): Promise<string> {
+    // Undefined where nothing was typed.
+    const answer = answered<string | undefined>(await clack.text({ ...this.#common, message, ...options }));
     return answer?.trim() ?? '';
   }
 
-  /**
-   * Asks until the work on an answer succeeds, and shows why it does not. Null: Enter alone.
-   * @param attempts so many times at most; the last failure is thrown
-   */
-  async until<T>(
-    ask: () => Promise<string>,
-    work: (answer: string) => Promise<T>,
-    attempts = Infinity,
-  ): Promise<T | null> {
-    for (let attempt = 1; ; attempt++) {
-      const answer = await ask();
-      if (answer === '') return null;
-      try {
-        return await work(answer);
-      } catch (error) {
-        if (error instanceof Cancelled || !(error instanceof CommandFailure)) throw error;
-        if (attempt === attempts) throw new CommandFailure(`${error.message} ${again}`, { cause: error });
-        this.warn(error.message);
-      }
-    }
+  /** A password or token; empty: Enter alone. */
+  async secret(message: string): Promise<string> {
+    const answer = answered<string | undefined>(await clack.password({ ...this.#common, message }));
+    return answer?.trim() ?? '';
   }
 
   /** Waits for work that the owner can leave with Enter; null: they did. */

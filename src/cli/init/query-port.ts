@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { Game } from '../../server/games/game.ts';
 import { createQuery, QueryError, type QueryResult } from '../../server/live/query.ts';
 
@@ -7,13 +8,18 @@ const socketTimeoutMs = 1_000;
 export interface TriedAddress {
   host: string;
   gamePort: number;
-  /** Null: it answers no query. */
-  queryPort: number | null;
-  /** What it answered, or its host said; null: no server of the game answered. */
+  queryPort: number;
+  /** Null: no server of the game answered. */
   answer: Pick<QueryResult, 'players' | 'maxPlayers' | 'map'> | null;
-  /** The host name does not resolve to an IPv4 address, or this machine has no network. */
-  isUnknown: boolean;
 }
+
+/** Where a game server of this machine answers that is bound to one address, or runs beside the container of Outpost. */
+export const otherHostsHere = (): string[] => [
+  ...Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.flatMap(({ family, internal, address }) => (family === 'IPv4' && !internal ? [address] : [])),
+  ),
+  'host.docker.internal',
+];
 
 /**
  * Queries a game server.
@@ -26,24 +32,21 @@ export async function tryQueryPort(
   gamePort: number,
   queryPort: number | null,
 ): Promise<TriedAddress> {
-  const ports =
-    queryPort === null
-      ? [...new Set(game.ports.query(gamePort))].filter((port) => port <= 65_535)
-      : [queryPort];
+  const usual = [...new Set(game.ports.query(gamePort))].filter((port) => port <= 65_535);
+  const ports = queryPort === null ? usual : [queryPort];
   const query = createQuery({ socketTimeoutMs });
   const tried = await Promise.all(
     hosts.flatMap((host) =>
       ports.map(async (port): Promise<TriedAddress> => {
         const address = { host, gamePort, queryPort: port };
         try {
-          const target = { game: game.type, host, port: gamePort, queryPort: port };
-          const answer = await query(target);
+          const answer = await query({ game: game.type, host, port: gamePort, queryPort: port });
           // The usual port is a guess: the panels of hosts start servers with others, of which no file knows.
           const own = gamePort === game.ports.usual ? (answer.gamePort ?? gamePort) : gamePort;
-          return { ...address, gamePort: own, answer, isUnknown: false };
+          return { ...address, gamePort: own, answer };
         } catch (error) {
           if (!(error instanceof QueryError)) throw error;
-          return { ...address, answer: null, isUnknown: ['not_asked', 'ipv4_only'].includes(error.reason) };
+          return { ...address, answer: null };
         }
       }),
     ),

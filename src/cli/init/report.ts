@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import { hostAndPort } from '../../server/files/remote/place-name.ts';
-import type { SetupGuild } from '../../bot/setup/setup.ts';
-import type { Plan, PlannedServer } from './plan.ts';
-import type { WrittenSetup } from './write-plan.ts';
+import type { SetupGuild } from '../../bot/setup.ts';
+import type { Answers, PlannedServer } from './answers.ts';
 
 /** The result of a setup. Holds no secrets. */
 export interface Report {
@@ -12,9 +11,9 @@ export interface Report {
   env: string[];
   /** The database of PostgreSQL that is the store; null: a file in the data folder. */
   store: string | null;
-  servers: ({ id: string } & Omit<
+  servers: ({ id: string; timezone: string; timezoneBasis: string } & Pick<
     PlannedServer,
-    'game' | 'isNamed' | 'place' | 'privateKeyFile' | 'messagesFile' | 'banFiles' | 'missing'
+    'name' | 'host' | 'port' | 'queryPort' | 'logs' | 'playersDb'
   >)[];
   discord: {
     applicationId: string;
@@ -26,80 +25,63 @@ export interface Report {
   missing: string[];
   /** The command to run now. */
   next: string;
-  /** What else there is; left out after an addition. */
-  hint?: string;
+  /** What else there is. */
+  hint: string;
 }
 
 /** What was written, and where. */
-interface Written {
-  servers: readonly PlannedServer[];
-  setup: WrittenSetup;
+export interface Written {
+  serverIds: readonly string[];
+  variables: string[];
+  /** Variables whose value in the environment wins over the one in `.env`. */
+  overridden: readonly string[];
   configFile: string;
   storeUrl: string | undefined;
 }
 
-export function reportOf({ discord, servers }: Plan, written: Omit<Written, 'servers'>): Report {
-  const notes = [
-    ...(servers.length === 0 ? ['Add your game server to the config: outpost init --add.'] : []),
-    ...discordMissing({ discord, servers }),
-  ];
+export function reportOf(answers: Partial<Answers>, written: Written): Report {
+  const { servers = [], bot = null, timezone = { zone: 'UTC', basis: '' } } = answers;
+  const { guild = null, channel = null } = answers.post ?? {};
   return {
-    ...writtenReport({ ...written, servers }, [], notes),
-    discord: discord && {
-      applicationId: discord.application.id,
-      invite: discord.application.inviteUrl,
-      guild: discord.guild,
-      channel: discord.channel && { id: discord.channel.id, name: discord.channel.name },
+    config: written.configFile,
+    env: written.variables,
+    store: written.storeUrl === undefined ? null : shownUrl(written.storeUrl),
+    servers: servers.map(({ name, host, port, queryPort, logs, playersDb }, index) => ({
+      id: written.serverIds[index] as string,
+      name,
+      host,
+      port,
+      queryPort,
+      timezone: timezone.zone,
+      timezoneBasis: timezone.basis,
+      logs,
+      playersDb,
+    })),
+    discord: bot && {
+      applicationId: bot.application.id,
+      invite: bot.application.inviteUrl,
+      guild,
+      channel: channel && { id: channel.id, name: channel.name },
     },
+    missing: [
+      ...servers.flatMap(({ missing }) => missing),
+      ...samePorts(servers),
+      ...zoneMissing(answers),
+      ...(servers.length === 0
+        ? ['Add your game server to the config (docs/configuration.md, "A second game server").']
+        : []),
+      ...discordMissing(answers),
+      ...written.overridden.map(
+        (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
+      ),
+    ],
     next: existsSync('package.json') ? 'npm start' : 'outpost start',
     hint: 'A public page of your servers, for those without Discord: add "page: {}" under "http" in the config (docs/page.md).',
   };
 }
 
-/** The report of servers that were added to a config. @param others those that it had */
-export function additionReport(
-  written: Written,
-  others: readonly Addressed[],
-  notes: readonly string[],
-): Report {
-  const restart = 'restart Outpost';
-  return {
-    ...writtenReport(written, others, notes),
-    discord: null,
-    next: written.setup.variables.length === 0 ? `${restart} (on Linux, SIGHUP is enough)` : restart,
-  };
-}
-
-function writtenReport(
-  { servers, setup, configFile, storeUrl }: Written,
-  others: readonly Addressed[],
-  notes: readonly string[],
-): Omit<Report, 'discord' | 'next'> {
-  return {
-    config: configFile,
-    env: setup.variables,
-    store: storeUrl === undefined ? null : shownUrl(storeUrl),
-    servers: servers.map(
-      ({ name, host, port, queryPort, timezone, timezoneBasis, logs, playersDb }, index) => {
-        const id = setup.serverIds[index] as string;
-        return { id, name, host, port, queryPort, timezone, timezoneBasis, logs, playersDb };
-      },
-    ),
-    missing: [
-      ...servers.flatMap(({ missing }) => missing),
-      ...samePorts([...others, ...servers]),
-      ...notes,
-      ...setup.overridden.map(
-        (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
-      ),
-    ],
-  };
-}
-
-type Addressed = Pick<PlannedServer, 'name' | 'host' | 'port'>;
-
 /** Servers in one folder whose start nothing shows have the usual port, all of them. */
-function samePorts(servers: readonly Addressed[]): string[] {
+function samePorts(servers: readonly PlannedServer[]): string[] {
   const addresses = [...new Set(servers.map(hostAndPort))];
   return addresses.flatMap((address) => {
     const names = servers.filter((one) => hostAndPort(one) === address).map(({ name }) => name);
@@ -111,10 +93,19 @@ function samePorts(servers: readonly Addressed[]): string[] {
   });
 }
 
-function discordMissing({ discord, servers }: Pick<Plan, 'discord' | 'servers'>): string[] {
-  if (discord === null)
+/** The clock of another machine may show another time. */
+function zoneMissing({ servers = [], timezone }: Partial<Answers>): string[] {
+  const isElsewhere = servers.some(({ place, logs }) => place !== null && logs !== null);
+  if (!isElsewhere || timezone?.isGuess !== true) return [];
+  return [
+    `Check "timezone" in the config: it is ${timezone.zone}, that of this machine. The times in the logs are those of the machine that writes them.`,
+  ];
+}
+
+function discordMissing({ bot = null, guilds = [], post, servers = [] }: Partial<Answers>): string[] {
+  if (bot === null)
     return ['The bot is off: put its token into .env as DISCORD_TOKEN, and add discord: {} to the config.'];
-  const { guild, channel, application, guilds } = discord;
+  const { guild = null, channel = null } = post ?? {};
   if (guild === null && guilds.length > 0) {
     const ids = guilds.map(({ id, name }) => `${id} is ${name}`).join(', ');
     return [
@@ -123,7 +114,7 @@ function discordMissing({ discord, servers }: Pick<Plan, 'discord' | 'servers'>)
   }
   if (guild === null) {
     return [
-      `Add the bot to your Discord server, and name the server under discord.guilds in the config: ${application.inviteUrl}`,
+      `Add the bot to your Discord server, and name the server under discord.guilds in the config: ${bot.application.inviteUrl}`,
     ];
   }
   if (channel === null)
@@ -142,5 +133,4 @@ export function reportText({ config, env, store, missing }: Report): string {
   ].join('\n');
 }
 
-export const nextText = ({ next, hint }: Report): string =>
-  hint === undefined ? `Next: ${next}` : `Next: ${next}\n\n${hint}`;
+export const nextText = ({ next, hint }: Report): string => `Next: ${next}\n\n${hint}`;

@@ -13,72 +13,87 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { readTextFile, readTextIfThere } from '../../config/text-file.ts';
+import { ConfigError } from '../../config/error.ts';
+import { parseDotEnv } from '../../config/dot-env.ts';
+import { checkConfigText } from '../../config/load.ts';
+import { readTextIfThere } from '../../config/text-file.ts';
 import { renameOver } from '../../process/rename.ts';
 import { CommandFailure } from '../output.ts';
+import { knownGames } from '../read-config.ts';
 import { withVariables } from './env-text.ts';
+
+const secretMode = 0o600;
 
 interface SetupFiles {
   configFile: string;
-  configText: string;
-  /** The text that it replaces; null: there is no config yet. */
-  configBefore: string | null;
+  /** With no secrets, `.env` is left alone. */
+  config: { text: string; secrets: ReadonlyMap<string, string> };
   envFile: string;
-  /** Empty: `.env` is left alone. */
-  secrets: ReadonlyMap<string, string>;
+  /** A variable of the environment or `.env`. */
+  variable: (name: string) => string | undefined;
 }
-
-const secretMode = 0o600;
 
 /** @throws CommandFailure when there is a config already */
 export function checkNoConfig(configFile: string): void {
   if (!existsSync(configFile)) return;
   throw new CommandFailure(
     `There is a config at ${configFile} already, so nothing was written.\n` +
-      'To add a game server to it, run "outpost init --add". To change it, edit the file and run "outpost check-config". ' +
+      'To change it or to add a game server, edit the file and run "outpost check-config". ' +
       'To begin anew, rename the file and run "outpost init" again.',
   );
 }
 
-/** The text of a `.env` file; empty: there is none. @throws ConfigError */
-export const readEnvFile = (file: string): string => readTextIfThere(file) ?? '';
-
 /**
  * Writes the config and the secrets into `.env`, both at the end, in the place of the files that are there. The secrets come
  * first: where a signal ends the process in between, they do nothing without a config, and the next run finds them.
- * @throws CommandFailure, and both files are as they were
+ * @returns variables whose value in the environment wins over the one that was written
+ * @throws CommandFailure or ConfigError, and both files are as they were
  */
-export async function writeSetup(files: SetupFiles, rename = renameOver): Promise<void> {
-  const { configFile, configText, configBefore, envFile, secrets } = files;
-  if (configBefore === null) checkNoConfig(configFile);
-  else if (readTextFile(configFile) !== configBefore)
-    throw new CommandFailure(
-      `${configFile} has changed meanwhile, so nothing was written. Run the command again.`,
-    );
+export async function writeSetup(files: SetupFiles, rename = renameOver): Promise<string[]> {
+  const { configFile, config, envFile, variable } = files;
+  const { secrets } = config;
+  checkNoConfig(configFile);
   // A link to a file elsewhere stays one.
   const target = existsSync(envFile) ? realpathSync(envFile) : resolve(envFile);
-  const configTarget = configBefore === null ? configFile : realpathSync(configFile);
   const envBefore = readTextIfThere(target);
   const envText = secrets.size === 0 ? null : withVariables(envBefore ?? '', secrets);
-  const config = temporaryName(configTarget);
-  const env = temporaryName(target);
+  const newConfig = temporaryName(configFile);
+  const newEnv = temporaryName(target);
   let putBack = (): void => {};
   try {
     const newFolder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
     if (newFolder !== undefined) chmodSync(newFolder, 0o755);
-    writeNew(config, configText, configBefore === null ? 0o644 : statSync(configTarget).mode & 0o777);
-    if (configBefore !== null) keepOwner(config, configTarget);
+    refuseInvalid(configFile, config);
+    writeNew(newConfig, config.text, 0o644);
     if (envText !== null) {
-      writeNew(env, envText, secretMode);
-      if (envBefore !== null) keepOwner(env, target);
-      await rename(env, target);
+      writeNew(newEnv, envText, secretMode);
+      if (envBefore !== null) keepOwner(newEnv, target);
+      await rename(newEnv, target);
       putBack = () => (envBefore === null ? rmSync(target) : writeFileSync(target, envBefore));
     }
-    await rename(config, configTarget);
+    await rename(newConfig, configFile);
   } catch (error) {
     putBack();
-    for (const file of [config, env]) if (existsSync(file)) rmSync(file);
+    for (const file of [newConfig, newEnv]) if (existsSync(file)) rmSync(file);
     throw failure(error);
+  }
+  const before = parseDotEnv(envBefore ?? '').variables;
+  return [...secrets].flatMap(([name, value]) => {
+    const set = variable(name);
+    return set === undefined || set === before[name] || set === value ? [] : [name];
+  });
+}
+
+/** What the service would refuse must not be written. Files of projects may lie beside the config already. */
+function refuseInvalid(configFile: string, { text, secrets }: SetupFiles['config']): void {
+  try {
+    checkConfigText(text, configFile, knownGames, (name) => secrets.get(name));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new CommandFailure(
+      `${error.message}\nThat would be so with the new config, so nothing was written.`,
+      { cause: error },
+    );
   }
 }
 

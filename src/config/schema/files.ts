@@ -66,8 +66,6 @@ export interface PlaceKind {
   noKey?: string;
   /** The password and all data travel as they are. */
   isUnencrypted?: true;
-  /** Listings may have times of an unknown zone. */
-  hasLocalTimes?: true;
   /** Set where a provider limits requests, and hands logs over in batches. */
   provider?: {
     /** How late a line of a log may come. */
@@ -81,12 +79,11 @@ export interface PlaceKind {
 
 export const placeKinds: Readonly<Record<z.output<typeof files>['type'], PlaceKind>> = {
   sftp: { usualPort: 22 },
-  ftps: { usualPort: 21, hasLocalTimes: true },
+  ftps: { usualPort: 21 },
   ftp: {
     usualPort: 21,
     noKey: 'reached by plain FTP, which shows no key: use sftp or ftps',
     isUnencrypted: true,
-    hasLocalTimes: true,
   },
   nitrado: {
     noKey: 'at Nitrado, whose certificate is that of a known authority',

@@ -13,8 +13,11 @@ export type Game = GameFacts & GameCode;
 export interface GameCode {
   /** Its logs, those that are counted first. */
   readonly logs: readonly LogFormat[];
-  /** How `outpost init` finds servers of the game. */
-  readonly servers: ServerFinder;
+  /**
+   * Finds the servers in a folder and those below it, for `outpost init`.
+   * @param isOneServers the folder is one server's, as at a host; else logs without a config may belong to several
+   */
+  findServers(search: Search, folder: string, isOneServers: boolean): Promise<FoundServers>;
   /** Of the fact `characterFile`. */
   readonly characters?: CharacterFiles;
   /** What names in its logs say about a kill; left out: nothing is known. */
@@ -38,52 +41,10 @@ export interface NamedBlow {
   meters: number | null;
 }
 
-/** How a server was started, as far as it says where its files are. Paths are as written. */
-export interface Launch {
-  /** The working folder; null: unknown. */
-  folder: string | null;
-  /** Its config file; null: none is named. */
-  config: string | null;
-  isRunning: boolean;
-}
-
-/** A server that runs on this machine. */
-export type RunningServer = Launch & { game: string };
-
-export interface ServerFinder<Start extends Launch = Launch> {
-  /** How the name of its program begins, for the list of processes on Windows. */
-  readonly program: string;
-  /** Folders in which owners keep servers of the game. */
-  readonly folders: {
-    /** In a Steam library. */
-    readonly steam: readonly string[];
-    /** On a drive of Windows; the first one also in the user's home. */
-    readonly windows: readonly string[];
-    /** In the home folder elsewhere. */
-    readonly home: readonly string[];
-    /** Among the data of the user's programs: the logs of a server that was started without a folder for them. */
-    readonly logs: string;
-  };
-  isProgram(path: string): boolean;
-  /** Whether a file of this name shows that a server is in its folder. */
-  isInstall(fileName: string): boolean;
-  /** @param args of its program */
-  readLaunch(args: readonly string[], at: Pick<Launch, 'folder' | 'isRunning'>): Start;
-  /** Looks through a folder and those in it. */
-  find(
-    search: Search,
-    root: string,
-    folder: SearchedFolder<Start>,
-  ): Promise<{ servers: FoundServer[]; logFolders: string[] }>;
-}
-
-export interface SearchedFolder<Start extends Launch = Launch> {
-  /** How servers that run on this machine were started. */
-  running?: readonly Start[];
-  /** The folder is one server's, as at a host; else logs without a config may belong to several. */
-  isOneServers?: boolean;
-  /** The config file of the only wanted server; the root is its folder. */
-  configFile?: { path: string; bytes: Buffer };
+export interface FoundServers {
+  servers: FoundServer[];
+  /** The folders that hold logs. */
+  logFolders: string[];
 }
 
 /** A game server and its files, as they were found. Null: there is none. */
@@ -94,7 +55,6 @@ export interface FoundServer {
   /** The folder that was searched. */
   root: string;
   configFile: string | null;
-  isRunning: boolean;
   gamePort: number;
   queryPort: number | null;
   logs: string | null;

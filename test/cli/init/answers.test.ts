@@ -8,7 +8,7 @@ import { tokenProblem } from '../../../src/bot/token-form.ts';
 describe('the address of a host', () => {
   it.each([
     ['sftp://kim@example.org:2022', { scheme: 'sftp', username: 'kim', host: 'example.org', port: 2022 }],
-    ['kim@example.org', { scheme: null, username: 'kim', host: 'example.org', port: null }],
+    ['kim@example.org', { scheme: 'sftp', username: 'kim', host: 'example.org', port: null }],
     [
       'sftp://admin.1a2b3c4d@node-7.example.org:2022/',
       { username: 'admin.1a2b3c4d', host: 'node-7.example.org' },
@@ -17,7 +17,7 @@ describe('the address of a host', () => {
       'FTP://kim%40home:pa%3Ass@203.0.113.7/profiles',
       { scheme: 'ftp', username: 'kim@home', password: 'pa:ss', host: '203.0.113.7' },
     ],
-    ['kim@home.example@example.org:21', { username: 'kim@home.example', host: 'example.org', port: 21 }],
+    ['kim@home.example@example.org:21', { scheme: 'ftp', username: 'kim@home.example', port: 21 }],
     ['kim@[2001:db8::1]:22', { host: '2001:db8::1', port: 22 }],
     ['  kim@example.org  ', { host: 'example.org' }],
   ])('is read from %s', (text, expected) => {

@@ -6,10 +6,9 @@ import { parseEnv } from 'node:util';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../../src/cli/output.ts';
-import { hostKindNames } from '../../../src/cli/init/host-kinds.ts';
 import type { InitOptions } from '../../../src/cli/init/options.ts';
 import { Prompts } from '../../../src/cli/init/prompts.ts';
-import { runSetup } from '../../../src/cli/init/run-setup.ts';
+import { runSetup } from '../../../src/cli/init/init.ts';
 import { plainOutput } from '../../../src/cli/init/terminal.ts';
 import { parseEnvironment } from '../../../src/config/environment.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
@@ -20,7 +19,8 @@ import { startNitrado } from '../../harness/nitrado.ts';
 import { newKeys, startSftp } from '../../harness/sftp.ts';
 import { keys, type TypedTerminal, typedTerminal } from './terminal-in-test.ts';
 
-const loginQuestion = `${hostKindNames} address`;
+const placeQuestion = `Where is your ${gameNames} server?`;
+const loginQuestion = 'SFTP or FTP address';
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAw.GabcdE.local';
 const guild = {
   id: '1100000000000000100',
@@ -52,10 +52,7 @@ async function put(name: string, content = ''): Promise<string> {
   return file;
 }
 
-const adminLog = (day: string, time: string): string =>
-  `\nAdminLog started on ${day} at 00:00:00\n\n${time} | ##### PlayerList log: 0 players\n`;
-
-/** The files of a game server, below a folder; one with a dot is not searched on this machine. */
+/** The files of a game server, below a folder. */
 async function putServer(folder: string, hostname = '[EU] North: #1'): Promise<void> {
   const config = `hostname = "${hostname}";\nsteamQueryPort = ${game.port};\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;
   await put(`${folder}/serverDZ.cfg`, config);
@@ -77,6 +74,7 @@ interface Setup {
 /** Starts the command on a terminal. Resolves with the message of its failure; empty: it did all. */
 function start(options: Partial<InitOptions> = {}, variables: Record<string, string> = {}): Setup {
   const typed = typedTerminal();
+  const print = (text: string) => void typed.terminal.output.write(text);
   const environment = parseEnvironment({
     OUTPOST_CONFIG: join(home, 'outpost/config/outpost.yaml'),
     DISCORD_API_URL: discord.apiUrl,
@@ -88,10 +86,9 @@ function start(options: Partial<InitOptions> = {}, variables: Record<string, str
       environment,
       envFile: join(home, 'outpost/.env'),
       variable: (name) => variables[name],
-      machine: { platform: 'linux', home, current: join(home, 'outpost'), variables: {} },
-      output: { out: () => undefined, err: () => undefined },
-      terminal: typed.terminal,
-      watchMs: 0,
+      home,
+      output: { out: print, err: print },
+      terminal: options.yes ? null : typed.terminal,
     },
   ).then(
     () => '',
@@ -109,12 +106,18 @@ function config() {
 }
 const firstServer = () => config().projects[0]?.servers[0];
 
+/** Answers the questions for a folder on this machine. */
+async function answerFolder(typed: TypedTerminal, folder = join(home, 'dayz')): Promise<void> {
+  await typed.answer(placeQuestion, keys.enter);
+  await typed.answer('Folder of the game server', folder, keys.enter);
+  await typed.answer('Time zone of the machine', keys.enter);
+}
+
 describe('outpost init on a terminal', () => {
-  it('needs three answers for a game server on this machine', async () => {
+  it('needs five answers for a game server on this machine', async () => {
     await putServer('dayz');
-    await mkdir(join(home, 'outpost'));
     const { typed, ended } = start();
-    await typed.answer('Which game server?', keys.enter);
+    await answerFolder(typed);
     await typed.answer("Paste the bot's token", token, keys.enter);
     await typed.answer('In which channel', keys.down, keys.enter);
     expect(await ended).toBe('');
@@ -145,9 +148,8 @@ describe('outpost init on a terminal', () => {
 
   it('shows the lines that the game server lacks, as doctor names them, and breaks its last hint between words', async () => {
     await putServer('dayz');
-    await mkdir(join(home, 'outpost'));
     const first = start({ discord: false, name: 'x' });
-    await first.typed.answer('Which game server?', keys.enter);
+    await answerFolder(first.typed);
     expect(await first.ended).toBe('');
     expect(first.typed.shown()).toMatch(/^\S? +adminLogPlayerList = 1;$/m);
     expect(first.typed.shown()).toMatch(/^\S? +-dologs$/m);
@@ -155,46 +157,38 @@ describe('outpost init on a terminal', () => {
     expect(end).toMatch(/A public page of your servers.*\n +\S/);
     expect(Math.max(...end.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     await rm(join(home, 'outpost'), { recursive: true });
-    await mkdir(join(home, 'outpost'));
     await put('dayz/profiles/DayZServer_x64_2026-11-22_10-00-00.RPT');
     const settings = readFileSync(join(home, 'dayz/serverDZ.cfg'), 'utf8');
     await put('dayz/serverDZ.cfg', `adminLogPlayerList = 1;\n${settings}`);
     const second = start({ discord: false, name: 'x' });
-    await second.typed.answer('Which game server?', keys.enter);
+    await answerFolder(second.typed);
     expect(await second.ended).toBe('');
     expect(second.typed.shown()).not.toMatch(/adminLogPlayerList|-dologs/);
   });
 
-  it('takes the zone of this machine where a copied log shows another, and says so', async () => {
+  it('asks for the time zone of the logs, again where it is none', async () => {
     await putServer('dayz');
-    await mkdir(join(home, 'outpost'));
-    const other = new Date(Date.now() + 5 * 3_600_000).toISOString().slice(11, 19);
-    await put('dayz/profiles/DayZServer_x64.ADM', adminLog('2021-03-31', other));
-    const { typed, ended } = start({ discord: false, name: 'x' });
-    await typed.answer('Which game server?', keys.enter);
-    expect(await ended).toBe('');
-    expect(firstServer()?.timezone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
-    expect(typed.shown()).toContain('that of this machine: the logs do not show theirs');
-  });
-
-  it('asks for the zone where a log is written by the clock of another', async () => {
-    await putServer('dayz');
-    await mkdir(join(home, 'outpost'));
-    const local = new Date(Date.now() + 9 * 3_600_000).toISOString();
-    await put('dayz/profiles/DayZServer_x64.ADM', adminLog(local.slice(0, 10), local.slice(11, 19)));
-    const { typed, ended } = start({ discord: false, name: 'x' });
-    await typed.answer('Which game server?', keys.enter);
-    await typed.answer('In which time zone', keys.enter);
+    const { typed, ended } = start({ discord: false, name: 'x', folder: join(home, 'dayz') });
+    await typed.answer('Time zone of the machine', 'Berlin', keys.enter);
+    await typed.answer('Expected an IANA time zone', '');
+    await typed.answer('Time zone of the machine', 'Asia/Tokyo', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()?.timezone).toBe('Asia/Tokyo');
-    expect(typed.shown()).toContain('by the clock in DayZServer_x64.ADM');
   });
 
-  it('takes all game servers that it finds', async () => {
+  it('says whose time zone it takes where there is nobody to ask', async () => {
+    await putServer('dayz');
+    const { typed, ended } = start({ discord: false, yes: true, folder: join(home, 'dayz') });
+    expect(await ended).toBe('');
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    expect(typed.shown()).toContain(`by the clock of ${timeZone}, the time zone of this machine`);
+  });
+
+  it('takes all game servers below the folder', async () => {
     await putServer('dayz/one', 'One');
     await putServer('dayz/two', 'Two');
     const { typed, ended } = start({ discord: false, name: 'Both' });
-    await typed.answer('Which game server?', keys.down, keys.down, keys.enter);
+    await answerFolder(typed);
     expect(await ended).toBe('');
     const servers = config().projects[0]?.servers.map(({ id, name, logs }) => ({ id, name, logs }));
     expect(servers?.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
@@ -206,13 +200,14 @@ describe('outpost init on a terminal', () => {
     expect(sources?.map((source) => source.servers)).toEqual([['both-1'], ['both-2']]);
   });
 
-  it('asks for the folder again where no game server is in it', async () => {
+  it('asks for the folder again where no game server is in it, and takes that of a file', async () => {
     await putServer('.host');
     const { typed, ended } = start({ discord: false });
-    await typed.answer(`Where is your ${gameNames} server?`, keys.enter);
+    await typed.answer(placeQuestion, keys.enter);
     await typed.answer('Folder of the game server', join(home, 'nowhere'), keys.enter);
     await typed.answer(`There is no ${gameNames} server at`, '');
-    await typed.answer('Folder of the game server', '~/.host', keys.enter);
+    await typed.answer('Folder of the game server', '~/.host/serverDZ.cfg', keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ name: '[EU] North: #1', logs: join(home, '.host/profiles') });
   });
@@ -220,18 +215,17 @@ describe('outpost init on a terminal', () => {
   it('takes a folder in quotes, and leads back to the menu', async () => {
     await putServer('.host');
     const { typed, ended } = start({ discord: false });
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.enter);
     await typed.answer(loginQuestion, keys.enter);
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.down, keys.enter);
     await typed.answer('Token of Nitrado', keys.enter);
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.down, keys.down, keys.enter);
     await typed.answer('Address of the game server', 'nowhere.invalid:2302', keys.enter);
     await typed.answer('No IPv4 address was found for nowhere.invalid', '');
     await typed.answer('Address of the game server', keys.enter);
-    await typed.answer(`Where is your ${gameNames} server?`, keys.enter);
+    await typed.answer(placeQuestion, keys.enter);
     await typed.answer('Folder of the game server', keys.enter);
-    await typed.answer(`Where is your ${gameNames} server?`, keys.enter);
-    await typed.answer('Folder of the game server', `"${join(home, '.host')}"`, keys.enter);
+    await answerFolder(typed, `"${join(home, '.host')}"`);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ name: '[EU] North: #1' });
   });
@@ -263,8 +257,8 @@ describe('outpost init on a terminal', () => {
 
   it('can skip the game server and Discord', async () => {
     const { typed, ended } = start();
-    const nothing = Array.from({ length: 5 }, () => keys.down);
-    await typed.answer(`Where is your ${gameNames} server?`, ...nothing.slice(1), keys.enter);
+    const nothing = Array.from({ length: 4 }, () => keys.down);
+    await typed.answer(placeQuestion, ...nothing, keys.enter);
     await typed.answer("Paste the bot's token", keys.enter);
     expect(await ended).toBe('');
     expect(config()).toMatchObject({ projects: [{ slug: 'my-community', servers: [] }] });
@@ -274,14 +268,19 @@ describe('outpost init on a terminal', () => {
   });
 
   it.each([
+    ['the first question', async (typed: TypedTerminal) => await typed.answer(placeQuestion, keys.cancel)],
     [
-      'the first question',
-      async (typed: TypedTerminal) => await typed.answer('Which game server?', keys.cancel),
+      'a question about the server in a folder',
+      async (typed: TypedTerminal) => {
+        await typed.answer(placeQuestion, keys.enter);
+        await typed.answer('Folder of the game server', join(home, 'dayz'), keys.enter);
+        await typed.answer('Time zone of the machine', keys.cancel);
+      },
     ],
     [
       'the token',
       async (typed: TypedTerminal) => {
-        await typed.answer('Which game server?', keys.enter);
+        await answerFolder(typed);
         await typed.answer("Paste the bot's token", 'abc', keys.cancel);
       },
     ],
@@ -289,19 +288,9 @@ describe('outpost init on a terminal', () => {
       'the wait for the bot',
       async (typed: TypedTerminal) => {
         discord.removeGuild(guild.id);
-        await typed.answer('Which game server?', keys.enter);
+        await answerFolder(typed);
         await typed.answer("Paste the bot's token", token, keys.enter);
         await typed.answer('Press Enter to go on without it', keys.cancel);
-      },
-    ],
-    [
-      'a question about the server in a folder',
-      async (typed: TypedTerminal) => {
-        const local = new Date(Date.now() + 9 * 3_600_000).toISOString();
-        await put('dayz/profiles/DayZServer_x64.ADM', adminLog(local.slice(0, 10), local.slice(11, 19)));
-        await typed.answer('Which game server?', keys.down, keys.enter);
-        await typed.answer('Folder of the game server', join(home, 'dayz'), keys.enter);
-        await typed.answer('In which time zone', keys.cancel);
       },
     ],
   ])('writes nothing after Ctrl+C at %s', async (_, cancel) => {
@@ -324,10 +313,10 @@ describe('outpost init on a terminal', () => {
     expect(env()).toEqual({ DISCORD_TOKEN: token });
   });
 
-  it('ends after the fifth wrong token, says what to do, and writes nothing', async () => {
+  it('ends after the fourth wrong token, says what to do, and writes nothing', async () => {
     await mkdir(join(home, 'outpost'));
     const { typed, ended } = start({ server: false });
-    for (let attempt = 1; attempt <= 5; attempt++)
+    for (let attempt = 1; attempt <= 4; attempt++)
       await typed.answer("Paste the bot's token", `MTAw.wrong${attempt}.token`, keys.enter);
     expect(await ended).toMatch(/^Discord does not know this token.* Nothing was written/);
     expect(await readdir(join(home, 'outpost'))).toEqual([]);
@@ -341,7 +330,7 @@ describe('outpost init on a terminal', () => {
     await rm(join(home, 'outpost/config'), { recursive: true });
     await put('outpost/.env', '# mine\nDISCORD_TOKEN=MTAw.old.token\n');
     const old = start({ server: false, channel: 'general' }, { DISCORD_TOKEN: 'MTAw.old.token' });
-    await old.typed.answer('A new one replaces it', '');
+    await old.typed.answer('DISCORD_TOKEN: Discord does not know this token', '');
     await old.typed.answer("Paste the bot's token", token, keys.enter);
     expect(await old.ended).toBe('');
     expect(readFileSync(join(home, 'outpost/.env'), 'utf8')).toBe(`# mine\nDISCORD_TOKEN=${token}\n`);
@@ -357,7 +346,7 @@ describe('outpost init on a terminal', () => {
     expect(typed.shown()).toContain('Give the bot these permissions in #general: Embed Links.');
   });
 
-  it('finds a rented server by SFTP in six answers', async () => {
+  it('finds a rented server by SFTP in seven answers', async () => {
     await putServer('.host');
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'p#1 "x"' });
     discord.addGuild({
@@ -367,10 +356,11 @@ describe('outpost init on a terminal', () => {
       channels: [{ id: '1100000000000000222', name: 'other' }],
     });
     const { typed, ended } = start();
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.enter);
     const address = `sftp://kim@127.0.0.1:${sftp.port}`;
     await typed.answer(loginQuestion, address, keys.enter);
     await typed.answer('Password of kim', sftp.password, keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
     await typed.answer("Paste the bot's token", token, keys.enter);
     await typed.answer('In which channel', keys.enter);
     expect(await ended).toBe('');
@@ -390,23 +380,41 @@ describe('outpost init on a terminal', () => {
     expect(readFileSync(join(home, 'outpost/config/outpost.yaml'), 'utf8')).not.toContain('p#1');
   });
 
-  it('asks for the login again, and for an address where the host answers no queries', async () => {
+  it('asks for the password again, leads back to the login, and asks for an address where the host answers no queries', async () => {
     await putServer('.host');
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
     game.setOnline(false);
     const { typed, ended } = start({ discord: false });
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.enter);
     await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
-    for (const password of ['wrong', 'wrong too', 'wright']) {
+    for (const password of ['wrong', 'wrong too']) {
       await typed.answer('Password of kim', password, keys.enter);
       await typed.answer('does not let the user "kim" in', '');
-      await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
     }
+    await typed.answer('Password of kim', keys.enter);
+    await typed.answer(loginQuestion, `sftp://kim@127.0.0.1:${sftp.port}`, keys.enter);
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('Address of [EU] North: #1', '127.0.0.1:2402', keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2402, queryPort: game.port });
     expect(typed.shown()).toContain('does not answer at');
+  });
+
+  it('asks for the login again where no game server is found', async () => {
+    await mkdir(join(home, '.empty'));
+    await putServer('.host');
+    await using empty = await startSftp({ root: join(home, '.empty'), username: 'kim', password: 'right' });
+    await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
+    const { typed, ended } = start({ discord: false });
+    await typed.answer(placeQuestion, keys.down, keys.enter);
+    await typed.answer(loginQuestion, `kim@127.0.0.1:${empty.port}`, keys.enter);
+    await typed.answer('Password of kim', 'right', keys.enter);
+    await typed.answer('The login works, but', '');
+    await typed.answer(loginQuestion, `kim:right@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()?.files).toMatchObject({ port: sftp.port, password: 'right' });
   });
 
   it('names a server after its host where no serverDZ.cfg does', async () => {
@@ -416,10 +424,11 @@ describe('outpost init on a terminal', () => {
     // A game server or a demo on this machine may answer at the usual port.
     game.setOnline(false);
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.enter);
     await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('Address of DayZ at 127.0.0.1', keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ id: 'dayz-1', name: 'DayZ at 127.0.0.1', host: '127.0.0.1' });
   });
@@ -428,9 +437,10 @@ describe('outpost init on a terminal', () => {
     await putServer('.host');
     await using ftp = await startFtp({ root: join(home, '.host') });
     const { typed, ended } = start({ discord: false });
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.enter);
     await typed.answer(loginQuestion, `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
     await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
     expect(await ended).toBe('');
     expect(typed.shown()).toContain('no encryption');
     expect(firstServer()).toMatchObject({
@@ -444,9 +454,10 @@ describe('outpost init on a terminal', () => {
     await using ftp = await startFtp({ root: join(home, '.host') });
     ftp.drive = 'C:';
     const { typed, ended } = start({ discord: false });
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.enter);
     await typed.answer(loginQuestion, `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
     await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ files: { type: 'ftp' }, logs: 'profiles' });
   });
@@ -465,12 +476,13 @@ describe('outpost init on a terminal', () => {
       });
       nitrado.gameServer = { status: 'started', slots: 32, query: { map: 'enoch', player_current: 12 } };
       const { typed, ended } = start({ discord: false }, { NITRADO_API_URL: nitrado.url });
-      await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.enter);
+      await typed.answer(placeQuestion, keys.down, keys.down, keys.enter);
       await typed.answer('Token of Nitrado', 'wrong', keys.enter);
       await typed.answer('does not accept the token', '');
       expect(typed.shown()).not.toContain('files.token');
       await typed.answer('Token of Nitrado', nitrado.token, keys.enter);
       await typed.answer('Which server?', keys.enter);
+      await typed.answer('Time zone of the machine', keys.enter);
       expect(await ended).toBe('');
       expect(firstServer()).toMatchObject({
         name: 'Northwood Xbox',
@@ -486,25 +498,9 @@ describe('outpost init on a terminal', () => {
     },
   );
 
-  it('finds the logs of a server that was started without a folder for them, unless several may have them', async () => {
-    await putServer('.one');
-    await rm(join(home, '.one/profiles'), { recursive: true });
-    await put('.local/share/DayZ/DayZServer_x64.ADM', adminLog('2026-11-22', '10:00:00'));
-    const serverConfig = [join(home, '.one')];
-    expect(await start({ discord: false, yes: true, serverConfig }).ended).toBe('');
-    expect(firstServer()?.logs).toBe(join(home, '.local/share/DayZ'));
-    await rm(join(home, 'outpost'), { recursive: true });
-    await putServer('.two', 'South');
-    await rm(join(home, '.two/profiles'), { recursive: true });
-    serverConfig.push(join(home, '.two'));
-    expect(await start({ discord: false, yes: true, serverConfig }).ended).toBe('');
-    expect(config().projects[0]?.servers.map(({ logs }) => logs)).toEqual([undefined, undefined]);
-  });
-
   it('writes no query port for a server on a console whose logs come to this machine', async () => {
     await put('xbox/config/DayZServer_X1_x64_2026-11-22_10-00-00.ADM', '10:00:00 | x\n');
-    const serverConfig = [join(home, 'xbox')];
-    const { typed, ended } = start({ discord: false, yes: true, serverConfig, queryPort: '9' });
+    const { typed, ended } = start({ discord: false, yes: true, folder: join(home, 'xbox'), queryPort: '9' });
     expect(await ended).not.toContain('does not answer');
     expect(typed.shown()).toContain('unknown: a server on a console answers no query');
     expect(firstServer()).toMatchObject({ logs: join(home, 'xbox/config') });
@@ -516,16 +512,16 @@ describe('outpost init on a terminal', () => {
     await game.close();
     const own = { name: 'x', map: 'enoch', maxPlayers: 60, players: 23, port: game.port, gamePort: 25_000 };
     game = await startSimulatedGameServer(own);
-    const serverConfig = [join(home, '.dayz')];
-    expect(await start({ discord: false, yes: true, serverConfig }).ended).toBe('');
+    expect(await start({ discord: false, yes: true, folder: join(home, '.dayz') }).ended).toBe('');
     expect(firstServer()).toMatchObject({ port: 25_000, queryPort: game.port });
   });
 
   it('shows only the status of a server whose files are out of reach', async () => {
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
-    await typed.answer(`Where is your ${gameNames} server?`, keys.down, keys.down, keys.down, keys.enter);
+    await typed.answer(placeQuestion, keys.down, keys.down, keys.down, keys.enter);
     await typed.answer('Address of the game server', 'nonsense:x', keys.enter);
-    await typed.answer('Expected an address such as', ...'\b'.repeat(10), '127.0.0.1:2302', keys.enter);
+    await typed.answer('Expected an address such as', '');
+    await typed.answer('Address of the game server', '127.0.0.1:2302', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2302, queryPort: game.port });
   });
@@ -546,15 +542,17 @@ describe('outpost init on a terminal', () => {
   it('asks for the passphrase of a key, again where it is wrong', async () => {
     await putServer('.host');
     const pair = newKeys('open sesame');
-    const sftpKeyFile = await put('id_ed25519', pair.private);
+    const keyFile = await put('id_ed25519', pair.private);
     await using sftp = await startSftp({
       root: join(home, '.host'),
       username: 'kim',
       publicKey: pair.public,
     });
-    const { typed, ended } = start({ discord: false, sftp: `kim@127.0.0.1:${sftp.port}`, sftpKeyFile });
+    const { typed, ended } = start({ discord: false, login: `kim@127.0.0.1:${sftp.port}`, keyFile });
     await typed.answer(`Passphrase of`, 'wrong', keys.enter);
-    await typed.answer('This is not the passphrase', ...'\b'.repeat(5), 'open sesame', keys.enter);
+    await typed.answer('This is not the passphrase', '');
+    await typed.answer('Passphrase of', 'open sesame', keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
     expect(await ended).toBe('');
     const text = readFileSync(join(home, 'outpost/config/outpost.yaml'), 'utf8');
     const variable = /passphrase: \{ env: (\w+) \}/.exec(text)?.[1] ?? '';

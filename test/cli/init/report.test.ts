@@ -1,15 +1,19 @@
 import { expect, it } from 'vitest';
-import type { Plan, PlannedServer } from '../../../src/cli/init/plan.ts';
+import type { Answers } from '../../../src/cli/init/answers.ts';
 import { reportOf } from '../../../src/cli/init/report.ts';
+import type { PlannedServer } from '../../../src/cli/init/answers.ts';
+import { createSetup } from '../../../src/bot/setup.ts';
+import { usualGame } from '../../../src/server/games/index.ts';
 
 const server = (name: string, port = 2302): PlannedServer => ({
+  game: usualGame,
   name,
+  isNamed: true,
   host: '127.0.0.1',
   port,
   queryPort: 27016,
-  timezone: 'UTC',
-  timezoneBasis: '--timezone',
   place: null,
+  keyFile: null,
   logs: null,
   playersDb: null,
   messagesFile: null,
@@ -17,10 +21,16 @@ const server = (name: string, port = 2302): PlannedServer => ({
   missing: [],
 });
 
-function missing(change: Partial<Plan>): string {
-  const plan = { name: null, servers: [], discord: null, httpPort: 8080, ...change };
-  const setup = { serverIds: ['a-1', 'a-2', 'a-3'], variables: [], overridden: [] };
-  return reportOf(plan, { setup, configFile: 'outpost.yaml', storeUrl: undefined }).missing.join('\n');
+function missing(answers: Partial<Answers>): string {
+  const serverIds = ['a-1', 'a-2', 'a-3'];
+  const written = {
+    serverIds,
+    variables: [],
+    overridden: [],
+    configFile: 'outpost.yaml',
+    storeUrl: undefined,
+  };
+  return reportOf(answers, written).missing.join('\n');
 }
 
 it('says which servers have the same address', () => {
@@ -35,10 +45,20 @@ it('names the Discord servers of a bot that is in several', () => {
     { id: '10', name: 'A' },
     { id: '11', name: 'B' },
   ];
-  const discord = { application, newToken: null, guild: null, channel: null };
-  const several = missing({ discord: { ...discord, guilds } });
+  const bot = { setup: createSetup('token', null), application, newToken: null };
+  const several = missing({ bot, guilds });
   expect(several).toContain('--guild names none');
   expect(several).toContain('(10 is A, 11 is B)');
   expect(several).not.toContain('invite');
-  expect(missing({ discord: { ...discord, guilds: [] } })).toContain('Add the bot to your Discord server');
+  expect(missing({ bot, guilds: [] })).toContain('Add the bot to your Discord server');
+});
+
+it('says that the time zone of a host was guessed', () => {
+  const place = { type: 'ftp' as const, host: 'h', port: 21, username: 'u', password: 'p' };
+  const rented = { ...server('One'), place, logs: '/profiles' };
+  const timezone = { zone: 'UTC', basis: 'that of this machine' };
+  expect(missing({ servers: [rented], timezone: { ...timezone, isGuess: true } })).toContain(
+    'Check "timezone"',
+  );
+  expect(missing({ servers: [rented], timezone })).not.toContain('timezone');
 });

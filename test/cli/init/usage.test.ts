@@ -29,29 +29,28 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('outpost init without a terminal', () => {
   it.each([
-    [[], 'there is no terminal to ask on. Add --yes'],
+    [[], 'Nothing says where the game server is: name it with --folder, --login'],
     [
       ['--yes', '--no-server', '--discord-token-file', '/nowhere/token'],
       '--discord-token-file: there is no file /nowhere/token. Create it with the secret in it, or correct the path.',
     ],
-    [['--yes', '--sftp', 'kim@127.0.0.1'], '--sftp-password-file is missing'],
-    [['--yes', '--no-server', '--channel', 'general'], '--guild and --channel need the token of the bot'],
+    [['--yes', '--login', 'kim@127.0.0.1'], '--password-file is missing'],
     [
-      ['--yes', '--sftp', 'kim@127.0.0.1:1', '--sftp-password-file', secretFile],
+      ['--yes', '--login', 'kim@127.0.0.1:1', '--password-file', secretFile],
       'nothing accepts connections at 127.0.0.1, port 1 (ECONNREFUSED). Compare address, port',
     ],
     [
-      ['--yes', '--ftp', 'kim@127.0.0.1:1', '--ftp-password-file', secretFile],
+      ['--yes', '--login', 'ftp://kim@127.0.0.1:1', '--password-file', secretFile],
       'nothing accepts connections at 127.0.0.1, port 1 (ECONNREFUSED). Compare address, port',
     ],
     [
-      ['--yes', '--sftp', 'kim@127.0.0.1:1', '--sftp-key-file', lockedKeyFile],
-      `--sftp-passphrase-file is missing: ${lockedKeyFile} has a passphrase`,
+      ['--yes', '--login', 'kim@127.0.0.1:1', '--key-file', lockedKeyFile],
+      `--passphrase-file is missing: ${lockedKeyFile} has a passphrase`,
     ],
-    [['--yes', '--sftp', 'nonsense'], 'Expected an address such as sftp://user@host:2022'],
+    [['--yes', '--login', 'nonsense'], '--login: Expected an address such as sftp://user@host:2022'],
     [
-      ['--yes', '--server-config', '/nowhere/serverDZ.cfg'],
-      `There is no ${gameNames} server at /nowhere/serverDZ.cfg. There is no such file or folder: `,
+      ['--yes', '--folder', '/nowhere/serverDZ.cfg'],
+      `--folder: There is no ${gameNames} server at /nowhere/serverDZ.cfg. There is no such file or folder: `,
     ],
   ])('with %j says what is wrong', async (args, message) => {
     const { code, err } = await init(...args);
@@ -63,22 +62,18 @@ describe('outpost init without a terminal', () => {
   });
 
   it.each([
-    ['--query-port 70000', '--query-port: expected a port from 1 to 65535'],
-    ['--timezone Berlin', '--timezone: expected an IANA time zone'],
-    ['--nitrado-service 1', '--nitrado-token-file is missing'],
-    ['--sftp-password-file x', '--sftp is missing'],
-    ['--ftp-password-file x --sftp kim@127.0.0.1', '--ftp is missing'],
-    ['--sftp kim@127.0.0.1 --server-config x', 'expected one of --server-config, --sftp'],
-    ['--sftp kim@127.0.0.1 --ftp kim@127.0.0.1', 'expected one of --sftp, --ftp'],
+    ['--address 127.0.0.1 --query-port 70000', '--query-port: Expected a port from 1 to 65535'],
+    ['--address 127.0.0.1 --timezone Berlin', '--timezone: Expected an IANA time zone'],
     [
-      '--sftp kim@127.0.0.1 --sftp-key-file x --sftp-password-file y',
-      '--sftp-password-file, --sftp-key-file',
+      '--no-server --nitrado-service 1',
+      '--nitrado-service has no effect here: it needs --nitrado-token-file',
     ],
-    ['--no-server --address 127.0.0.1', 'expected either --no-server or --address'],
-    ['--no-discord --channel general', 'expected either --no-discord or --channel'],
-    ['--add --channel general', 'expected either --add or --channel'],
-    ['--add --no-server', 'expected either --add or --no-server'],
-    ['--project a', '--add is missing: --project belongs to it'],
+    ['--no-server --password-file x', '--password-file has no effect here: it needs --login'],
+    ['--no-server --folder x', '--folder has no effect here'],
+    ['--no-server --address 127.0.0.1', '--address has no effect here: it needs a game server'],
+    ['--no-server --no-discord --channel general', '--channel has no effect here: it needs the bot'],
+    ['--no-server --channel general', '--channel has no effect here: it needs the bot'],
+    ['--no-server --no-discord --discord-token-file x', '--discord-token-file has no effect here'],
   ])('takes %s for wrong usage', async (options, message) => {
     const { code, out } = await init('--yes', ...options.split(' '), '--json');
     expect(JSON.parse(out)).toEqual({ error: expect.stringContaining(message) });

@@ -24,18 +24,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const text = 'projects: [{ slug: x, name: X }]\n';
+const secrets = new Map([['DISCORD_TOKEN', 'abc']]);
 const at = (name: string): string => join(folder, name);
 const write = async (
   change: Partial<Parameters<typeof writeSetup>[0]> = {},
   rename?: Parameters<typeof writeSetup>[1],
-): Promise<void> =>
+): Promise<string[]> =>
   await writeSetup(
     {
       configFile: at('config/outpost.yaml'),
-      configText: 'projects: []\n',
-      configBefore: null,
+      config: { text, secrets },
       envFile: at('.env'),
-      secrets: new Map([['DISCORD_TOKEN', 'abc']]),
+      variable: () => undefined,
       ...change,
     },
     rename,
@@ -45,7 +46,7 @@ const isWindows = process.platform === 'win32';
 describe('a setup is written', () => {
   it('as config and .env, which only its owner may read', async () => {
     await write();
-    expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('projects: []\n');
+    expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe(text);
     expect(readFileSync(at('.env'), 'utf8')).toBe('DISCORD_TOKEN=abc\n');
     if (!isWindows) expect(statSync(at('.env')).mode & 0o777).toBe(0o600);
     expect([...readdirSync(folder), ...readdirSync(at('config'))]).toEqual([
@@ -56,7 +57,7 @@ describe('a setup is written', () => {
   });
 
   it('without .env where there are no secrets', async () => {
-    await write({ secrets: new Map() });
+    await write({ config: { text, secrets: new Map() } });
     expect(existsSync(at('.env'))).toBe(false);
   });
 
@@ -74,13 +75,13 @@ describe('a setup is written', () => {
     if (disk === null) return skip();
     const configFile = join(disk.folder, 'a/config/outpost.yaml');
     // With one block left, a part of the text can be written.
-    for (const [blocks, text] of [
-      [0, 'projects: []\n'],
-      [1, `# ${'x'.repeat(8_000)}\n`],
+    for (const [blocks, long] of [
+      [0, text],
+      [1, `# ${'x'.repeat(8_000)}\n${text}`],
     ] as const) {
       disk.fill(blocks);
       await expect(
-        write({ configFile, configText: text, envFile: join(disk.folder, '.env') }),
+        write({ configFile, config: { text: long, secrets }, envFile: join(disk.folder, '.env') }),
       ).rejects.toThrow(
         /^Nothing was written\..*the disk is full\. Free some space on it, and run the command again\.$/,
       );
@@ -135,7 +136,17 @@ describe('a setup is written', () => {
     mkdirSync(at('config'));
     symlinkSync(at('nowhere'), at('config/outpost.yaml'));
     await write();
-    expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('projects: []\n');
+    expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe(text);
+  });
+
+  it('not at all where the service would refuse the config', async () => {
+    const config = { text: 'projects: [{}]\n', secrets };
+    await expect(write({ config })).rejects.toThrow(/has \d mistakes:[^]*nothing was written/);
+    expect(readdirSync(folder, { recursive: true })).toEqual(['config']);
+  });
+
+  it('and names the variables that the environment has with other values', async () => {
+    expect(await write({ variable: () => 'other' })).toEqual(['DISCORD_TOKEN']);
   });
 
   it('not at all where .env is not readable as text', async () => {

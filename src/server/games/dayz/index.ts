@@ -2,7 +2,7 @@ import type { BanFileFormat, GameCode } from '../game.ts';
 import { adminLog } from './admin-log.ts';
 import { banFormats } from './bans/index.ts';
 import type { dayz } from './facts/index.ts';
-import { serverFinder } from './find/finder.ts';
+import { findServers } from './find/servers-in-folder.ts';
 import { serverConsole, serverReport } from './identity-log.ts';
 import { characterFiles } from './players-db.ts';
 import { checkServerConfig, findServerConfig } from './server-config-checks.ts';
@@ -10,7 +10,7 @@ import { howKilled } from './weapons.ts';
 
 export const game: GameCode = {
   logs: [adminLog, serverReport, serverConsole],
-  servers: serverFinder,
+  findServers,
   characters: characterFiles,
   howKilled,
   readRestart: async (text) => (await import('./messages-xml.ts')).readMessagesXml(text),

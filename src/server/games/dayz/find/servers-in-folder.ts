@@ -2,38 +2,37 @@ import { defaultGamePort } from '../facts/ports.ts';
 import { adminLog } from '../admin-log.ts';
 import { serverConsole, serverReport } from '../identity-log.ts';
 import { defaultInstanceId, isMissionName, type DayzServerConfig } from '../server-config.ts';
-import type { FoundBanFile, FoundServer, SearchedFolder } from '../../game.ts';
+import type { FoundBanFile, FoundServer, FoundServers } from '../../game.ts';
 import type { Search } from '../../search.ts';
-import type { DayzLaunch } from './launch.ts';
-import type { Survey } from './survey.ts';
+import type { Launch } from './start-script.ts';
+import { survey, type Survey } from './survey.ts';
 
-/** The servers whose files are in a folder. */
-export async function serversIn(
+/** The servers whose files are in a folder. @param isOneServers see `findServers` of `game.ts` */
+export async function findServers(
   search: Search,
-  found: Survey,
-  { running = [], isOneServers = false }: Omit<SearchedFolder<DayzLaunch>, 'configFile'> = {},
-): Promise<FoundServer[]> {
+  root: string,
+  isOneServers: boolean,
+): Promise<FoundServers> {
+  const found = await survey(search, root);
+  return { servers: await serversIn(search, found, isOneServers), logFolders: found.logFolders };
+}
+
+async function serversIn(search: Search, found: Survey, isOneServers: boolean): Promise<FoundServer[]> {
   const own = ownFolders(search, found);
   if (own.length > 0) {
-    const servers = own.map((folder) =>
-      serversOf(search, partOf(search, found, folder, own.length > 1), running),
-    );
+    const servers = own.map((folder) => serversOf(search, partOf(search, found, folder, own.length > 1)));
     return (await Promise.all(servers)).flat();
   }
   const folder = isOneServers && found.logFolders.length > 0 ? found.root : folderOfLogs(search, found);
   if (folder === null) return [];
-  const none = { file: null, config: null, launch: running[0] ?? found.launches[0] ?? null };
+  const none = { file: null, config: null, launch: found.launches[0] ?? null };
   return [await serverOf(search, partOf(search, found, folder, false), none, true)];
 }
 
 /** The servers whose configs lie in one folder. */
-async function serversOf(
-  search: Search,
-  found: Survey,
-  running: readonly DayzLaunch[],
-): Promise<FoundServer[]> {
-  const started = new Map<string, Survey['configs'][number] & { launch: DayzLaunch }>();
-  for (const launch of [...running, ...found.launches]) {
+async function serversOf(search: Search, found: Survey): Promise<FoundServer[]> {
+  const started = new Map<string, Survey['configs'][number] & { launch: Launch }>();
+  for (const launch of found.launches) {
     const config = configOf(search, found, launch);
     if (config !== null && !started.has(config.file)) started.set(config.file, { ...config, launch });
   }
@@ -61,7 +60,7 @@ function ownFolders(search: Search, { root, configs }: Survey): string[] {
 /** What of a survey belongs to the servers of one folder. @param hasOthers there are servers in other folders */
 function partOf(search: Search, found: Survey, own: string, hasOthers: boolean): Survey {
   const isOwn = (path: string): boolean => search.isIn(own, path);
-  const isOwnScript = (launch: DayzLaunch): boolean => {
+  const isOwnScript = (launch: Launch): boolean => {
     const folder = launch.folder ?? found.root;
     if (isOwn(folder) || (!hasOthers && search.isIn(folder, own))) return true;
     return launch.config !== null && isOwn(search.resolve(folder, launch.config));
@@ -105,12 +104,12 @@ const isUsual = (file: string): boolean => baseName(file) === 'serverdz.cfg';
 function configOf(
   search: Search,
   { root, configs }: Survey,
-  launch: DayzLaunch,
+  launch: Launch,
 ): Survey['configs'][number] | null {
   if (launch.config === null) return null;
   const named = search.resolve(launch.folder ?? root, launch.config);
   const exact = configs.find(({ file }) => search.isSame(file, named));
-  if (exact !== undefined || launch.isRunning) return exact ?? null;
+  if (exact !== undefined) return exact;
   // A script may name a path of the machine that it was written for, such as the one in a container.
   const name = baseName(launch.config);
   return configs.find(({ file }) => baseName(file) === name) ?? null;
@@ -121,11 +120,7 @@ const baseName = (file: string): string => (/[^\\/]+$/.exec(file)?.[0] ?? '').to
 async function serverOf(
   search: Search,
   found: Survey,
-  {
-    file,
-    config,
-    launch,
-  }: { file: string | null; config: DayzServerConfig | null; launch: DayzLaunch | null },
+  { file, config, launch }: { file: string | null; config: DayzServerConfig | null; launch: Launch | null },
   isAlone: boolean,
 ): Promise<FoundServer> {
   const { path } = search.port;
@@ -147,7 +142,6 @@ async function serverOf(
     isNamed: Boolean(hostname),
     root: found.root,
     configFile: file,
-    isRunning: launch?.isRunning ?? false,
     gamePort: launch?.port ?? defaultGamePort,
     queryPort: config?.steamQueryPort ?? null,
     logs,

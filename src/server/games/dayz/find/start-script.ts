@@ -1,5 +1,14 @@
-import { splitCommandLine } from '../../command-line.ts';
-import { type DayzLaunch, readLaunch } from './launch.ts';
+/** How a script starts a server, as far as it says where its files are. Paths are as written. */
+export interface Launch {
+  /** The folder of the script; null: unknown. */
+  folder: string | null;
+  /** Null: the script does not say it. */
+  config: string | null;
+  profiles: string | null;
+  mission: string | null;
+  battleye: string | null;
+  port: number | null;
+}
 
 const maxLines = 2_000;
 /** Variables may hold one another again and again. No path is longer, and no system takes a longer line. */
@@ -13,9 +22,9 @@ const ownFolder: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The starts in a script (.bat, .cmd, .sh, .ps1): lines with start parameters, its variables filled in. */
-export function readStartScript(text: string): DayzLaunch[] {
+export function readStartScript(text: string): Launch[] {
   const variables = new Map<string, string>();
-  const launches: DayzLaunch[] = [];
+  const launches: Launch[] = [];
   for (const line of linesOf(text)) {
     if (line.length > maxLineLength || /^\s*(?:rem\b|::|#)/i.test(line)) continue;
     const assigned =
@@ -70,4 +79,28 @@ function filled(line: string, variables: ReadonlyMap<string, string>): string {
       return isInQuotes || !/\s/.test(value) ? value : `"${value}"`;
     },
   );
+}
+
+/** Splits a command line at the blanks outside of double quotes. */
+export function splitCommandLine(line: string): string[] {
+  return Array.from(line.matchAll(/(?:[^\s"]|"[^"]*"?)+/g), ([word]) => word.replaceAll('"', ''));
+}
+
+/** The start parameters of a server. */
+export function readLaunch(args: readonly string[]): Launch {
+  const value = (name: string): string | null => {
+    const prefix = `-${name}=`;
+    const found = args.find((arg) => arg.toLowerCase().startsWith(prefix));
+    const text = found?.slice(prefix.length).replaceAll('"', '').trim() ?? '';
+    return text === '' || /\p{Cc}/u.test(text) ? null : text;
+  };
+  const port = Number(value('port'));
+  return {
+    folder: null,
+    config: value('config'),
+    profiles: value('profiles'),
+    mission: value('mission'),
+    battleye: value('bepath'),
+    port: Number.isInteger(port) && port > 0 && port <= 65_535 ? port : null,
+  };
 }

@@ -6,8 +6,7 @@ import {
 } from '../server-config.ts';
 import { dayz } from '../facts/index.ts';
 import { textOf } from '../../../files/text.ts';
-import { isServerProgram, type DayzLaunch } from './launch.ts';
-import { readStartScript } from './start-script.ts';
+import { type Launch, readStartScript } from './start-script.ts';
 import type { FoundBanFile } from '../../game.ts';
 import type { Search } from '../../search.ts';
 
@@ -21,7 +20,7 @@ export interface Survey {
   missionFolders: string[];
   banFiles: FoundBanFile[];
   /** From start scripts. */
-  launches: DayzLaunch[];
+  launches: Launch[];
 }
 
 const depth = 4;
@@ -33,6 +32,7 @@ const uninteresting =
 const mapData = /^(?:bliss|sakhal)$/i;
 /** A mission's folder holds thousands of files, and its name has a dot like a file's. */
 const isMissionFolder = (name: string): boolean => /^mpmissions$|_missions$/i.test(name);
+const isServerProgram = (name: string): boolean => /^DayZServer(?:_x64)?(?:\.exe)?$/i.test(name);
 const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,10}$/.test(name);
 
 const banFormats = new Map(dayz.banFiles.map(({ file, format }) => [file.toLowerCase(), format]));

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { configText } from '../../../src/cli/init/config-text.ts';
-import type { Plan, PlannedServer } from '../../../src/cli/init/plan.ts';
+import { type Plan, render } from '../../../src/cli/init/render.ts';
+import type { PlannedServer } from '../../../src/cli/init/answers.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
+import { usualGame } from '../../../src/server/games/index.ts';
 
 const server: PlannedServer = {
+  game: usualGame,
   name: 'North',
+  isNamed: true,
   host: '127.0.0.1',
   port: 2302,
   queryPort: 27016,
-  timezone: 'Europe/Berlin',
-  timezoneBasis: '',
   place: null,
+  keyFile: null,
   logs: '/srv/dayz/profiles',
   playersDb: '/srv/dayz/mpmissions/dayzOffline.enoch/storage_1/players.db',
   messagesFile: '/srv/dayz/mpmissions/dayzOffline.enoch/db/messages.xml',
@@ -19,9 +21,6 @@ const server: PlannedServer = {
   missing: [],
 };
 const discord = {
-  application: { id: '1100000000000000900', name: 'Outpost', inviteUrl: 'https://example.org' },
-  newToken: 'token',
-  guilds: [],
   guild: { id: '1100000000000000100', name: 'North\n- evil: true' },
   channel: {
     id: '1100000000000000200',
@@ -33,12 +32,13 @@ const discord = {
 const planOf = (change: Partial<PlannedServer> = {}, rest: Partial<Plan> = {}): Plan => ({
   name: null,
   servers: [{ ...server, ...change }],
+  timezone: 'Europe/Berlin',
   discord,
   httpPort: 8080,
   ...rest,
 });
 const write = (plan: Plan, known: Record<string, string> = {}) =>
-  configText(plan, { hasSchema: true, mayUse: (name, secret) => (known[name] ?? secret) === secret });
+  render(plan, { hasSchema: true, mayUse: (name, secret) => (known[name] ?? secret) === secret });
 const read = (plan: Plan) => {
   const { text, secrets } = write(plan);
   return parseConfig(text, 'outpost.yaml', null, {
@@ -141,7 +141,7 @@ describe('the config of a setup', () => {
 
   it('names a private key by its file', () => {
     const place = { type: 'sftp' as const, host: 'h', port: 22, username: 'u', privateKey: 'KEY' };
-    const { text } = write(planOf({ place, privateKeyFile: '/home/kim/.ssh/id' }));
+    const { text } = write(planOf({ place, keyFile: '/home/kim/.ssh/id' }));
     expect(parse(text).projects[0].servers[0].files.privateKey).toEqual({ file: '/home/kim/.ssh/id' });
     expect(text).not.toContain('KEY');
   });
@@ -150,7 +150,7 @@ describe('the config of a setup', () => {
     ['nothing at all', planOf({}, { servers: [], discord: null })],
     ['no game server', planOf({}, { servers: [] })],
     ['no Discord', planOf({}, { discord: null })],
-    ['a bot in no guild', planOf({}, { discord: { ...discord, guilds: [], guild: null, channel: null } })],
+    ['a bot in no guild', planOf({}, { discord: { guild: null, channel: null } })],
     ['another port', planOf({}, { httpPort: 8081 })],
     ['a name without Latin letters', planOf({ name: 'Привет' }, { name: 'Привет' })],
     ['several servers', planOf({}, { servers: [server, { ...server, logs: null, playersDb: null }] })],

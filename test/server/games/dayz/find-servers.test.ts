@@ -1,22 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findLocalServers, findServersAt } from '../../../src/cli/init/find/local-servers.ts';
-import { splitCommandLine } from '../../../src/server/games/command-line.ts';
-import { type DayzLaunch, readLaunch } from '../../../src/server/games/dayz/find/launch.ts';
-import { readStartScript } from '../../../src/server/games/dayz/find/start-script.ts';
-import { readWindowsProcesses, runningOnLinux } from '../../../src/cli/init/find/running-servers.ts';
-import { usualGame } from '../../../src/server/games/index.ts';
+import { directPort } from '../../../../src/server/files/direct-files.ts';
+import { FileError, type FilePort } from '../../../../src/server/files/file-port.ts';
+import { findServers } from '../../../../src/server/games/dayz/find/servers-in-folder.ts';
 import {
-  readLibraries,
-  steamFolders,
-  usualFolders,
-  usualLogFolder,
-} from '../../../src/cli/init/find/usual-folders.ts';
-import { FileError, type Files } from '../../../src/server/files/file-port.ts';
-import { directFiles } from '../../../src/server/files/direct-files.ts';
+  readLaunch,
+  readStartScript,
+  splitCommandLine,
+} from '../../../../src/server/games/dayz/find/start-script.ts';
+import { Search, SearchBudget } from '../../../../src/server/games/search.ts';
 
 const config = (hostname: string, rest = ''): string =>
   `hostname = "${hostname}"; // name\n${rest}\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;
@@ -36,18 +31,14 @@ async function put(name: string, content = ''): Promise<string> {
   return file;
 }
 
-const machine = () => ({ platform: 'linux' as const, home, current: home, variables: {} });
-/** Only the folder of the test is searched, not the machine that it runs on. */
-const find = async (running = [] as ReturnType<typeof readLaunch>[]) =>
-  (
-    await findServersAt(
-      directFiles,
-      join(home, 'dayz'),
-      running.map((launch) => ({ ...launch, game: 'dayz' })),
-    )
-  ).servers;
+async function findIn(folder: string, port: FilePort = directPort) {
+  const search = new Search(port, new SearchBudget({ folders: 1_000, deadlineMs: 10_000 }));
+  const found = await findServers(search, folder, false);
+  return { ...found, denied: search.denied };
+}
+const find = async () => (await findIn(join(home, 'dayz'))).servers;
 
-describe('a game server on this machine', () => {
+describe('a game server in a folder', () => {
   it('is found with all of its files', async () => {
     const cfg = await put('dayz/serverDZ.cfg', config('North', 'steamQueryPort = 27020; instanceId = 2;'));
     await put('dayz/start.sh', './DayZServer -config=serverDZ.cfg -port=2402 -profiles=profiles -adminlog\n');
@@ -63,7 +54,6 @@ describe('a game server on this machine', () => {
     expect(server).toMatchObject({
       name: 'North',
       configFile: cfg,
-      isRunning: false,
       gamePort: 2402,
       logs: join(home, 'dayz/profiles'),
       playersDb: join(home, 'dayz/mpmissions/dayzOffline.enoch/storage_2/players.db'),
@@ -95,31 +85,11 @@ describe('a game server on this machine', () => {
     ]);
   });
 
-  it('is found in the usual folders, whatever its config is called', async () => {
-    await put('serverfiles/DayZServer');
-    await put('serverfiles/cfg/dayzserver.server.cfg', config('By LinuxGSM'));
-    await put('serverfiles/BEServer_x64.cfg', 'RConPassword secret\n');
-    await put('.local/share/Steam/steamapps/common/DayZServer/serverDZ.cfg', config('By Steam'));
-    await mkdir(join(home, '.steam'));
-    await symlink(join(home, '.local/share/Steam'), join(home, '.steam/steam'));
-    await put('elsewhere/steamapps/common/DayZServer/serverDZ.cfg', config('In a library'));
-    await put('.steam/steam/steamapps/libraryfolders.vdf', `"0" { "path"\t\t"${join(home, 'elsewhere')}" }`);
-    const { servers } = await findLocalServers(directFiles, machine(), []);
-    const names = servers.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['By LinuxGSM', 'By Steam', 'In a library']));
-    expect(names.filter((name) => name === 'By Steam')).toHaveLength(1);
-  });
-
-  it('is the running one where copies of its config lie beside it', async () => {
-    await put('dayz/serverDZ.cfg', config('Stock'));
-    await put('dayz/mine.cfg', config('Mine'));
-    await put('dayz/serverDZ - Copy.cfg', config('Stock'));
-    const launch = readLaunch(['-config=mine.cfg', '-port=2502'], {
-      folder: join(home, 'dayz'),
-      isRunning: true,
-    });
-    expect(await find([launch])).toMatchObject([{ name: 'Mine', isRunning: true, gamePort: 2502 }]);
-    expect(await find()).toMatchObject([{ name: 'Stock' }]);
+  it('is the one with the usual name where copies of its config lie beside it', async () => {
+    await put('dayz/serverDZ - Copy.cfg', config('Copy'));
+    await put('dayz/serverDZ.cfg', config('North'));
+    await put('dayz/BEServer_x64.cfg', 'RConPassword secret\n');
+    expect(await find()).toMatchObject([{ name: 'North' }]);
   });
 
   it('is one of several in a folder, each with its own logs', async () => {
@@ -199,7 +169,7 @@ describe('a game server on this machine', () => {
       },
     ]);
     await put('dayz/south/profiles/DayZServer_x64.ADM');
-    const found = await findServersAt(directFiles, join(home, 'dayz'), []);
+    const found = await findIn(join(home, 'dayz'));
     expect(found.servers).toEqual([]);
     expect(found.logFolders).toContain(join(home, 'dayz/south/profiles'));
   });
@@ -207,24 +177,17 @@ describe('a game server on this machine', () => {
   it('may lie where this user may not read, which is said', async () => {
     await put('dayz/serverDZ.cfg', config('North'));
     await put('dayz/profiles/DayZServer_x64.ADM');
-    const denied = (folder: string): Files => ({
-      of(source) {
-        const port = directFiles.of(source);
-        const refuse = () => Promise.reject(new FileError({ code: 'EACCES', message: 'permission denied' }));
-        return {
-          ...port,
-          list: (path, wanted) => (path === folder ? refuse() : port.list(path, wanted)),
-        };
+    const denied = (folder: string): FilePort => ({
+      ...directPort,
+      list: async (path, wanted) => {
+        if (path !== folder) return await directPort.list(path, wanted);
+        throw new FileError({ code: 'EACCES', message: 'permission denied' });
       },
     });
     const folder = join(home, 'dayz');
-    expect(await findServersAt(denied(folder), folder, [])).toMatchObject({ servers: [], denied: [folder] });
-    expect(await findLocalServers(denied(folder), machine(), [])).toMatchObject({
-      servers: [],
-      denied: [folder],
-    });
+    expect(await findIn(folder, denied(folder))).toMatchObject({ servers: [], denied: [folder] });
     const profiles = join(folder, 'profiles');
-    const { servers } = await findServersAt(denied(profiles), folder, []);
+    const { servers } = await findIn(folder, denied(profiles));
     expect(servers).toMatchObject([{ name: 'North', logs: null, denied: [profiles] }]);
   });
 
@@ -250,9 +213,7 @@ describe('a game server on this machine', () => {
     await put('dayz/server.cfg', 'hostname "another game"\n');
     await put('dayz/readme.txt');
     expect(await find()).toEqual([]);
-    expect(await findServersAt(directFiles, join(home, 'nowhere'), [])).toMatchObject({ servers: [] });
-    const readme = await findServersAt(directFiles, join(home, 'dayz/readme.txt'), []);
-    expect(readme).toMatchObject({ servers: [] });
+    expect(await findIn(join(home, 'nowhere'))).toMatchObject({ servers: [] });
   });
 
   it('is found in a folder that has the name of a map', async () => {
@@ -275,38 +236,6 @@ describe('a game server on this machine', () => {
       expect(await find()).toMatchObject([{ configFile: cfg }]);
     },
   );
-});
-
-describe('a running game server', () => {
-  it('is read from the processes of Linux', async () => {
-    await put('proc/17/cmdline', ['./DayZServer', '-config=x.cfg', '-port=2402', ''].join('\0'));
-    await symlink('/srv/dayz', join(home, 'proc/17/cwd'));
-    await put('proc/18/cmdline', ['wine64', 'C:\\dayz\\DayZServer_x64.exe', '-config=y.cfg', ''].join('\0'));
-    await put('proc/19/cmdline', ['vim', '/srv/DayZServer.log', ''].join('\0'));
-    await put('proc/20/status');
-    expect(
-      ((await runningOnLinux(join(home, 'proc'))) as (DayzLaunch & { game: string })[]).toSorted(
-        (a, b) => (a.port ?? 0) - (b.port ?? 0),
-      ),
-    ).toMatchObject([
-      { folder: null, config: 'y.cfg', isRunning: true },
-      { folder: '/srv/dayz', config: 'x.cfg', port: 2402, isRunning: true },
-    ]);
-  });
-
-  it('is read from the processes of Windows', () => {
-    const one = {
-      CommandLine:
-        '"C:\\Game Servers\\DayZServer_x64.exe" "-config=my cfg.cfg" -port=2402 "-profiles=D:\\p r"',
-      ExecutablePath: 'C:\\Game Servers\\DayZServer_x64.exe',
-    };
-    const read = { folder: 'C:\\Game Servers', config: 'my cfg.cfg', port: 2402, profiles: 'D:\\p r' };
-    expect(readWindowsProcesses(JSON.stringify(one))).toMatchObject([read]);
-    expect(
-      readWindowsProcesses(JSON.stringify([one, { CommandLine: null, ExecutablePath: null }])),
-    ).toMatchObject([read]);
-    expect(readWindowsProcesses('\r\n')).toEqual([]);
-  });
 });
 
 describe('start parameters', () => {
@@ -346,39 +275,6 @@ describe('start parameters', () => {
     ['a list of several lines', 'ARGS=(\n  -port=2402\n  -profiles=p\n)\n./DayZServer "${ARGS[@]}"', 'p'],
   ])('are read from scripts that name %s', (_, script, profiles) => {
     expect(readStartScript(script)).toMatchObject([{ port: 2402, profiles }]);
-  });
-});
-
-describe('the usual folders', () => {
-  it('are those of Windows there', () => {
-    const variables = { 'ProgramFiles(x86)': 'C:\\Program Files (x86)', SystemDrive: 'C:' };
-    const windows = { platform: 'win32' as const, home: 'C:\\Users\\kim', current: 'C:\\outpost', variables };
-    const libraries = steamFolders(windows);
-    expect(libraries).toContain('C:\\Program Files (x86)\\Steam');
-    const folders = usualFolders(windows, libraries).map(({ folder }) => folder);
-    expect(folders).toEqual(
-      expect.arrayContaining([
-        'C:\\Program Files (x86)\\Steam\\steamapps\\common\\DayZServer',
-        'C:\\DayZServer',
-        'D:\\WindowsGSM',
-        'C:\\Users\\kim\\Desktop\\OmegaManager',
-      ]),
-    );
-    expect(folders.every((folder) => /^[A-Z]:\\/.test(folder))).toBe(true);
-    const logs = usualLogFolder(usualGame.servers, windows, 'C:\\DayZServer');
-    expect(logs).toBe('C:\\Users\\kim\\AppData\\Local\\DayZ');
-  });
-
-  it('for logs are those of the user whose server it is', () => {
-    const logs = (root: string) => usualLogFolder(usualGame.servers, machine(), root);
-    expect(logs('/home/dayzserver/serverfiles')).toBe('/home/dayzserver/.local/share/DayZ');
-    expect(logs('/srv/dayz')).toBe(join(home, '.local/share/DayZ'));
-  });
-
-  it('include the libraries of Steam', () => {
-    expect(
-      readLibraries('"libraryfolders" { "0" { "path"\t\t"D:\\\\Games" } "1" { "path" "/mnt/x" } }'),
-    ).toEqual(['D:\\Games', '/mnt/x']);
   });
 });
 

@@ -7,11 +7,11 @@ import {
   type RESTGetAPICurrentUserGuildsResult,
   type RESTGetAPIGuildChannelsResult,
 } from 'discord.js';
-import { httpStatus } from '../discord-error.ts';
-import { createRest } from '../rest.ts';
-import { lacks, permissionsIn } from '../channels/channel-permissions.ts';
-import { inviteLink } from '../invite.ts';
-import { tokenProblem } from '../token-form.ts';
+import { httpStatus } from './discord-error.ts';
+import { createRest } from './rest.ts';
+import { lacks, permissionsIn } from './channels/channel-permissions.ts';
+import { inviteLink } from './invite.ts';
+import { tokenProblem } from './token-form.ts';
 
 export interface SetupApplication {
   id: string;

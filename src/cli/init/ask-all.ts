@@ -1,0 +1,79 @@
+import { CommandFailure } from '../output.ts';
+import type { Answers, World } from './answers.ts';
+import { discordQuestions } from './discord-questions.ts';
+import { flagOf, optionNames, optionRows, type OptionName } from './options.ts';
+import { Cancelled, type Prompts } from './prompts.ts';
+import { type Question, UsageMistake } from './question.ts';
+import { serverQuestions } from './server-questions.ts';
+
+/** In the order in which they are asked. */
+const questions: readonly Question[] = [...serverQuestions, ...discordQuestions];
+
+/** A person may mistype a password. fail2ban shuts out after five. */
+const attempts = 4;
+
+/**
+ * Answers each question of the table: by its option, else on the terminal, else by its default. On a terminal, a wrong answer
+ * is asked for again, and Enter alone leads back.
+ * @throws CommandFailure
+ */
+export async function answerAll(world: World): Promise<Partial<Answers>> {
+  const answers: Partial<Answers> = {};
+  /** In the order in which they were answered. */
+  const done: { question: Question; wasAsked: boolean }[] = [];
+  /** Their options were refused, or given up by going back, so that the terminal is asked. */
+  const refused = new Set<Question>();
+  const used = new Set<OptionName>();
+  const failures = new Map<Question, number>();
+  const goBackTo = (key: keyof Answers): void => {
+    for (let last = done.pop(); last !== undefined; last = done.pop()) {
+      delete answers[last.question.key];
+      if (last.question.key !== key) continue;
+      refused.add(last.question);
+      return;
+    }
+  };
+  for (;;) {
+    const question = questions.find(({ key, when }) => !(key in answers) && when(answers, world));
+    if (question === undefined) break;
+    const { key, option, ask, back } = question;
+    if (option !== undefined) used.add(option);
+    const hasOption = !refused.has(question) && question.isGiven(world);
+    const wasAsked = !hasOption && world.prompts !== null && ask !== undefined;
+    try {
+      let text = hasOption ? question.given(world) : null;
+      if (wasAsked) text = await ask(world.prompts as Prompts, answers, world);
+      if (wasAsked && text === '' && back !== undefined) goBackTo(back);
+      else {
+        const answer = await question.check(text === '' ? null : text, answers, world);
+        Object.assign(answers, { [key]: answer });
+        done.push({ question, wasAsked });
+      }
+    } catch (error) {
+      if (!(error instanceof CommandFailure) || error instanceof Cancelled) throw error;
+      const message = hasOption ? `${question.origin(world)}: ${error.message}` : error.message;
+      if (error instanceof UsageMistake) throw new UsageMistake(message);
+      const count = (failures.get(question) ?? 0) + 1;
+      failures.set(question, count);
+      const again = ask === undefined ? (back ?? done.findLast((one) => one.wasAsked)?.question.key) : key;
+      if (world.prompts === null || again === undefined) throw new CommandFailure(message, { cause: error });
+      if (count === attempts)
+        throw new CommandFailure(`${message} Nothing was written. Run the command again.`, { cause: error });
+      world.warn(message);
+      refused.add(question);
+      if (again !== key) goBackTo(again);
+    }
+  }
+  refuseUnused(world, used);
+  return answers;
+}
+
+/** No option is ignored in silence. */
+function refuseUnused({ options, prompts, warn }: World, used: ReadonlySet<OptionName>): void {
+  for (const name of optionNames) {
+    if (options[name] === undefined || used.has(name)) continue;
+    const message = `${flagOf(name)} has no effect here: it needs ${optionRows[name].needs}`;
+    if (prompts === null) throw new UsageMistake(message);
+    warn(`${message}.`);
+  }
+}

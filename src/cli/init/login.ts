@@ -1,0 +1,53 @@
+import { placeKinds } from '../../config/schema/files.ts';
+import { fileProblem } from '../../server/files/errors.ts';
+import { CommandFailure } from '../output.ts';
+import { keyAddressOf } from '../known-hosts.ts';
+import type { LoginAddress } from './address.ts';
+import type { Host, HostPlace, LoginSecret, World } from './answers.ts';
+
+/** The types of place that an address may mean, in the order in which they are tried: the next where a host offers no TLS. */
+const typesOf: Readonly<Record<LoginAddress['scheme'], readonly HostPlace['type'][]>> = {
+  sftp: ['sftp'],
+  ftp: ['ftps', 'ftp'],
+  ftps: ['ftps'],
+};
+
+/** Remembers the host's key, so that the password is sent to no other host. @throws CommandFailure */
+export async function logIn(address: LoginAddress, secret: LoginSecret, world: World): Promise<Host> {
+  const { remote, trust, report, warn } = world;
+  const types = typesOf[address.scheme];
+  for (const type of types) {
+    const place = placeOf(address, type, secret);
+    try {
+      const at = remote.at(place);
+      await at.login();
+      const keyAddress = keyAddressOf(place);
+      const key = keyAddress === null ? null : await trust.find(keyAddress);
+      report(`Logged in to ${place.host} as ${place.username}${key === null ? '' : `. Its key: ${key}`}.`);
+      if (placeKinds[type].isUnencrypted)
+        warn('The host offers no encryption. The password and all data are sent unencrypted.');
+      return { place, files: at.of('init'), keyFile: 'keyFile' in secret ? secret.keyFile : null };
+    } catch (error) {
+      const problem = fileProblem(error);
+      if (type !== types.at(-1) && /offers no TLS/.test(problem)) continue;
+      const protocol = type === 'sftp' ? 'SFTP' : 'FTP';
+      throw new CommandFailure(
+        `${capital(problem)}. Compare address, port, user name and password with what the panel of your host shows for ${protocol}.`,
+        { cause: error },
+      );
+    }
+  }
+  throw new Error('expected a place');
+}
+
+function placeOf(address: LoginAddress, type: HostPlace['type'], secret: LoginSecret): HostPlace {
+  const { host, port, username } = address;
+  const login = { host, port: port ?? (placeKinds[type].usualPort as number), username };
+  if ('password' in secret) return { type, ...login, password: secret.password };
+  const { keyFile: _, ...key } = secret;
+  return { type: 'sftp', ...login, ...key };
+}
+
+/** An address keeps its small letters. */
+const capital = (text: string): string =>
+  /^[a-z]+:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
