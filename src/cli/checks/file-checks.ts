@@ -27,7 +27,7 @@ export async function checkFiles(server: ServerConfig, access: Access): Promise<
   const place = await checkPlace(server, access);
   if (place?.status === 'wrong') return [place];
   const findings = sourcesOf(server).map(async (source) => await checkSource(source, server.id, access));
-  return [...(place === null ? [] : [place]), ...(await Promise.all(findings)).flat()];
+  return [...(place === null ? [] : [place]), ...(await Promise.all(findings))];
 }
 
 /** Checks one of the ban files of a list. */
@@ -35,9 +35,9 @@ export async function checkBanSource(
   { id, sources }: BanlistConfig,
   source: BanlistConfig['sources'][number],
   access: Access,
-): Promise<Finding[]> {
+): Promise<Finding> {
   const key = `${id}.sources[${sources.indexOf(source)}]`;
-  const check: Source['check'] = async (port, report) => [await checkBanFile(source, port, report)];
+  const check: Source['check'] = async (port, report) => await checkBanFile(source, port, report);
   return await checkSource({ key, path: source.file, check }, source.filesOf, access);
 }
 
@@ -74,7 +74,7 @@ const isRemote = (files: Files): files is RemoteFiles => 'close' in files;
 interface Source {
   key: string;
   path: string;
-  check: (port: FilePort, report: Report) => Promise<Finding[]>;
+  check: (port: FilePort, report: Report) => Promise<Finding>;
   /** What to do about a file whose content cannot be read. */
   correct?: string;
 }
@@ -93,7 +93,7 @@ function sourcesOf(server: ServerConfig): Source[] {
     sources.push({
       key: `${id}.playersDb`,
       path: playersDb,
-      check: async (port, report) => [await checkPlayersDb(game, playersDb, port, report)],
+      check: async (port, report) => await checkPlayersDb(game, playersDb, port, report),
     });
   }
   for (const [i, schedule] of schedules.entries()) {
@@ -101,7 +101,7 @@ function sourcesOf(server: ServerConfig): Source[] {
     sources.push({
       key: `${id}.schedules[${i}]`,
       path: schedule.file,
-      check: async (port, report) => [await checkMessages(server, schedule.file, port, report)],
+      check: async (port, report) => await checkMessages(server, schedule.file, port, report),
       correct: 'correct the file, or the path if this is not the messages.xml of the mission',
     });
   }
@@ -115,17 +115,17 @@ async function checkSource(
   { key, path, check, correct = 'check that the path names the right file' }: Source,
   serverId: string | undefined,
   { files }: Access,
-): Promise<Finding[]> {
+): Promise<Finding> {
   const report = about(key, path);
   const isRemotePlace = files.placeOf(serverId) !== undefined;
   const port = files.of(serverId).of(`${key} ${path}`);
   const isOfWindows = !isRemotePlace && process.platform !== 'win32' && windowsPath.test(path);
-  if (isOfWindows && (await isMissing(path, port))) return [report('file.ofWindows')];
+  if (isOfWindows && (await isMissing(path, port))) return report('file.ofWindows');
   try {
     return await check(port, report);
   } catch (error) {
     const next = remedyOf(error) ?? nextStep(fileErrorCode(error), isRemotePlace) ?? correct;
-    return [report('file.unreadable', { problem: problemAt(path, error), next })];
+    return report('file.unreadable', { problem: problemAt(path, error), next });
   }
 }
 

@@ -25,18 +25,16 @@ const fewLogs = 10;
 /** Such a provider lets its files be polled seldom. */
 const seldomMs = 60_000;
 
-/**
- * Checks a folder of logs: whether the newest is one of the game, and whether its clock is in the server's zone.
- */
+/** Checks a folder of logs: whether the newest is one of the game, and whether its clock is in the server's zone. */
 export async function checkLogs(
   folder: string,
   { game, timezone }: ServerConfig,
   port: FilePort,
   report: Report,
-): Promise<Finding[]> {
+): Promise<Finding> {
   const known = gameOf(game);
   if (known === null || known.logs.length === 0)
-    return [report('logs.noFormat', { message: noFormats(game), games: gamesWithLogs.join(', ') })];
+    return report('logs.noFormat', { message: noFormats(game), games: gamesWithLogs.join(', ') });
   const { logs: formats, words } = known;
   const runFormats = formats.filter(({ holds }) => holds === 'runs');
   const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
@@ -44,13 +42,13 @@ export async function checkLogs(
   const [newest] = logs;
   if (newest === undefined) {
     const [missing] = runFormats.flatMap((one) => one.missing ?? []);
-    return [
-      report('logs.none', missing ?? { found: 'no log of the game in this folder', next: 'check the path' }),
-    ];
+    return report(
+      'logs.none',
+      missing ?? { found: 'no log of the game in this folder', next: 'check the path' },
+    );
   }
   const { format, name } = newest;
-  const path = port.path.join(folder, name);
-  const log = await openWhole(port, path);
+  const log = await openWhole(port, port.path.join(folder, name));
   const identities = entries.filter((entry) => formatOf(formats, entry.name)?.holds === 'identities').length;
   const hasIdentityFormat = formats.length > runFormats.length && format.withoutSteamIds?.test(name) !== true;
   const identityFiles = formats.filter(({ holds }) => holds === 'identities').map(({ files }) => files);
@@ -63,7 +61,7 @@ export async function checkLogs(
   const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
   if (header === null && !isRest) {
     const reason = format.notThis ?? 'is no log of the game';
-    return [report('logs.noHeader', { found, name, reason, game })];
+    return report('logs.noHeader', { found, name, reason, game });
   }
   const values = { found, name, start: isRest ? 'has lost its start' : `started on ${header}` };
   const offZone = await findRunOffZone(
@@ -74,10 +72,10 @@ export async function checkLogs(
   );
   if (offZone !== null) {
     const problem = offZoneProblem(offZone, timezone);
-    return [report('logs.offZone', { ...values, problem, next: offZoneRemedy })];
+    return report('logs.offZone', { ...values, problem, next: offZoneRemedy });
   }
-  if (identities > 0 || !hasIdentityFormat) return [report('logs.good', values)];
-  return [report('logs.noIdentities', { ...values, files: identityFiles[0] ?? '' })];
+  if (identities > 0 || !hasIdentityFormat) return report('logs.good', values);
+  return report('logs.noIdentities', { ...values, files: identityFiles[0] ?? '' });
 }
 
 /** The header of the first run in a log; null: the log has none so far. */

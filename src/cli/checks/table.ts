@@ -117,9 +117,9 @@ export function configRows(config: Config, one: Installation, access: Access): R
     ),
     ...banlists.flatMap((banlist) =>
       banlist.sources.map((source) =>
-        where(source.filesOf)('servers', `ban files of ${banlist.id}`, async () =>
-          (await fileChecks()).checkBanSource(banlist, source, access),
-        ),
+        where(source.filesOf)('servers', `ban files of ${banlist.id}`, async () => [
+          await (await fileChecks()).checkBanSource(banlist, source, access),
+        ]),
       ),
     ),
   ];

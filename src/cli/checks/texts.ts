@@ -52,7 +52,7 @@ export const texts = {
   ],
   'guilds.named': ['✓ {{guilds}} named'],
   'guilds.unnamed': [
-    '! none is named: your guild is a home guild only while the bot is in no other one',
+    '! none is named: the bot works in your Discord server only while it is in no other one',
     'name it: guilds: [{ id: "…" }]. To keep others from adding the bot, open it in the Discord developer portal, set Installation > Install Link to None, then switch Bot > Public Bot off',
   ],
   'post.noLogs': ['! server {{server}} has no logs, so {{lacks}}', 'set logs of {{server}}, or take it out'],
