@@ -31,7 +31,6 @@ import { findProjectId } from '../../../src/server/store/repositories/projects/p
 import { reconcile } from '../../../src/server/store/repositories/projects/reconcile.ts';
 import { readOutdatedMessages } from '../../../src/server/store/repositories/rights/feed-messages.ts';
 import { findPlayersNamed } from '../../../src/server/store/repositories/rights/find-named.ts';
-import { deleteOldStays } from '../../../src/server/store/repositories/players/stays.ts';
 import { areSeen, findArrival, readArrivals } from '../../../src/server/store/repositories/watch/arrivals.ts';
 import { addEntry } from '../../../src/server/store/repositories/watch/watch-list.ts';
 import { createSourceWatch, importLogs } from '../../harness/logs.ts';
@@ -247,7 +246,7 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
     expect(await wideSteps()).toEqual([]);
   });
 
-  test('to say who comes on, to change the watch list, and to forget old stays', async () => {
+  test('to say who comes on, and to change the watch list', async () => {
     const { db } = store;
     const project = await findProjectId(db, 'northwood');
     const details = { reason: null, expiresAt: null, addedBy: '1', guildId: '1' };
@@ -255,7 +254,6 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
     expect(await readArrivals(db, project, { after: players - 5, limit: 10, now: 1 })).toHaveLength(5);
     expect(await findArrival(db, project, 7, 1)).not.toBeNull();
     expect(await areSeen(db, [7, 8], true)).toBe(true);
-    await deleteOldStays(db, 1);
     expect(await wideSteps()).toEqual([]);
   });
 

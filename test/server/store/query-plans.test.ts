@@ -11,7 +11,7 @@ import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { logMetrics } from '../../../src/api/log-metrics.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
-import { inProject } from '../../../src/server/store/engine/scopes.ts';
+import { writeProject } from '../../../src/server/store/engine/transactions.ts';
 import { readHeat } from '../../../src/server/store/repositories/kills/heat-cells.ts';
 import {
   confirmChallenge,
@@ -221,9 +221,9 @@ describe.skipIf(onPostgres)(
         { userId: '1', guildId: '9' },
         { now: 1, draw: () => ['EmoteNod'] },
       );
-      await inProject(db, projectId)
-        .transaction()
-        .execute((tx) => countGestures(tx, projectId, [{ playerId, gesture: 'EmoteNod', at: 2, cameAt: 2 }]));
+      await writeProject(db, projectId, (tx) =>
+        countGestures(tx, projectId, [{ playerId, gesture: 'EmoteNod', at: 2, cameAt: 2 }]),
+      );
       expect(await confirmChallenge(db, projectId, '1', { playerId, now: 3 })).toBe('linked');
       expect(await findNamedLink(db, projectId, '1')).toMatchObject({ playerId });
       expect(await findLinkOfPlayer(db, playerId)).toMatchObject({ memberId: '1' });
@@ -302,9 +302,10 @@ describe.skipIf(onPostgres)(
       expect(wideStatements()).toEqual([]);
       seen.clear();
       await deleteOldStays(db, 1);
-      // The first thousand at most, without sorting any.
-      expect(Array.from(seen)).toEqual([expect.stringContaining('order by "id" limit ?')]);
-      expect(Array.from(seen, plan)).toEqual([['SEARCH stay USING INTEGER PRIMARY KEY (rowid>?)']]);
+      // Those that are deleted, and the first that stays, without sorting any.
+      expect(Array.from(seen, plan)).toEqual([
+        ['SEARCH stay USING INTEGER PRIMARY KEY (rowid<?)', 'SCALAR SUBQUERY 1', 'SCAN stay'],
+      ]);
     });
 
     test('to find players by name', async () => {
@@ -369,8 +370,14 @@ describe.skipIf(onPostgres)(
       const profile = await findProfile(service.db, projectId, { kind: 'steamId64', value: steamIds.ann });
       const told = await readPlayerKills(service.db, projectId, profile?.id ?? 0, 5);
       expect(told?.kills.length).toBeGreaterThan(0);
-      await deleteOldDeaths(service.db, 1);
       expect(wideStatements()).toEqual([]);
+      seen.clear();
+      await deleteOldDeaths(service.db, 1);
+      // Those that are deleted, or lose their positions.
+      expect(wideStatements().flatMap(({ steps }) => steps)).toEqual([
+        'SEARCH death USING COVERING INDEX death_by_server (server_id=? AND at<?)',
+        'SEARCH death USING INDEX death_with_place (server_id=?)',
+      ]);
     });
 
     test('to say how a player stands', async () => {

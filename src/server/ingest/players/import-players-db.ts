@@ -1,5 +1,5 @@
 import type { Database } from '../../store/engine/database.ts';
-import { writeProject } from '../../store/engine/scopes.ts';
+import { writeProject } from '../../store/engine/transactions.ts';
 import { charactersOf } from '../readers-of-game.ts';
 import { type CharacterOrigin, saveCharacters } from '../../store/repositories/players/characters.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';

@@ -3,7 +3,7 @@ import { battleyeGuidOf } from '../../../api/identifiers.ts';
 import { type MetricCode, metricCodes, metrics } from '../../../api/metrics.ts';
 import { playerStats } from '../../../api/resources.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { writeProject } from '../../store/engine/scopes.ts';
+import { writeProject } from '../../store/engine/transactions.ts';
 import { saveImportedStats } from '../../store/repositories/players/imported-stats.ts';
 import { findProjectId } from '../../store/repositories/projects/projects.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';

@@ -30,7 +30,7 @@ export interface WriteDatabase {
 
 /** Other ways to a store on PostgreSQL, through the same connections. */
 export interface SharedStore {
-  /** For rows that are locked one by one: its statements and transactions wait for no other writers. */
+  /** For single statements, which are sent as they are: its connections never wait for other writers of a project. */
   unlocked: Database;
   /** For the start of a process, which stores the whole config: it waits minutes for other writers. */
   starting: Database;

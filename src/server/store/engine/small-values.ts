@@ -7,7 +7,7 @@ import { logFailure } from './log-failure.ts';
 import type { Database, Reader, WriteDatabase } from './connections.ts';
 import { storedValues } from './postgres/stored-values.ts';
 import type { HeldLease } from '../../../process/leases.ts';
-import { inRows, inTurn } from './scopes.ts';
+import { writeValue } from './transactions.ts';
 import { StoredValues } from './sqlite/stored-values.ts';
 
 /**
@@ -36,8 +36,7 @@ export function openSmallValues(
     });
   return {
     of<Value>(namespace: string, fences?: readonly HeldLease[]) {
-      // Each write is a single statement, so on PostgreSQL it need not wait for transactions of others.
-      const writes = fences === undefined ? (shared?.unlocked ?? db) : inRows(shared?.fenced(fences) ?? db);
+      const writes = fences === undefined ? (shared?.unlocked ?? db) : (shared?.fenced(fences) ?? db);
       const keyv = keyvOn<Value>(writes, reads, namespace);
       keyv.on('error', (error: unknown) => {
         if (!(error instanceof LeaseLost))
@@ -46,15 +45,13 @@ export function openSmallValues(
       return keyv;
     },
     async change<Value>(namespace: string, key: string, next: (before: Value | undefined) => Value) {
-      return await inTurn(db, `${namespace}:${key}`)
-        .transaction()
-        .execute(async (tx) => {
-          const keyv = keyvOn<Value>(tx, tx, namespace);
-          keyv.throwOnErrors = true;
-          const value = next(await keyv.get(key));
-          await keyv.set(key, value);
-          return value;
-        });
+      return await writeValue(db, `${namespace}:${key}`, async (tx) => {
+        const keyv = keyvOn<Value>(tx, tx, namespace);
+        keyv.throwOnErrors = true;
+        const value = next(await keyv.get(key));
+        await keyv.set(key, value);
+        return value;
+      });
     },
   };
 }
@@ -97,7 +94,7 @@ function parseStored(text: string): Omit<SmallValue, 'key'> | null {
 
 export async function deleteBotValues(db: Database, keys: readonly string[]): Promise<void> {
   const stored = keys.map((key) => `${botNamespace}:${key}`);
-  await inRows(db).deleteFrom('keyv').where('key', 'in', valuesOf('text', stored)).execute();
+  await db.deleteFrom('keyv').where('key', 'in', valuesOf('text', stored)).execute();
 }
 
 /** Deletes expired values. Keyv deletes one only when its key is read. @param now epoch milliseconds */
@@ -106,5 +103,5 @@ export async function sweepSmallValues(db: Database, now: number): Promise<void>
     sql<number>`json_extract(value, '$.expires')`,
     () => sql<number>`(value::json ->> 'expires')::numeric`,
   );
-  await inRows(db).deleteFrom('keyv').where(expires, '<', now).execute();
+  await db.deleteFrom('keyv').where(expires, '<', now).execute();
 }

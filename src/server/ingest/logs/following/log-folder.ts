@@ -196,7 +196,7 @@ export class LogFolder {
         const { path: previous } = file;
         if (follower.format !== format || !(await file.isCopiedIn(path).catch(unlessAway))) continue;
         if (!(await file.hasLostName(format.recovery))) continue;
-        await renameLogFile(this.#db, context, previous, path);
+        await renameLogFile(this.#db, context.serverId, previous, path);
         this.#followers.delete(previous);
         this.#refused.delete(previous);
         stored.delete(previous);
@@ -311,7 +311,7 @@ export class LogFolder {
     // An empty folder is more likely unmounted than cleaned up.
     if (paths.length === 0) return;
     const gone = [...stored.keys()].filter((path) => !paths.includes(path));
-    await forgetLogFiles(this.#db, context, gone);
+    await forgetLogFiles(this.#db, context.serverId, gone);
     for (const path of gone) {
       stored.delete(path);
       this.#followers.delete(path);

@@ -45,7 +45,7 @@ export class LogHealing {
     // What a host that went away did not answer for is read at a later step.
     const read = await folder.read(batch, { identitiesOnly });
     this.#files = (this.#files ?? 0) + read.length;
-    if (identitiesOnly) await saveIdentitiesRead(db, context, read);
+    if (identitiesOnly) await saveIdentitiesRead(db, context.serverId, read);
     return remarks;
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../store/engine/database.ts';
-import { letOthersWrite } from '../../../store/engine/in-steps.ts';
+import { letOthersWrite } from '../../../store/engine/transactions.ts';
 import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
 import { saveLogs, type ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
 import { refreshStale } from '../../../store/repositories/players/stale-statistics.ts';

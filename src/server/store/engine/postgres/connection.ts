@@ -4,7 +4,8 @@ import { StoreError } from '../error.ts';
 import type { StoreHealth } from '../store-health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
 import { storable } from '../storable.ts';
-import { beginning, checkBeginning, mostLocks, type TransactionRules } from './transactions.ts';
+import { repeated } from '../repeated.ts';
+import { beginning, longestMs, requireLeases, type TransactionRules } from './beginning.ts';
 
 /** A network that swallows everything would otherwise be waited for, for minutes. */
 const silenceMs = 5_000;
@@ -39,12 +40,23 @@ export class PostgresConnection implements DatabaseConnection {
     const { rules } = this.#options;
     const reads = isRead(query);
     if (rules === null && !reads) throw new StoreError('this connection of the store only reads');
-    // Without a connection of its own, a statement could be sent in the middle of another caller's transaction.
-    const isWrapped = !this.#inTransaction && !reads && (rules?.lockMs ?? null) !== null;
-    if (!isWrapped) return await this.#execute(query, reads);
+    if (this.#inTransaction) {
+      const result = await this.#execute<Row>(query);
+      this.#hasWritten ||= !reads;
+      return result;
+    }
+    return await repeated(async () => {
+      const isWrapped = !reads && (rules?.lockMs ?? null) !== null;
+      return isWrapped ? await this.#executeAlone<Row>(query) : await this.#execute<Row>(query);
+    });
+  }
+
+  /** Runs a single statement in a transaction, for its time limits and leases. */
+  async #executeAlone<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     await this.begin();
     try {
-      const result = await this.#execute<Row>(query, reads);
+      const result = await this.#execute<Row>(query);
+      this.#hasWritten = true;
       await this.commit();
       return result;
     } catch (error) {
@@ -59,9 +71,9 @@ export class PostgresConnection implements DatabaseConnection {
     this.#inTransaction = true;
     this.#hasWritten = false;
     try {
-      const results = await this.#send(beginning(rules), [], { locksMs: mostLocks * (rules.lockMs ?? 0) });
       // Several statements in one message have a result each.
-      checkBeginning(results as unknown as PgResult[], rules);
+      const results = await this.#send(beginning(rules), []);
+      requireLeases(results as unknown as PgResult[], rules.fences);
     } catch (error) {
       await this.rollback();
       throw error;
@@ -96,25 +108,18 @@ export class PostgresConnection implements DatabaseConnection {
     this.#client.release(this.#lost ?? this.#inTransaction);
   }
 
-  async #execute<Row>({ sql, parameters }: CompiledQuery, reads: boolean): Promise<QueryResult<Row>> {
-    const result = await this.#send(sql, parameters);
-    this.#hasWritten ||= !reads;
-    return resultOf<Row>(result);
+  async #execute<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    return resultOf<Row>(await this.#send(sql, parameters));
   }
 
-  /** @param locksMs how long it may wait for locks, beside the time for which it may run */
-  async #send(
-    text: string,
-    values: readonly unknown[],
-    { name, locksMs = 0 }: { name?: string | undefined; locksMs?: number } = {},
-  ): Promise<PgResult> {
+  async #send(text: string, values: readonly unknown[]): Promise<PgResult> {
     const { health, rules } = this.#options;
     // As long as the server lets it run; 0: unlimited.
-    const runMs = rules === null ? longestReadMs : rules.statementMs;
-    const timeoutMs = runMs === 0 ? 0 : locksMs + runMs + silenceMs;
+    const runMs = rules === null ? longestReadMs : longestMs(rules);
+    const timeoutMs = runMs === 0 ? 0 : runMs + silenceMs;
     try {
       // Its types do not know the time limit of a single query.
-      const query = { name, text, values: values.map(storable), query_timeout: timeoutMs } as QueryConfig;
+      const query = { text, values: values.map(storable), query_timeout: timeoutMs } as QueryConfig;
       const result = await this.#client.query(query);
       health?.answered();
       return result;

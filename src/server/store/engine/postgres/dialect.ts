@@ -25,8 +25,7 @@ export const pooledDialect = (pool: Pool, options: ConnectionOptions): Dialect =
 });
 
 /**
- * Transactions take locks of their own (`transactions.ts`), under which one process migrates. Kysely's is one of the session,
- * which PgBouncer loses.
+ * A migration's transaction is alone (`TransactionRules.isAlone`). Kysely's lock is one of the session, which PgBouncer loses.
  */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}

@@ -6,14 +6,13 @@ import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../co
 import type { ConnectionOptions } from './connection.ts';
 import { pooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
-import { inRows, ScopedDatabase } from '../scopes.ts';
 import { endPool, openPool } from './pool.ts';
 import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
 import { migrate } from '../migrate.ts';
 import { migrationsOnPostgres, refuseOtherVersion } from '../version.ts';
 import { shownUrl } from './url.ts';
-import type { TransactionRules } from './transactions.ts';
+import type { TransactionRules } from './beginning.ts';
 
 const writerConnections = 4;
 /** Apart from the writers', which may all be waiting for a lock. */
@@ -40,15 +39,14 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
   const pool = openPool(url, options.connections ?? writerConnections);
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);
-  const rules: TransactionRules = { scope: 'store', lockMs: busyTimeoutMs, ...limits, checksVersion: true };
+  const rules: TransactionRules = { lockMs: busyTimeoutMs, ...limits };
   const through = (changed: Partial<TransactionRules>, own = pool): Database =>
     databaseOf(own, { rules: { ...rules, ...changed }, health });
   try {
     await checkServer(pool, url);
-    const checksVersion = false;
-    refuseOtherVersion(await migrationsOnPostgres(through({ checksVersion, lockMs: null })), shownUrl(url));
+    refuseOtherVersion(await migrationsOnPostgres(through({})), shownUrl(url));
     await migrate(
-      through({ checksVersion, lockMs: migrationMs, statementMs: 0, idleMs: migrationMs }),
+      through({ isAlone: true, lockMs: migrationMs, statementMs: 0, idleMs: migrationMs }),
       'postgres',
     );
   } catch (error) {
@@ -62,9 +60,7 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
   const writeAgain = (): void => {
     if (isTrying) return;
     isTrying = true;
-    const written = inRows(db)
-      .updateTable('rights')
-      .set((row) => ({ revision: row.ref('revision') }));
+    const written = db.updateTable('rights').set((row) => ({ revision: row.ref('revision') }));
     // Where it still fails, the next call tries again.
     void written
       .execute()
@@ -77,7 +73,7 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
       unlocked: through({ lockMs: null }, unlockedPool),
       starting: through({ lockMs: startLockMs }),
       fenced: (fences) => through({ fences }),
-      leases: databaseOf(leasePool, { rules: { ...rules, lockMs: null, checksVersion: false }, health }),
+      leases: through({ lockMs: null }, leasePool),
     },
     canWrite() {
       if (!health.canWrite) writeAgain();
@@ -100,10 +96,5 @@ export function openPostgresReader(url: string, health?: StoreHealth): ReadDatab
 }
 
 function databaseOf(pool: Pool, options: ConnectionOptions): Database {
-  const dialect = pooledDialect(pool, options);
-  const { rules, health } = options;
-  if (rules === null) return new Kysely<Schema>({ dialect });
-  const withRules = (changed: Partial<TransactionRules>): Database =>
-    databaseOf(pool, { rules: { ...rules, ...changed }, health });
-  return new ScopedDatabase(dialect, { rules, withRules });
+  return new Kysely<Schema>({ dialect: pooledDialect(pool, options) });
 }

@@ -1,5 +1,4 @@
 import type { Database, Reader } from '../../engine/database.ts';
-import { inRows } from '../../engine/scopes.ts';
 
 /** Whether no log of the server was read since a restore. */
 export async function isRestored(db: Reader, serverId: string): Promise<boolean> {
@@ -13,5 +12,5 @@ export async function isRestored(db: Reader, serverId: string): Promise<boolean>
 
 /** Records that a server's logs were read to their ends since the restore. */
 export async function endRestored(db: Database, serverId: string): Promise<void> {
-  await inRows(db).deleteFrom('restored_server').where('server_id', '=', serverId).execute();
+  await db.deleteFrom('restored_server').where('server_id', '=', serverId).execute();
 }

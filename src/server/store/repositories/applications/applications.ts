@@ -3,7 +3,7 @@ import type { Plan, Scope } from '../../../../api/access.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { byDialect } from '../../engine/dialect.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
-import { inRows } from '../../engine/scopes.ts';
+import { updateRows } from '../../engine/table-rows.ts';
 import { findProjectId } from '../projects/projects.ts';
 
 /** An application with the rights that its project gives it. */
@@ -81,7 +81,7 @@ export async function createApplication(
   now: number,
 ): Promise<void> {
   const projectId = await findProjectId(db, application.projectSlug);
-  await inRows(db)
+  await db
     .insertInto('application')
     .values({
       id: application.id,
@@ -121,7 +121,7 @@ export async function revokeApplication(db: Database, id: string, now: number): 
 }
 
 async function change(db: Database, id: string, set: UpdateObject<Schema, 'application'>): Promise<boolean> {
-  const { numUpdatedRows } = await inRows(db)
+  const { numUpdatedRows } = await db
     .updateTable('application')
     .set(set)
     .where('id', '=', id)
@@ -165,15 +165,8 @@ export async function listApplications(db: Reader): Promise<ApplicationListing[]
 
 /** Stores when applications were last used: epoch ms by application id. */
 export async function saveLastUse(db: Database, uses: ReadonlyMap<string, number>): Promise<void> {
-  // Processes have applications in common: in one order, none waits for a row of another that waits for it.
-  const ordered = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  await inRows(db)
-    .transaction()
-    .execute(async (tx) => {
-      for (const [id, at] of ordered) {
-        await tx.updateTable('application').set({ last_used_at: at }).where('id', '=', id).execute();
-      }
-    });
+  const rows = Array.from(uses, ([id, last_used_at]) => ({ id, last_used_at }));
+  await updateRows(db, { table: 'application', key: ['id'] }, rows);
 }
 
 /** Sets the request limits, per minute, of the given applications of a project; all others get the default. */
@@ -212,5 +205,5 @@ const isOfNoProcess = byDialect<SqlBool>(
 
 /** Deletes the applications that earlier starts created for the embedded bot. */
 export async function deleteEmbeddedApplications(db: Database): Promise<void> {
-  await inRows(db).deleteFrom('application').where('embedded', '=', 1).where(isOfNoProcess).execute();
+  await db.deleteFrom('application').where('embedded', '=', 1).where(isOfNoProcess).execute();
 }

@@ -5,7 +5,7 @@ import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from '../../engine/error.ts';
-import { writeProject } from '../../engine/scopes.ts';
+import { writeProject } from '../../engine/transactions.ts';
 import { replacedBy, upsert } from '../../engine/table-rows.ts';
 
 /** A ban as its source states it, with the player already found. */

@@ -18,14 +18,8 @@ interface FoldedServer {
 /**
  * Counts the deaths of each week in squares before its first ones expire. A week may be counted again with fewer deaths or,
  * after an import, with others: then the greatest count of a square stays, so that no death counts twice.
- * @param own for writes of the server's project
  */
-export async function foldDeaths(
-  db: Database,
-  own: Database,
-  server: FoldedServer,
-  now: number,
-): Promise<void> {
+export async function foldDeaths(db: Database, server: FoldedServer, now: number): Promise<void> {
   const { id, project_id, kills_kept_ms } = server;
   if (kills_kept_ms < leastKeptMs) return;
   const expired = now - kills_kept_ms;
@@ -34,7 +28,7 @@ export async function foldDeaths(
     const query = { projectId: project_id, serverId: id, weapon: null, hiddenFrom: Number.MAX_SAFE_INTEGER };
     for (const kind of heatKinds) {
       const cells = await countDeaths(db, { ...query, kind, from: week, until: week + weekMs });
-      await keepGreatest(db, own, { server_id: id, week, kind }, [...cells.values()]);
+      await keepGreatest(db, { server_id: id, week, kind }, [...cells.values()]);
     }
     at = await nextDeath(db, id, week + weekMs, expired);
   }
@@ -42,7 +36,6 @@ export async function foldDeaths(
 
 async function keepGreatest(
   db: Database,
-  own: Database,
   of: { server_id: string; week: number; kind: (typeof heatKinds)[number] },
   cells: readonly CountedCell[],
 ): Promise<void> {
@@ -59,26 +52,16 @@ async function keepGreatest(
     if (events <= least && Number(isShared) <= shared) return [];
     return [{ ...of, x, z, events: Math.max(events, least), shared: Math.max(Number(isShared), shared) }];
   });
-  // Nothing is written where nothing is new: each statement waits for the project's other writers.
-  await upsert(own, { table: 'death_cell', key: ['server_id', 'week', 'kind', 'x', 'z'] }, rows);
+  await upsert(db, { table: 'death_cell', key: ['server_id', 'week', 'kind', 'x', 'z'] }, rows);
 }
 
 /** Deletes the squares of old weeks; of all weeks where a project keeps no positions. */
 export async function deleteOldCells(
   db: Database,
-  own: Database,
   serverId: string,
   now: number,
   keeps: boolean,
 ): Promise<void> {
   const old = keeps ? now - cellsKeptMs : Number.MAX_SAFE_INTEGER;
-  const has = await db
-    .selectFrom('death_cell')
-    .select('week')
-    .where('server_id', '=', serverId)
-    .where('week', '<', old)
-    .limit(1)
-    .executeTakeFirst();
-  if (has !== undefined)
-    await sql`DELETE FROM death_cell WHERE server_id = ${serverId} AND week < ${old}`.execute(own);
+  await sql`DELETE FROM death_cell WHERE server_id = ${serverId} AND week < ${old}`.execute(db);
 }

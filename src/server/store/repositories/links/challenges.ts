@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
-import { inProject } from '../../engine/scopes.ts';
+import { writeProject } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { afterGesture, type GestureProgress } from './gesture-progress.ts';
@@ -103,48 +103,46 @@ export async function startChallenge(
   { userId: memberId, guildId }: { userId: string; guildId: string },
   { now, draw }: { now: number; draw: (waiting: number) => readonly string[] },
 ): Promise<ChallengeStart> {
-  return await inProject(db, projectId)
-    .transaction()
-    .execute(async (tx) => {
-      await tx
-        .deleteFrom('link_challenge')
-        .where('project_id', '=', projectId)
-        .where('started_at', '<=', now - drawsKeptMs)
-        .execute();
-      const all = await tx
-        .selectFrom('link_challenge')
-        .select(['member_id', 'guild_id', 'gestures', 'started_at', 'ends_at', 'drawn'])
-        .where('project_id', '=', projectId)
-        .execute();
-      const drawn = all.find(({ member_id }) => member_id === memberId);
-      const mayDrawAt = drawn === undefined ? now : drawn.started_at + waitAfter(drawn.drawn);
-      if (mayDrawAt > now) return { refused: 'often', until: mayDrawAt };
-      // Members who are linked by now keep nobody waiting; their rows say how often they drew.
-      const others = all.filter(({ gestures, member_id }) => gestures !== null && member_id !== memberId);
-      const inGuild = others.filter(({ guild_id, ends_at }) => guild_id === guildId && ends_at > now);
-      if (inGuild.length >= mostOpen)
-        return { refused: 'busy', until: Math.min(...inGuild.map(({ ends_at }) => ends_at)) };
-      // A gesture may still count for those that ended within the tolerance of both.
-      const waiting = others.filter(({ ends_at }) => ends_at >= now - 2 * clockToleranceMs);
-      const row = {
-        guild_id: guildId,
-        gestures: JSON.stringify(draw(waiting.length + 1)),
-        started_at: now,
-        ends_at: now + challengeMs,
-        drawn: (drawn?.drawn ?? 0) + 1,
-      };
-      // What was made of the earlier one goes with it.
-      await tx
-        .deleteFrom('link_challenge')
-        .where('project_id', '=', projectId)
-        .where('member_id', '=', memberId)
-        .execute();
-      await tx
-        .insertInto('link_challenge')
-        .values({ project_id: projectId, member_id: memberId, ...row })
-        .execute();
-      return 'started';
-    });
+  return await writeProject(db, projectId, async (tx) => {
+    await tx
+      .deleteFrom('link_challenge')
+      .where('project_id', '=', projectId)
+      .where('started_at', '<=', now - drawsKeptMs)
+      .execute();
+    const all = await tx
+      .selectFrom('link_challenge')
+      .select(['member_id', 'guild_id', 'gestures', 'started_at', 'ends_at', 'drawn'])
+      .where('project_id', '=', projectId)
+      .execute();
+    const drawn = all.find(({ member_id }) => member_id === memberId);
+    const mayDrawAt = drawn === undefined ? now : drawn.started_at + waitAfter(drawn.drawn);
+    if (mayDrawAt > now) return { refused: 'often', until: mayDrawAt };
+    // Members who are linked by now keep nobody waiting; their rows say how often they drew.
+    const others = all.filter(({ gestures, member_id }) => gestures !== null && member_id !== memberId);
+    const inGuild = others.filter(({ guild_id, ends_at }) => guild_id === guildId && ends_at > now);
+    if (inGuild.length >= mostOpen)
+      return { refused: 'busy', until: Math.min(...inGuild.map(({ ends_at }) => ends_at)) };
+    // A gesture may still count for those that ended within the tolerance of both.
+    const waiting = others.filter(({ ends_at }) => ends_at >= now - 2 * clockToleranceMs);
+    const row = {
+      guild_id: guildId,
+      gestures: JSON.stringify(draw(waiting.length + 1)),
+      started_at: now,
+      ends_at: now + challengeMs,
+      drawn: (drawn?.drawn ?? 0) + 1,
+    };
+    // What was made of the earlier one goes with it.
+    await tx
+      .deleteFrom('link_challenge')
+      .where('project_id', '=', projectId)
+      .where('member_id', '=', memberId)
+      .execute();
+    await tx
+      .insertInto('link_challenge')
+      .values({ project_id: projectId, member_id: memberId, ...row })
+      .execute();
+    return 'started';
+  });
 }
 
 /** How long after the latest draw a member may draw again. */
@@ -153,9 +151,7 @@ const waitAfter = (drawn: number): number =>
 
 /** Ends the challenge of a member, whatever comes of it. */
 export async function endChallenge(db: Database, projectId: string, memberId: string): Promise<void> {
-  await inProject(db, projectId)
-    .transaction()
-    .execute(async (tx) => await endIn(tx, projectId, memberId));
+  await writeProject(db, projectId, async (tx) => await endIn(tx, projectId, memberId));
 }
 
 /**
@@ -168,15 +164,13 @@ export async function confirmChallenge(
   memberId: string,
   { playerId, now }: { playerId: number; now: number },
 ): Promise<LinkOutcome | null> {
-  return await inProject(db, projectId)
-    .transaction()
-    .execute(async (tx) => {
-      const found = (await findChallenge(tx, projectId, memberId, now))?.found;
-      if (typeof found !== 'object' || found?.playerId !== playerId) return null;
-      const outcome = await setLinkIn(tx, projectId, { memberId, playerId, isProven: true, linkedAt: now });
-      if (outcome === 'linked') await endIn(tx, projectId, memberId);
-      return outcome;
-    });
+  return await writeProject(db, projectId, async (tx) => {
+    const found = (await findChallenge(tx, projectId, memberId, now))?.found;
+    if (typeof found !== 'object' || found?.playerId !== playerId) return null;
+    const outcome = await setLinkIn(tx, projectId, { memberId, playerId, isProven: true, linkedAt: now });
+    if (outcome === 'linked') await endIn(tx, projectId, memberId);
+    return outcome;
+  });
 }
 
 /** The row stays, since it counts how often the member drew. */

@@ -1,7 +1,7 @@
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-import { inProject } from '../../engine/scopes.ts';
+import { writeProject, writeStore } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import { type Merge, playersOf, targetsOf } from '../players/merges.ts';
 import { setVisibility } from '../rights/hide-player.ts';
@@ -91,9 +91,7 @@ export type LinkOutcome = 'linked' | 'taken' | 'held';
  * player; a claim takes the place of the member's earlier claim only.
  */
 export async function setLink(db: Database, projectId: string, link: PlayerLink): Promise<LinkOutcome> {
-  return await inProject(db, projectId)
-    .transaction()
-    .execute(async (tx) => await setLinkIn(tx, projectId, link));
+  return await writeProject(db, projectId, async (tx) => await setLinkIn(tx, projectId, link));
 }
 
 /** `setLink` within a transaction of the project. */
@@ -114,7 +112,7 @@ export async function setLinkIn(tx: Database, projectId: string, link: PlayerLin
 
 /** @returns whether there was a link */
 export async function removeLink(db: Database, projectId: string, memberId: string): Promise<boolean> {
-  const { numDeletedRows } = await inProject(db, projectId)
+  const { numDeletedRows } = await db
     .deleteFrom('player_link')
     .where('project_id', '=', projectId)
     .where('member_id', '=', memberId)
@@ -132,7 +130,7 @@ export async function setOwnVisibility(
   memberId: string,
   isHidden: boolean,
 ): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
+  return await writeStore(db, async (tx) => {
     const link = await findNamedLink(tx, projectId, memberId);
     if (link?.isProven !== true) return false;
     if (link.isHidden !== isHidden)

@@ -5,7 +5,6 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFilePlayerTable, LogFileTable } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
-import { inProject } from '../../engine/scopes.ts';
 import { deleteRows, tableRows, updateRows, upsert } from '../../engine/table-rows.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
@@ -188,19 +187,14 @@ function rowOf({ serverId, now: file }: FileRow): Selectable<LogFileTable> {
   };
 }
 
-interface ServerOfProject {
-  serverId: string;
-  projectId: string;
-}
-
 /** Deletes the state of files that no longer exist. */
 export async function forgetLogFiles(
   db: Database,
-  { serverId, projectId }: ServerOfProject,
+  serverId: string,
   paths: readonly string[],
 ): Promise<void> {
   const gone = paths.map((path) => ({ server_id: serverId, path }));
-  await deleteRows(inProject(db, projectId), 'log_file', gone);
+  await deleteRows(db, 'log_file', gone);
 }
 
 /** The files of a server that an earlier version has read for one of the derivations, by path. */
@@ -232,23 +226,18 @@ export async function readStaleFiles(
 /** Records that files have been read again, to their ends, for the identities in them. */
 export async function saveIdentitiesRead(
   db: Database,
-  { serverId, projectId }: ServerOfProject,
+  serverId: string,
   paths: readonly string[],
 ): Promise<void> {
   const rows = paths.map((path) => {
     return { server_id: serverId, path, identities_version: derivations.identities };
   });
-  await updateRows(inProject(db, projectId), { table: 'log_file', key: ['server_id', 'path'] }, rows);
+  await updateRows(db, { table: 'log_file', key: ['server_id', 'path'] }, rows);
 }
 
 /** Gives the stored state of a file that was renamed its new path. */
-export async function renameLogFile(
-  db: Database,
-  { serverId, projectId }: ServerOfProject,
-  from: string,
-  to: string,
-): Promise<void> {
-  await inProject(db, projectId)
+export async function renameLogFile(db: Database, serverId: string, from: string, to: string): Promise<void> {
+  await db
     .updateTable('log_file')
     .set({ path: to })
     .where('server_id', '=', serverId)

@@ -1,5 +1,5 @@
 import type { Database } from '../../engine/database.ts';
-import { writeProject } from '../../engine/scopes.ts';
+import { writeProject } from '../../engine/transactions.ts';
 import { countGestures, type PlayerGesture } from '../links/challenges.ts';
 import { identityOfGameId } from '../players/person-identity.ts';
 import { saveScreened } from '../players/players.ts';

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import type { SourceStateTable } from '../../engine/schema/schema.ts';
-import { inRows } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
 /** The result of checking a source: either it was read, or it could not be. */
@@ -30,7 +29,7 @@ export async function saveSourceStates(
     error_at: error === null ? null : now,
   }));
   await upsert(
-    inRows(db),
+    db,
     {
       table: 'source_state',
       key: ['kind', 'owner_id', 'path'],
@@ -44,7 +43,7 @@ export async function saveSourceStates(
 
 /** @param owners the servers and ban lists concerned; null: all */
 export async function forgetSourceErrors(db: Database, owners: readonly string[] | null): Promise<void> {
-  const all = inRows(db)
+  const all = db
     .updateTable('source_state')
     .set({ error: null, error_at: null })
     .where('error', 'is not', null);
@@ -63,7 +62,7 @@ export async function forgetSourceStates(
   kinds: readonly string[],
   owners: readonly string[],
 ): Promise<void> {
-  await inRows(db)
+  await db
     .deleteFrom('source_state')
     .where('kind', 'in', valuesOf('text', kinds))
     .where('owner_id', 'in', valuesOf('text', owners))

@@ -1,6 +1,5 @@
 import type { Database, Reader } from '../../engine/database.ts';
 import type { MemberRoleTable } from '../../engine/schema/rights-tables.ts';
-import { inRows } from '../../engine/scopes.ts';
 import { deleteRows, upsert } from '../../engine/table-rows.ts';
 
 /** What the bot knows of a member and a role; see `RoleRecord` of the bot's ports. */
@@ -32,7 +31,7 @@ export async function saveStoredRoles(
   const rows = roles.map(({ roleId: role_id, memberId: member_id, state, at }) => {
     return { guild_id: guildId, role_id, member_id, state, at };
   });
-  await upsert(inRows(db), memberRoles, rows);
+  await upsert(db, memberRoles, rows);
 }
 
 export async function deleteStoredRoles(
@@ -43,11 +42,11 @@ export async function deleteStoredRoles(
   const gone = roles.map(({ roleId: role_id, memberId: member_id }) => {
     return { guild_id: guildId, role_id, member_id };
   });
-  await deleteRows(inRows(db), 'member_role', gone);
+  await deleteRows(db, 'member_role', gone);
 }
 
 export async function deleteStoredRolesOf(db: Database, guildId: string): Promise<void> {
-  await inRows(db).deleteFrom('member_role').where('guild_id', '=', guildId).execute();
+  await db.deleteFrom('member_role').where('guild_id', '=', guildId).execute();
 }
 
 /** The guilds of which something is known. */

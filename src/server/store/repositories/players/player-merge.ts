@@ -4,7 +4,7 @@ import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, groupsOf, readInChunks } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-import { requireWholeStore } from '../../engine/scopes.ts';
+import { requireWholeStore } from '../../engine/transactions.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
 import { moveProgress } from '../links/challenges.ts';
 import { moveLinks } from '../links/player-links.ts';

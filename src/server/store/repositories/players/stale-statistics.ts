@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
-import { letOthersWrite } from '../../engine/in-steps.ts';
-import { writeProject } from '../../engine/scopes.ts';
+import { letOthersWrite } from '../../engine/transactions.ts';
+import { writeProject } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import { refreshStatistics } from './statistics.ts';
 

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { greatest, joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { greatest, joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import type { StayTable } from '../../engine/schema/watch-tables.ts';
-import { byProject } from '../../engine/scopes.ts';
 import { tableRows, updateRows } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { LogAge } from '../logs/log-age.ts';
@@ -156,20 +154,12 @@ class NextStays {
 
 const keyOf = (serverId: string, gameId: string): string => `${serverId} ${gameId}`;
 
-/** Deletes stays that began long ago. */
+/** Deletes stays that were stored long ago. */
 export async function deleteOldStays(db: Database, now: number): Promise<void> {
-  // Ids are in the order in which stays were stored, so the first ones say whether there are any.
-  const first = db.selectFrom('stay').select(['id', 'project_id', 'stored_at']).orderBy('id').limit(stepRows);
-  let passed = 0;
-  await inSteps(async () => {
-    const stays = await first.where('id', '>', passed).execute();
-    const found = stays.filter(({ stored_at }) => stored_at < now - keptMs);
-    for (const { own, rows } of byProject(db, found)) {
-      const ids = rows.map(({ id }) => id);
-      await own.deleteFrom('stay').where('id', 'in', valuesOf('integer', ids)).execute();
-    }
-    passed = stays.at(-1)?.id ?? passed;
-    // Those of a clock that was ahead say nothing of the ones behind them.
-    return found.length + stays.filter(({ stored_at }) => stored_at > now).length;
-  });
+  // Ids are in the order in which stays were stored, so none is read that stays, but the first.
+  await sql`
+    DELETE FROM stay WHERE id < coalesce(
+      (SELECT id FROM stay WHERE stored_at >= ${now - keptMs} ORDER BY id LIMIT 1), ${Number.MAX_SAFE_INTEGER}
+    )
+  `.execute(db);
 }

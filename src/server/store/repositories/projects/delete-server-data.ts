@@ -1,3 +1,4 @@
+import { writeProject } from '../../engine/transactions.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
@@ -12,15 +13,17 @@ const rowsAtOnce = 2_000;
 /**
  * Deletes a server's rows in the tables that grow, in short transactions. The state of files goes first: if the server
  * returns before the rest is deleted, its files are read again.
- * @param db for writes of the server's project (`inProject`)
  * @returns how many players have figures that are stale now
  */
-export async function deleteServerData(db: Database, id: string): Promise<number> {
+export async function deleteServerData(
+  db: Database,
+  { id, projectId }: { id: string; projectId: string },
+): Promise<number> {
   const players = new Set<number>();
   await deleteRows(db, 'log_file', 'path', id);
   await db.deleteFrom('players_db').where('server_id', '=', id).execute();
   await eachChunk(await playersIn(db, 'character', id), async (chunk) => {
-    await db.transaction().execute(async (tx) => {
+    await writeProject(db, projectId, async (tx) => {
       await markStale(tx, chunk);
       await sql`DELETE FROM character WHERE server_id = ${id} AND player_id IN ${valuesOf('integer', chunk)}`.execute(
         tx,
@@ -28,13 +31,17 @@ export async function deleteServerData(db: Database, id: string): Promise<number
     });
     for (const player of chunk) players.add(player);
   });
-  for (let ids = await deleteRuns(db, id); ids !== null; ids = await deleteRuns(db, id)) {
+  for (
+    let ids = await deleteRuns(db, projectId, id);
+    ids !== null;
+    ids = await deleteRuns(db, projectId, id)
+  ) {
     for (const player of ids) players.add(player);
   }
   await deleteRows(db, 'server_sample', 'sampled_at', id);
   await deleteRows(db, 'death_cell', 'week', id);
   await eachChunk(await playersIn(db, 'player_alias', id), async (chunk) => {
-    await db.transaction().execute(async (tx) => {
+    await writeProject(db, projectId, async (tx) => {
       await sql`
         DELETE FROM player_alias WHERE server_id = ${id} AND player_id IN ${valuesOf('integer', chunk)}
       `.execute(tx);
@@ -45,8 +52,8 @@ export async function deleteServerData(db: Database, id: string): Promise<number
 }
 
 /** Deletes some runs, with their deaths. @returns the players in them; null: there are no more */
-async function deleteRuns(db: Database, serverId: string): Promise<number[] | null> {
-  return await db.transaction().execute(async (tx) => {
+async function deleteRuns(db: Database, projectId: string, serverId: string): Promise<number[] | null> {
+  return await writeProject(db, projectId, async (tx) => {
     const runs = await tx
       .selectFrom('log_run')
       .select('id')

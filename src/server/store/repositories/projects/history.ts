@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
-import { inSteps, stepRows } from '../../engine/in-steps.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import { inProject } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
 /** An interval of a server's samples; counts are null when none of its samples has one. */
@@ -92,33 +90,13 @@ export async function readPeak(
 
 const samplesKeptMs = 30 * 24 * 3_600_000;
 
-/** Deletes samples that are older than 30 days, some thousands of each server; the next call continues. */
+/** Deletes samples that are older than 30 days. */
 export async function deleteOldSamples(db: Database, now: number): Promise<void> {
-  const before = now - samplesKeptMs;
-  const servers = await db
-    .selectFrom('server')
-    .select(['id', 'project_id'])
-    // Only servers with old samples: a DELETE waits for other writers even if it finds nothing.
-    .where(
-      ({ selectFrom }) =>
-        selectFrom('server_sample')
-          .select('sampled_at')
-          .whereRef('server_id', '=', 'server.id')
-          .orderBy('sampled_at')
-          .limit(1),
-      '<',
-      before,
-    )
-    .execute();
-  for (const { id, project_id } of servers) {
-    await inSteps(async () => {
-      const { numAffectedRows } = await sql`
-        DELETE FROM server_sample WHERE server_id = ${id} AND sampled_at IN (
-          SELECT sampled_at FROM server_sample
-          WHERE server_id = ${id} AND sampled_at < ${before} ORDER BY sampled_at LIMIT ${stepRows}
-        )
-      `.execute(inProject(db, project_id));
-      return Number(numAffectedRows ?? 0);
-    });
+  for (const { id } of await db.selectFrom('server').select('id').execute()) {
+    await db
+      .deleteFrom('server_sample')
+      .where('server_id', '=', id)
+      .where('sampled_at', '<', now - samplesKeptMs)
+      .execute();
   }
 }

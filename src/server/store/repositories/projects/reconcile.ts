@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { saveRequestLimits } from '../applications/applications.ts';
+import { writeStore } from '../../engine/transactions.ts';
 import type { Database } from '../../engine/database.ts';
 import type { BanListDefinition, Definitions, ProjectDefinition, ServerDefinition } from './definitions.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
@@ -13,7 +14,7 @@ import { StoreError } from '../../engine/error.ts';
  * service applies a changed config when it reloads, not when a command runs beside it.
  */
 export async function addMissing(db: Database, config: Definitions): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await writeStore(db, async (tx) => {
     const projects = await tx.selectFrom('project').select(['slug', 'id']).execute();
     const servers = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
     const banLists = new Set((await tx.selectFrom('ban_list').select('id').execute()).map(({ id }) => id));
@@ -37,7 +38,7 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
  */
 export async function reconcile(db: Database, config: Definitions): Promise<void> {
   let isStale = false;
-  await db.transaction().execute(async (tx) => {
+  await writeStore(db, async (tx) => {
     const configured = new Set(config.projects.map(({ slug }) => slug));
     const known = await tx.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
     for (const { id } of known.filter(({ slug }) => !configured.has(slug))) {

@@ -1,5 +1,4 @@
 import type { Database, Reader } from '../../engine/database.ts';
-import { inRows } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
 /**
@@ -11,7 +10,7 @@ export async function saveRestartFile(
   restartMinutes: number | null,
 ): Promise<void> {
   const row = { path, restart_minutes: restartMinutes };
-  await upsert(inRows(db), { table: 'restart_file', key: ['path'] }, [row]);
+  await upsert(db, { table: 'restart_file', key: ['path'] }, [row]);
 }
 
 /** The restart time of a messages.xml when it was last read; undefined: it has never been read. */

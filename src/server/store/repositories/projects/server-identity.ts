@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
-import { inProject } from '../../engine/scopes.ts';
+import { writeProject, writeStore } from '../../engine/transactions.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
 import type { SharedTables } from '../../engine/schema/shared-tables.ts';
 import type { ServerDefinition } from './definitions.ts';
@@ -101,15 +101,15 @@ async function serverOfPlayersDb(
  */
 export async function renameServer(db: Database, from: string, to: string): Promise<ServerContents> {
   await requireRenamable(db, from, to);
-  const own = inProject(db, (await findServer(db, from)).project_id);
+  const { project_id } = await findServer(db, from);
   // The largest table takes several transactions, so that other writers need not wait long. After an interruption, the
   // same call moves the rest.
   await eachChunk(await playersIn(db, 'player_alias', from), async (chunk) => {
     const only = sql`player_id IN ${valuesOf('integer', chunk)}`;
     const names = { table: 'player_alias', column: 'server_id', key: tablesOfServers.player_alias, only };
-    await own.transaction().execute(async (tx) => await moveRows(tx, names, from, to));
+    await writeProject(db, project_id, async (tx) => await moveRows(tx, names, from, to));
   });
-  const moved = await db.transaction().execute(async (tx) => {
+  const moved = await writeStore(db, async (tx) => {
     const other = await requireRenamable(tx, from, to);
     const contents = await contentsOf(tx, from);
     if (other === undefined) await copyServerRow(tx, from, to);
@@ -162,8 +162,8 @@ async function requireRenamable(
 export async function forgetServer(db: Database, id: string): Promise<ServerContents & { players: number }> {
   const contents = await readServerContents(db, id);
   const { project_id } = await findServer(db, id);
-  const players = await deleteServerData(inProject(db, project_id), id);
-  await db.transaction().execute(async (tx) => {
+  const players = await deleteServerData(db, { id, projectId: project_id });
+  await writeStore(db, async (tx) => {
     for (const table of Object.keys(tablesOfServers)) {
       await sql`DELETE FROM ${sql.table(table)} WHERE server_id = ${id}`.execute(tx);
     }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { hasAnswered, type Schedule, type Server, type serverStatuses } from '../../../../api/resources.ts';
-import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
+import { joinInOrder } from '../../engine/dialect.ts';
 import { eachChunk, latestOf } from '../../engine/each-chunk.ts';
-import { byProject } from '../../engine/scopes.ts';
+import { write } from '../../engine/transactions.ts';
 import { tableRows } from '../../engine/table-rows.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
@@ -182,28 +182,11 @@ export async function saveServerStates(
   states: readonly (ServerState & { serverId: string })[],
 ): Promise<void> {
   const latest = latestOf(states, ({ serverId }) => serverId);
-  const ids = valuesOf(
-    'text',
-    latest.map(({ serverId }) => serverId),
-  );
-  const servers = await db.selectFrom('server').select(['id', 'project_id']).where('id', 'in', ids).execute();
-  const projects = new Map(servers.map(({ id, project_id }) => [id, project_id]));
-  const known = latest.flatMap((state) => {
-    const project_id = projects.get(state.serverId);
-    return project_id === undefined ? [] : { ...state, project_id };
-  });
-  for (const { own, rows } of byProject(db, known)) await saveStates(own, rows);
-}
-
-async function saveStates(
-  db: Database,
-  states: readonly (ServerState & { serverId: string })[],
-): Promise<void> {
-  const rows = states.map(({ serverId: server_id, status, map, players, maxPlayers, checkedAt }) => {
+  const rows = latest.map(({ serverId: server_id, status, map, players, maxPlayers, checkedAt }) => {
     return { server_id, status, map, players, max_players: maxPlayers, checked_at: checkedAt };
   });
   await eachChunk(rows, async (chunk) => {
-    await db.transaction().execute(async (tx) => {
+    await write(db, async (tx) => {
       await sql`
         INSERT INTO server_state (server_id, status, map, players, max_players, checked_at)
         SELECT server.id, found.status, found.map, found.players, found.max_players, found.checked_at

@@ -1,5 +1,4 @@
 import type { Database, Reader } from '../../engine/database.ts';
-import { inRows } from '../../engine/scopes.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
 /** The trusted fingerprint of a host of remote files; null: the host is unknown. */
@@ -20,7 +19,7 @@ export async function trustHost(
   now: number,
 ): Promise<void> {
   const row = { address, fingerprint, trusted_at: now };
-  await upsert(inRows(db), { table: 'trusted_host', key: ['address'] }, [row]);
+  await upsert(db, { table: 'trusted_host', key: ['address'] }, [row]);
 }
 
 /**
@@ -34,7 +33,7 @@ export async function trustNewHost(
   now: number,
 ): Promise<string> {
   const row = { address, fingerprint, trusted_at: now };
-  await upsert(inRows(db), { table: 'trusted_host', key: ['address'], set: null }, [row]);
+  await upsert(db, { table: 'trusted_host', key: ['address'], set: null }, [row]);
   return (await findTrustedHost(db, address)) ?? fingerprint;
 }
 

@@ -1,3 +1,4 @@
+import { writeStore } from '../../engine/transactions.ts';
 import { existsSync } from 'node:fs';
 import { type Database, storeFile } from '../../engine/database.ts';
 import { hasTable, type SQLiteDatabase, withSqlite } from '../../engine/driver.ts';
@@ -38,7 +39,7 @@ export interface AppliedRights {
 export async function applyPresentRights(db: Database, dataFolder: string): Promise<AppliedRights> {
   const present = readPresentRights(dataFolder);
   await hideAgain(db, present.hidden);
-  return await db.transaction().execute(async (tx) => {
+  return await writeStore(db, async (tx) => {
     if (present.hashes.length > 0) await addKeys(tx, present.keys);
     const deleted = present.hashes.length > 0 ? await forgetAgain(tx, present.hashes, present.names) : 0;
     return { list: await readForgottenList(tx), deleted, isListMissing: present.isDamaged };

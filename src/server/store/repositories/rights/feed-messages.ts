@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import { inProject } from '../../engine/scopes.ts';
 
 /** A message in which a kill feed posted deaths. */
 interface FeedMessage {
@@ -22,20 +21,13 @@ export async function saveFeedMessage(
   { feed, channelId, messageId, deaths }: FeedMessage,
   revision: number,
 ): Promise<void> {
-  const of = await projectsOfDeaths(db)
-    .where('death.id', 'in', valuesOf('integer', deaths))
-    .executeTakeFirst();
-  if (of === undefined) return;
   await sql`
     INSERT INTO feed_message (death_id, feed, channel_id, message_id, revision)
     SELECT id, ${feed}, ${channelId}, ${messageId}, ${revision} FROM death WHERE id IN ${valuesOf('integer', deaths)}
     ON CONFLICT (death_id, feed) DO UPDATE SET
       channel_id = excluded.channel_id, message_id = excluded.message_id, revision = excluded.revision
-  `.execute(inProject(db, of.project_id));
+  `.execute(db);
 }
-
-const projectsOfDeaths = (db: Database) =>
-  db.selectFrom('death').innerJoin('server', 'server.id', 'death.server_id').select('project_id').limit(1);
 
 /**
  * The latest messages that name players who were hidden, shown or forgotten since, with the ids of all their deaths, the
@@ -77,14 +69,5 @@ export async function readOutdatedMessages(
 
 /** Records that a message's text agrees with a revision. */
 export async function saveReworded(db: Database, messageId: string, revision: number): Promise<void> {
-  const of = await projectsOfDeaths(db)
-    .innerJoin('feed_message', 'death_id', 'death.id')
-    .where('message_id', '=', messageId)
-    .executeTakeFirst();
-  if (of === undefined) return;
-  await inProject(db, of.project_id)
-    .updateTable('feed_message')
-    .set({ revision })
-    .where('message_id', '=', messageId)
-    .execute();
+  await db.updateTable('feed_message').set({ revision }).where('message_id', '=', messageId).execute();
 }

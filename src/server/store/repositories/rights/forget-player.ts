@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { requireWholeStore } from '../../engine/scopes.ts';
+import { requireWholeStore, writeStore } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import {
   completed,
@@ -61,7 +61,7 @@ export async function findTargets(db: Reader, target: RightsTarget, slug?: strin
 export async function forgetPlayer(db: Database, target: RightsTarget): Promise<Forgotten> {
   const total: Forgotten = { players: 0, banned: 0, links: 0 };
   for (;;) {
-    const { players, banned, links, isDone } = await db.transaction().execute(async (tx) => {
+    const { players, banned, links, isDone } = await writeStore(db, async (tx) => {
       const keyed = new ForgottenList(0, await readOrMakeKeys(tx), new Set());
       if ('identity' in target) {
         const others = [completed(target.identity)];

@@ -1,3 +1,4 @@
+import { writeStore } from '../../engine/transactions.ts';
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
@@ -17,7 +18,7 @@ export async function setHidden(
   hidden: boolean,
   slug?: string,
 ): Promise<number> {
-  return await db.transaction().execute(async (tx) => {
+  return await writeStore(db, async (tx) => {
     const [from, to] = hidden ? [visibility.shown, visibility.hidden] : [visibility.hidden, visibility.shown];
     const persons = (await findTargets(tx, target, slug)).filter((each) =>
       [from, to].some((is) => is === each.hidden),

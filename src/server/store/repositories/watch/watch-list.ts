@@ -1,7 +1,7 @@
 import { parseIdentifier } from '../../../../api/identifiers.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { byProject, writeProject } from '../../engine/scopes.ts';
+import { writeProject } from '../../engine/transactions.ts';
 import { identityOfRow, type IdentityRow } from '../players/person-identity.ts';
 import { formsOf, nameForm, readForgottenList } from '../rights/forgotten-list.ts';
 
@@ -107,15 +107,7 @@ export async function removeEntry(db: Database, projectId: string, id: number): 
 }
 
 export async function deleteEndedEntries(db: Database, now: number): Promise<void> {
-  const ended = await db
-    .selectFrom('watch_entry')
-    .select(['id', 'project_id'])
-    .where('expires_at', '<=', now)
-    .execute();
-  for (const { own, rows } of byProject(db, ended)) {
-    const ids = rows.map(({ id }) => id);
-    await own.deleteFrom('watch_entry').where('id', 'in', valuesOf('integer', ids)).execute();
-  }
+  await db.deleteFrom('watch_entry').where('expires_at', '<=', now).execute();
 }
 
 /** Deletes entries about identifiers and names of forgotten players; those about players go with the players. */

@@ -6,7 +6,7 @@ import {
   type Database,
   type WriteDatabase,
 } from '../../../../../src/server/store/engine/database.ts';
-import { inTurn, writeProject } from '../../../../../src/server/store/engine/scopes.ts';
+import { writeProject, writeStore, writeValue } from '../../../../../src/server/store/engine/transactions.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import {
   markStale,
@@ -109,7 +109,7 @@ it('lets one transaction of a project write at a time, and waits for those of th
       order.push(`${name} ends`);
     });
   const whole = (db: Database) =>
-    db.transaction().execute(async (tx) => {
+    writeStore(db, async (tx) => {
       order.push('whole begins');
       for (let at = 0; at < 5; at += 1) await savePeople(tx, 'b', [person(at)]);
       order.push('whole ends');
@@ -162,17 +162,15 @@ it('has many writers of several projects and of all of them, and none fails or i
   };
   const count = async ({ db }: WriteDatabase): Promise<void> => {
     for (let round = 1; round <= rounds; round += 1) {
-      await inTurn(db, 'count')
-        .transaction()
-        .execute(async (tx) => {
-          const row = await tx.selectFrom('keyv').select('value').where('key', '=', 'n').executeTakeFirst();
-          const value = String(Number(row?.value ?? 0) + 1);
-          await tx
-            .insertInto('keyv')
-            .values({ key: 'n', value })
-            .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-            .execute();
-        });
+      await writeValue(db, 'count', async (tx) => {
+        const row = await tx.selectFrom('keyv').select('value').where('key', '=', 'n').executeTakeFirst();
+        const value = String(Number(row?.value ?? 0) + 1);
+        await tx
+          .insertInto('keyv')
+          .values({ key: 'n', value })
+          .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+          .execute();
+      });
     }
   };
   const forget = async ({ db }: WriteDatabase): Promise<void> => {

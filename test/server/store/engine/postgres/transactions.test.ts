@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
-import { openWriter, type WriteDatabase } from '../../../../../src/server/store/engine/database.ts';
+import {
+  type Database,
+  openWriter,
+  type WriteDatabase,
+} from '../../../../../src/server/store/engine/database.ts';
+import { write, writeProject, writeStore } from '../../../../../src/server/store/engine/transactions.ts';
 import { openNewDatabase, patient, type NewStore } from '../../../../harness/new-store.ts';
 import { onServer } from '../../../../harness/postgres-databases.ts';
 
@@ -28,7 +34,7 @@ const project = (id: string) => ({
   active: 1,
 });
 
-/** How many connections wait for the store's lock. */
+/** How many connections wait for an advisory lock. */
 const waiting = async (): Promise<number> =>
   (
     await onServer<{ count: string }>(
@@ -38,29 +44,49 @@ const waiting = async (): Promise<number> =>
     )
   ).reduce((sum, { count }) => sum + Number(count), 0);
 
-it('lets one transaction write at a time, and single statements wait for it', async () => {
+const add = async (db: Database, id: string): Promise<void> => {
+  await db.insertInto('project').values(project(id)).execute();
+};
+
+it('lets writers of a project follow one another, each seeing what the one before has stored', async () => {
   const theirs = await another();
-  const order: string[] = [];
-  const { single, together } = await theirs.db.transaction().execute(async (tx) => {
-    await tx.insertInto('project').values(project('theirs')).execute();
-    const single = ours.db
-      .updateTable('project')
-      .set({ name: 'seen' })
-      .execute()
-      .then(([result]) => order.push(`updated ${result?.numUpdatedRows}`));
+  const { later, other } = await writeProject(theirs.db, 'p', async (tx) => {
+    const names = async (db: Database): Promise<string[]> =>
+      (await db.selectFrom('project').select('name').execute()).map(({ name }) => name);
+    const follower = writeProject(ours.db, 'p', names);
     await expect.poll(waiting).toBe(1);
-    const together = ours.db.transaction().execute(async (own) => {
-      const rows = await own.selectFrom('project').select('name').execute();
-      order.push(`read ${rows.map(({ name }) => name).join()}`);
-    });
-    await expect.poll(waiting).toBe(2);
-    order.push('their commit');
-    return { single, together };
+    const other = await writeProject(ours.db, 'another', names);
+    await add(tx, 'theirs');
+    return { later: follower, other };
   });
-  await Promise.all([single, together]);
-  expect(order[0]).toBe('their commit');
-  // The read sees the update; which of two connections this process hears first is open.
-  expect(order.slice(1).toSorted()).toEqual(['read seen', 'updated 1']);
+  expect(other).toEqual([]);
+  expect(await later).toEqual(['theirs']);
+});
+
+it('does a transaction again when two wait for each other', async () => {
+  const theirs = await another();
+  await add(ours.db, 'a');
+  await add(ours.db, 'b');
+  let attempts = 0;
+  let both = (): void => undefined;
+  const haveBegun = new Promise<void>((resolve) => (both = resolve));
+  const rename = async (db: Database, ...ids: [string, string]): Promise<void> =>
+    await write(db, async (tx) => {
+      attempts += 1;
+      for (const id of ids) {
+        await tx
+          .updateTable('project')
+          .set((row) => ({ name: sql`${row.ref('name')} || '+'` }))
+          .where('id', '=', id)
+          .execute();
+        if (attempts === 2) both();
+        await haveBegun;
+      }
+    });
+  await Promise.all([rename(ours.db, 'a', 'b'), rename(theirs.db, 'b', 'a')]);
+  expect(attempts).toBe(3);
+  const rows = await ours.db.selectFrom('project').select('name').orderBy('id').execute();
+  expect(rows).toEqual([{ name: 'a++' }, { name: 'b++' }]);
 });
 
 it('does not keep readers waiting', async () => {
@@ -72,31 +98,27 @@ it('does not keep readers waiting', async () => {
 
 it('gives up waiting in time, writes nothing, and can be used again', async () => {
   const theirs = await another({ busyTimeoutMs: 100 });
-  await ours.db.transaction().execute(async (tx) => {
-    await tx.insertInto('project').values(project('a')).execute();
-    const single = theirs.db.insertInto('project').values(project('b')).execute();
-    await expect(single).rejects.toThrow('the store is in use');
-    const together = theirs.db.transaction().execute(async () => undefined);
-    await expect(together).rejects.toThrow('the store is in use');
+  await writeStore(ours.db, async (tx) => {
+    await add(tx, 'a');
+    for (const waits of [writeProject(theirs.db, 'p', (own) => add(own, 'b')), add(theirs.db, 'a')])
+      await expect(waits).rejects.toThrow('the store is in use');
   });
-  await theirs.db.insertInto('project').values(project('c')).execute();
+  await add(theirs.db, 'c');
   const rows = await ours.db.selectFrom('project').select('id').orderBy('id').execute();
   expect(rows).toEqual([{ id: 'a' }, { id: 'c' }]);
 });
 
 it('waits for longer while a process starts', async () => {
   const theirs = await another({ busyTimeoutMs: 100 });
-  const { started } = await ours.db.transaction().execute(async (tx) => {
-    await tx.insertInto('project').values(project('a')).execute();
-    await expect(theirs.db.insertInto('project').values(project('b')).execute()).rejects.toThrow('in use');
-    const starting = theirs.shared?.starting.insertInto('project').values(project('c')).execute();
+  const { started } = await writeStore(ours.db, async () => {
+    await expect(writeStore(theirs.db, (tx) => add(tx, 'b'))).rejects.toThrow('in use');
+    const starting = writeStore(theirs.shared?.starting ?? theirs.db, (tx) => add(tx, 'c'));
     await expect.poll(waiting).toBe(1);
     await delay(300);
     return { started: starting };
   });
   await started;
-  const rows = await ours.db.selectFrom('project').select('id').orderBy('id').execute();
-  expect(rows).toEqual([{ id: 'a' }, { id: 'c' }]);
+  expect(await ours.db.selectFrom('project').select('id').execute()).toEqual([{ id: 'c' }]);
 });
 
 it('stores nothing of a transaction in which a statement failed, even if the failure is swallowed', async () => {
@@ -114,11 +136,11 @@ it('stores nothing of a transaction in which a statement failed, even if the fai
 
 it('ends the transaction of a process that stands still, and others go on', async () => {
   const stopped = await another({ limits: { statementMs: 60_000, idleMs: 200 } });
-  const late = stopped.db.transaction().execute(async (tx) => {
-    await tx.insertInto('project').values(project('late')).execute();
+  const late = writeStore(stopped.db, async (tx) => {
+    await add(tx, 'late');
     // Waits for the lock that the stopped one holds, until the server takes it away.
-    await ours.db.insertInto('project').values(project('other')).execute();
-    await tx.insertInto('project').values(project('later')).execute();
+    await writeStore(ours.db, (own) => add(own, 'other'));
+    await add(tx, 'later');
   });
   await expect(late).rejects.toThrow(StoreUnavailable);
   expect(await ours.db.selectFrom('project').select('id').execute()).toEqual([{ id: 'other' }]);
@@ -186,13 +208,13 @@ it('gives deaths ids that only grow, in the order in which readers can see them,
   const idsNow = async (): Promise<number[]> =>
     (await ours.db.selectFrom('death').select('id').orderBy('id').execute()).map(({ id }) => id);
   const writing = { isDone: false };
-  const { first, theirWork } = await ours.db.transaction().execute(async (tx) => {
+  const { first, theirWork } = await writeProject(ours.db, 'p', async (tx) => {
     const { id } = await tx.insertInto('death').values(death()).returning('id').executeTakeFirstOrThrow();
-    const work = theirs.db
-      .insertInto('death')
-      .values(death())
-      .execute()
-      .finally(() => (writing.isDone = true));
+    const work = writeProject(
+      theirs.db,
+      'p',
+      async (own) => await own.insertInto('death').values(death()).execute(),
+    ).finally(() => (writing.isDone = true));
     await expect.poll(async () => writing.isDone || (await waiting()) === 1).toBe(true);
     // A cursor that has read the later death would never meet the earlier one.
     expect(await idsNow()).toEqual([]);

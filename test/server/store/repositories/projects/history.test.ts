@@ -6,6 +6,7 @@ import { pastOf } from '../../../../../src/demo/player-past.ts';
 import { languageOf } from '../../../../../src/locales/language.ts';
 import {
   addSamples,
+  deleteOldSamples,
   findLastAnswer,
   listSampleBuckets,
 } from '../../../../../src/server/store/repositories/projects/history.ts';
@@ -80,4 +81,12 @@ it('knows the last minute in which a server answered', async () => {
   expect(await findLastAnswer(db, 's')).toBeNull();
   for (const state of [at(0, 10), at(4, 0), at(5, null), at(9, null)]) await saveServerState(db, 's', state);
   expect(await findLastAnswer(db, 's')).toBe(noon + 4 * minute);
+});
+
+it('deletes samples after 30 days', async () => {
+  const db = await temporaryStore();
+  for (const minutes of [0, 1, 2]) await saveServerState(db, 's', at(minutes, 10));
+  await deleteOldSamples(db, noon + minute + 30 * 86_400_000);
+  const left = await db.selectFrom('server_sample').select('sampled_at').orderBy('sampled_at').execute();
+  expect(left.map(({ sampled_at }) => (sampled_at - noon) / minute)).toEqual([1, 2]);
 });

@@ -204,7 +204,7 @@ describe('forgetting a server that was interrupted', () => {
     const stores = await Promise.all([world(), world()]);
     for (const [index, { db, follow }] of stores.entries()) {
       await follow({ old: 'one', two: 'two' });
-      if (index === 0) await deleteServerData(db, 'old');
+      if (index === 0) await deleteServerData(db, { id: 'old', projectId: 'p' });
       await forgetServer(db, 'old');
       await refreshStale(db);
     }
@@ -216,7 +216,7 @@ describe('forgetting a server that was interrupted', () => {
     const { db, follow } = await world();
     await follow({ old: 'one', two: 'two' });
     const before = await contents(db);
-    await deleteServerData(db, 'old');
+    await deleteServerData(db, { id: 'old', projectId: 'p' });
     await follow({ old: 'one', two: 'two' });
     await refreshStale(db);
     expect(await contents(db)).toEqual(before);

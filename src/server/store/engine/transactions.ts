@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from './connections.ts';
+import { isPostgres } from './dialect.ts';
+import { repeated } from './repeated.ts';
+
+/*
+ * A transaction writes statement by statement, in the order of its code. SQLite has one writer at a time anyway. On PostgreSQL
+ * the writers of a project follow one another: each begins by waiting for the project's lock, which is released with its
+ * transaction. A transaction that failed because of another one is done again, so its work may be called several times.
+ */
+
+/** A transaction of the whole store holds this advisory lock alone, those of projects hold it together. */
+export const storeLock = 7_813_402_665;
+/** The other locks are pairs of one of these and a hash: two names with one hash only wait for each other. */
+const projectLocks = 781_340_266;
+const valueLocks = 781_340_267;
+
+const lockStore = sql`SELECT pg_advisory_xact_lock(${sql.lit(storeLock)})`;
+const lockProject = (id: string) => sql`
+  SELECT pg_advisory_xact_lock_shared(${sql.lit(storeLock)}), pg_advisory_xact_lock(${sql.lit(projectLocks)}, hashtext(${id}))
+`;
+const lockValue = (name: string) =>
+  sql`SELECT pg_advisory_xact_lock(${sql.lit(valueLocks)}, hashtext(${name}))`;
+
+/** A transaction that waits for no lock but those of its rows. */
+export async function write<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  return await repeated(() => db.transaction().execute(work));
+}
+
+/** A transaction that writes the config, which servers there are, or who is forgotten or hidden: projects are not written meanwhile. */
+export async function writeStore<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  return await write(db, async (tx) => {
+    if (isPostgres(tx)) await lockStore.execute(tx);
+    return await work(tx);
+  });
+}
+
+/**
+ * A transaction that writes players, logs or bans of a project. Where `requireWholeStore` finds that other projects are concerned,
+ * `work` is done again in one of the whole store.
+ */
+export async function writeProject<T>(
+  db: Database,
+  projectId: string,
+  work: (tx: Database) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(db, async (tx) => {
+      if (isPostgres(tx)) {
+        await lockProject(projectId).execute(tx);
+        ofProject.add(tx);
+      }
+      return await work(tx);
+    });
+  } catch (error) {
+    if (!(error instanceof ConcernsOthers)) throw error;
+    return await writeStore(db, work);
+  }
+}
+
+/** A transaction that reads a value and writes it again: it waits for others with the same name. */
+export async function writeValue<T>(
+  db: Database,
+  name: string,
+  work: (tx: Database) => Promise<T>,
+): Promise<T> {
+  return await write(db, async (tx) => {
+    if (isPostgres(tx)) await lockValue(name).execute(tx);
+    return await work(tx);
+  });
+}
+
+/** In a transaction of a project: what it is about to write concerns others as well. */
+class ConcernsOthers extends Error {}
+
+const ofProject = new WeakSet<Database>();
+
+/**
+ * To be called before rows of other projects are written.
+ * @throws in a transaction of `writeProject`, which then repeats its work
+ */
+export function requireWholeStore(tx: Database): void {
+  if (ofProject.has(tx)) throw new ConcernsOthers('a transaction of a project was about to write others');
+}
+
+/** Longer than a writer of another connection to SQLite waits until it tries again (`writer-dialect.ts`). */
+const pauseMs = 15;
+
+/** Between two transactions of a backlog: lets other writers go first. */
+export async function letOthersWrite(): Promise<void> {
+  await sleep(pauseMs);
+}
