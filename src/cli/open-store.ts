@@ -33,7 +33,7 @@ export async function withStore<T>(environment: Environment, work: Work<T>): Pro
 }
 
 /** @throws CommandFailure when there is no store, StoreError when it cannot be used */
-export async function requireStore({ storeUrl, dataFolder }: Environment): Promise<void> {
+async function requireStore({ storeUrl, dataFolder }: Environment): Promise<void> {
   const isNew =
     storeUrl === undefined ? isMissing(storeFile(dataFolder)) : (await inspectPostgres(storeUrl)).isNew;
   if (isNew) throw noStore(storeUrl, dataFolder);

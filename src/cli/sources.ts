@@ -117,7 +117,7 @@ function lateLines(place: SourceOverview['place']): string[] {
 }
 
 /** When the host of a source that a running service follows answered last. */
-export function answerText(followed: SourceOverview['followed']): string {
+function answerText(followed: SourceOverview['followed']): string {
   const answeredAt = followed?.answeredAt ?? null;
   return answeredAt === null
     ? 'the host has not answered it yet'
@@ -161,7 +161,7 @@ export function logLines(
   ];
 }
 
-export function fileLines({ size, readAt, report, followed }: SourceOverview): string[] {
+function fileLines({ size, readAt, report, followed }: SourceOverview): string[] {
   const figures = Object.entries(report ?? {})
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `${name} ${grouped(value as number)}`);

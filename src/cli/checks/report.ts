@@ -3,7 +3,7 @@ import { count, printable, type Terminal } from '../output.ts';
 import { groups, type Group, type GroupedFinding } from './row.ts';
 
 type Status = GroupedFinding['status'];
-export const statusMarks: Record<Status, string> = { good: '✓', warning: '!', wrong: '✗' };
+const statusMarks: Record<Status, string> = { good: '✓', warning: '!', wrong: '✗' };
 const colors: Record<Status, 'green' | 'yellow' | 'red'> = { good: 'green', warning: 'yellow', wrong: 'red' };
 const widest = 100;
 

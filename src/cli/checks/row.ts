@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 export const groups = {
   program: 'Program',
   config: 'Config',
-  data: 'Data folder',
+  data: 'Data',
   service: 'Service',
   servers: 'Game servers and their files',
   discord: 'Discord',

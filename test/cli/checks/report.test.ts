@@ -32,7 +32,7 @@ test('fits into 80 columns, group by group, with colours', () => {
   expect(Math.max(...plain.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(plain.split('\n').filter((line) => /^[A-Z]/.test(line))).toEqual([
     'Program',
-    'Data folder',
+    'Data',
     'Game servers and their files',
   ]);
   expect(plain.endsWith('1 problem, 1 warning, 1 fine.')).toBe(true);

@@ -107,17 +107,6 @@ function lengthProblem([first, ...others]: readonly string[]): string[] {
   return [`${first.slice(0, shownOfLongPath)}…${more}: ${expected}`];
 }
 
-/** The start of the server in the name of a log; where the game has renamed it, the next start. */
-const startInName = /_(\d{4})[-_](\d\d)[-_](\d\d)_(\d\d)-?(\d\d)-?(\d\d)(?:\d{3})?(?!\d)/;
-
-/** By the clock of the server's machine, as if it were UTC. Null: the name has none. */
-export function localStartInName(path: string): number | null {
-  const [, ...parts] = startInName.exec(path) ?? [];
-  if (parts.length === 0) return null;
-  const [year = 0, month = 0, ...rest] = parts.map(Number);
-  return Date.UTC(year, month - 1, ...rest);
-}
-
 /**
  * Whether a log was changed after another one, whatever their names say: a server's clock may be set back, as in autumn.
  * Times may be missing, or have a resolution of minutes. Then the names decide: rotation has added something to that of
