@@ -119,7 +119,7 @@ async function usageOf(...words: string[]): Promise<string> {
   return /^Usage: (.*)/.exec(help)?.[1] ?? '';
 }
 
-it('shows the help of every command as it is; else: npx tsx scripts/take-terminal-pictures.ts help', async () => {
+it('shows the help of every command as it is; else: npx tsx scripts/pictures.ts help', async () => {
   const shown = globSync('docs/terminal/help-*.svg', { cwd: root }).map((file) => [
     /help-(.*)\.svg/.exec(file)?.[1],
     textOfSvg(read(file)),
