@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { directPort } from '../../../../src/server/files/direct-files.ts';
 import type { Files } from '../../../../src/server/files/file-port.ts';
+import type { Place } from '../../../../src/server/files/remote/place.ts';
+import type { RemoteFiles } from '../../../../src/server/files/remote/place-opener.ts';
+import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
 import { logFormats } from '../../../../src/server/games/index.ts';
 import { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import { idA, run, statsOf, temporaryFolder, temporaryStore } from '../fixture.ts';
@@ -29,6 +32,24 @@ async function slowServer() {
   const isListing = async (): Promise<void> => await expect.poll(() => listings).toBe(1);
   return { db, logs, watch, sources, isListing, answer: () => answer(), listings: () => listings };
 }
+
+test('a host that does not answer delays no files elsewhere, however many servers it has', async () => {
+  const logs = temporaryFolder();
+  writeFileSync(join(logs, 'x.ADM'), run(`12:00:00 | Player "A"(id=${idA}) is connected`));
+  const ids = Array.from({ length: 20 }, (_, index) => `rented-${index}`);
+  const db = await temporaryStore(['s', ...ids]);
+  const place: Place = { type: 'ftp', host: '192.0.2.1', port: 21, username: 'u', password: 'p' };
+  const remote = new RemotePlaces();
+  const never = async (): Promise<never> => await new Promise(() => undefined);
+  remote.at = () =>
+    ({ of: () => ({ ...directPort, list: never, stat: never, read: never }) }) as unknown as RemoteFiles;
+  const watch = new SourceWatch({ db }, { formats: logFormats, remote });
+  const servers = [...ids, 's'].map((id) => ({ id, logs }));
+  const places = new Map(ids.map((id) => [id, place]));
+  void watch.apply({ sources: { servers, banlists: [], places }, leases: null });
+  void watch.poll(true);
+  await expect.poll(async () => await statsOf(db, idA), { timeout: 10_000 }).toBeDefined();
+});
 
 const held = (epoch: number) => [{ name: 'follow:s', epoch }];
 
