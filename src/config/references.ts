@@ -33,6 +33,17 @@ export function configReferences(raw: unknown, elsewhere: readonly ProjectElsewh
     seen.add(key);
   }
 
+  const formerIds = new Set<unknown>();
+  for (const [{ formerly }, path] of projects.flatMap(([project, at]) => entries(project, 'servers', at))) {
+    if (typeof formerly !== 'string') continue;
+    if (seen.has(`server id ${formerly}`) || formerIds.has(formerly))
+      issues.push({
+        path: [...path, 'formerly'],
+        message: `expected an id that no other server has or had: ${JSON.stringify(formerly)} is used`,
+      });
+    formerIds.add(formerly);
+  }
+
   for (const [project, at] of projects) {
     const own = new Set<unknown>();
     const remote = new Map<unknown, unknown>();

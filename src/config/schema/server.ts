@@ -51,7 +51,10 @@ const chosenSources = z.strictObject(
 );
 
 const serverKeys = z.strictObject({
-  id: id.describe('the {serverId} of the service; never change it, all history belongs to it'),
+  id: id.describe('the {serverId} of the service; all history belongs to it, so a new one needs formerly'),
+  formerly: id
+    .optional()
+    .describe('the id that it had before: its history moves to the new one at the next start; may go then'),
   name: text(100),
   game: z.string().default(usualGameType),
   host: host.describe('address on which the game server answers queries, which are sent over IPv4 only'),

@@ -36,6 +36,8 @@ export interface ProjectDefinition {
 
 export interface ServerDefinition {
   id: string;
+  /** The id that it had before. */
+  formerly?: string | undefined;
   name: string;
   game: string;
   host: string;

@@ -4,7 +4,7 @@ import { writeStore } from '../../engine/transactions.ts';
 import type { Database } from '../../engine/database.ts';
 import type { BanListDefinition, Definitions, ProjectDefinition, ServerDefinition } from './definitions.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
-import { refuseCountedTwice } from './server-identity.ts';
+import { refuseCountedTwice, renameServer } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
 import { StoreError } from '../../engine/error.ts';
@@ -22,7 +22,9 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
       const known = projects.find(({ slug }) => slug === project.slug);
       const projectId = known?.id ?? (await saveProject(tx, project));
       for (const [position, server] of project.servers.entries()) {
-        if (!servers.has(server.id)) await saveServer(tx, projectId, position, server);
+        // The next start renames a server that has another id here.
+        const isKnown = servers.has(server.id) || servers.has(server.formerly ?? '');
+        if (!isKnown) await saveServer(tx, projectId, position, server);
       }
       for (const [position, banlist] of project.banlists.entries()) {
         if (!banLists.has(banlist.id)) await saveBanList(tx, projectId, position, banlist, project.servers);
@@ -33,7 +35,8 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
 
 /**
  * Makes the store agree with the config, in one transaction. What was removed from the config becomes inactive and keeps
- * its history (players, samples, bans, applications) in case it returns.
+ * its history (players, samples, bans, applications) in case it returns. A server that says `formerly:` keeps its history
+ * under its new id.
  * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
  */
 export async function reconcile(db: Database, config: Definitions): Promise<void> {
@@ -45,11 +48,19 @@ export async function reconcile(db: Database, config: Definitions): Promise<void
       await deactivate(tx, id);
       await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
     }
+    await renameServers(tx, config);
     for (const project of config.projects) {
       if (await replaceProject(tx, project)) isStale = true;
     }
   });
   if (isStale) await refreshStale(db);
+}
+
+/** Gives servers their new ids that have another one in the store. */
+async function renameServers(tx: Database, config: Definitions): Promise<void> {
+  const stored = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
+  for (const { id, formerly } of config.projects.flatMap(({ servers }) => servers))
+    if (formerly !== undefined && stored.has(formerly)) await renameServer(tx, formerly, id);
 }
 
 /** @returns whether figures of players are stale now */

@@ -6,10 +6,7 @@ import { activeSources } from '../../../../../src/server/ingest/follower/sources
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { addMissing, reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';
 import { deleteServerData } from '../../../../../src/server/store/repositories/projects/delete-server-data.ts';
-import {
-  forgetServer,
-  renameServer,
-} from '../../../../../src/server/store/repositories/projects/server-identity.ts';
+import { forgetServer } from '../../../../../src/server/store/repositories/projects/server-identity.ts';
 import { saveServerState } from '../../../../harness/server-states.ts';
 import { refreshStale } from '../../../../../src/server/store/repositories/players/stale-statistics.ts';
 import {
@@ -34,7 +31,7 @@ async function world() {
   copyFileSync(join(samples, 'server-c', 'players.db'), join(folder, 'one', 'players.db'));
   writeFileSync(join(folder, 'two', 'DayZServer_x64.ADM'), run(`12:00:00 | ${kill}`));
   const db = await temporaryStore([]);
-  const configOf = (ids: Record<string, string>) =>
+  const configOf = (ids: Record<string, string>, formerly?: Record<string, string>) =>
     parseConfig(
       JSON.stringify({
         projects: [
@@ -43,6 +40,7 @@ async function world() {
             name: 'P',
             servers: Object.entries(ids).map(([id, name]) => ({
               id,
+              ...(formerly?.[id] !== undefined && { formerly: formerly[id] }),
               name,
               host: 'localhost',
               port: 2302,
@@ -63,8 +61,8 @@ async function world() {
       }),
       join(folder, 'outpost.yaml'),
     );
-  const follow = async (ids: Record<string, string>) => {
-    const config = configOf(ids);
+  const follow = async (ids: Record<string, string>, formerly?: Record<string, string>) => {
+    const config = configOf(ids, formerly);
     await reconcile(db, config);
     await createSourceWatch(db).importChanged(activeSources(config));
   };
@@ -100,7 +98,7 @@ describe('a server whose id changed in the config', () => {
     appendFileSync(log, `12:05:00 | Player "A"(id=${idA}) has been disconnected\n`);
     await expect(importLogs(db, { serverId: 'new', files: [log] })).rejects.toThrow(refusal);
     expect(await contents(db)).toEqual(before);
-    await renameServer(db, 'old', 'new');
+    await reconcile(db, configOf({ new: 'nowhere', other: 'two' }, { new: 'old' }));
     expect((await importLogs(db, { serverId: 'new', files: [log] })).runs).toMatchObject({ longer: 1 });
   });
 
@@ -115,16 +113,10 @@ describe('a server whose id changed in the config', () => {
       checkedAt: 60_000,
     });
     const before = await without(db);
-    expect(await renameServer(db, 'old', 'new')).toMatchObject({
-      runs: 1,
-      files: 1,
-      characters: 4,
-      samples: 1,
-    });
+    await follow({ new: 'one', other: 'two' }, { new: 'old' });
     expect(await db.selectFrom('ban_list').select(['server_ids', 'file_servers']).execute()).toEqual([
       { server_ids: '["new","other"]', file_servers: expect.stringContaining('["new"]') },
     ]);
-    await follow({ new: 'one', other: 'two' });
     expect(await without(db)).toBe(before);
     appendFileSync(log, `12:05:00 | Player "A"(id=${idA}) has been disconnected\n`);
     await follow({ new: 'one', other: 'two' });
@@ -141,17 +133,28 @@ describe('a server whose id changed in the config', () => {
     ).toEqual([]);
   });
 
-  test('may be known already, as long as nothing is counted under the new id', async () => {
-    const { db, follow } = await world();
-    await follow({ old: 'one', other: 'two', new: 'three' });
-    const before = await without(db);
-    await renameServer(db, 'old', 'new');
-    await follow({ new: 'one', other: 'two' });
-    expect(await without(db)).toBe(before);
-    await expect(renameServer(db, 'new', 'other')).rejects.toThrow(
-      /"other" has figures of its own \(1 log runs.* "outpost server forget other" first/,
-    );
-    await expect(renameServer(db, 'nobody', 'x')).rejects.toThrow('no server "nobody" is known; known are: ');
+  test('is renamed once, and by a start alone', async () => {
+    const { db, configOf, follow } = await world();
+    await follow({ old: 'one', other: 'two' });
+    const before = await contents(db);
+    const formerly = { new: 'old' };
+    await addMissing(db, configOf({ new: 'one', other: 'two' }, formerly));
+    expect(await contents(db)).toEqual(before);
+    await follow({ new: 'one', other: 'two' }, formerly);
+    const renamed = await contents(db);
+    // The key may stay.
+    await follow({ new: 'one', other: 'two' }, formerly);
+    expect(await contents(db)).toEqual(renamed);
+  });
+
+  test('never takes the place of a server that has figures', async () => {
+    const { db, configOf, follow } = await world();
+    await follow({ old: 'one', other: 'two' });
+    const runs = async () =>
+      await db.selectFrom('log_run').select(['server_id', 'header']).orderBy('server_id').execute();
+    const before = await runs();
+    await reconcile(db, configOf({ other: 'two' }, { other: 'old' }));
+    expect(await runs()).toEqual(before);
   });
 
   test('that was counted under both ids has its figures once when one is forgotten', async () => {
