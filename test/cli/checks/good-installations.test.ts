@@ -6,6 +6,7 @@ import { compose } from '../../../src/compose/compose.ts';
 import { readConfig } from '../../../src/cli/read-config.ts';
 import { readEnvironment } from '../../../src/config/load.ts';
 import { startSimulatedGameServer } from '../../../src/demo/game-server.ts';
+import { outpost } from '../../harness/command-line.ts';
 import { startNitrado } from '../../harness/nitrado.ts';
 import { startTestService } from '../../harness/service.ts';
 import { startSftp } from '../../harness/sftp.ts';
@@ -196,4 +197,14 @@ test('a service that runs, with the bot', async () => {
       expect.stringMatching(/^process \d+ on .*, version/),
     ]),
   );
+});
+
+test('check-config finds no fault either, and asks nobody', async () => {
+  const one = await install();
+  await one.diagnose();
+  const before = one.discord.requests.length;
+  one.game.setOnline(false);
+  const { code, out } = await outpost('check-config');
+  expect([code, out]).toEqual([0, expect.stringMatching(/All is well: \d+ checks\.$/)]);
+  expect(one.discord.requests).toHaveLength(before);
 });
