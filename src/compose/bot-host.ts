@@ -26,7 +26,7 @@ interface BotHostOptions extends Clock {
 }
 
 /** One process at a time has the bot. */
-export const botLease = 'bot';
+const botLease = 'bot';
 
 /** Runs the bot that a config describes, while this process has the lease. Calls must not overlap. */
 interface BotHost {

@@ -95,7 +95,7 @@ export function upkeepTasks(
   ];
 }
 
-export const upkeepLease = 'upkeep';
+const upkeepLease = 'upkeep';
 
 /** Starts the tasks; closing stops them. */
 export async function startUpkeep(

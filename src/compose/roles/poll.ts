@@ -8,7 +8,7 @@ import type { Queries } from '../queries.ts';
 /** Enough that several processes get similar shares, and few enough that a transaction can check the leases of all. */
 const shards = 16;
 
-export const pollLeases = Array.from({ length: shards }, (_, index) => `poll:${index}`);
+const pollLeases = Array.from({ length: shards }, (_, index) => `poll:${index}`);
 
 /** A server is always in the same shard. */
 function shardOf(serverId: string): string {

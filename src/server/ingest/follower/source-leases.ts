@@ -61,7 +61,7 @@ export async function presentHere(
   return found.flat();
 }
 
-export function leasesOfSources(sources: Sources): string[] {
+function leasesOfSources(sources: Sources): string[] {
   const local = localFolders(sources);
   const servers = sources.servers.filter(
     (server) => local.has(leaseOfServer(server)) || sources.places?.has(server.id) === true,

@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { byDialect, valuesOf } from './dialect.ts';
+import { byDialect } from './dialect.ts';
 import { LeaseLost } from './error.ts';
 import { logFailure } from './log-failure.ts';
 import type { Database, Reader, WriteDatabase } from './connections.ts';
@@ -56,7 +56,7 @@ export function openSmallValues(
   };
 }
 
-export interface SmallValue {
+interface SmallValue {
   /** Without the namespace. */
   key: string;
   value: unknown;
@@ -90,11 +90,6 @@ function parseStored(text: string): Omit<SmallValue, 'key'> | null {
     // A value that Keyv could not read either.
     return null;
   }
-}
-
-export async function deleteBotValues(db: Database, keys: readonly string[]): Promise<void> {
-  const stored = keys.map((key) => `${botNamespace}:${key}`);
-  await db.deleteFrom('keyv').where('key', 'in', valuesOf('text', stored)).execute();
 }
 
 /** Deletes expired values. Keyv deletes one only when its key is read. @param now epoch milliseconds */
