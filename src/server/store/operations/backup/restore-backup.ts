@@ -18,7 +18,7 @@ import { partialOf, removePartial } from './backup-folder.ts';
 import { type CopyOptions, deleteTokens } from './copy-store.ts';
 import { keepPresentData } from './keep-present-data.ts';
 import { continueFromNow } from './restored-store.ts';
-import { sizeOfBackup, unpackBackup, unusable } from './unpack-backup.ts';
+import { requireBackup, unpackBackup, unusable } from './unpack-backup.ts';
 
 export interface RestoreOptions extends CopyOptions {
   file: string;
@@ -50,8 +50,8 @@ const busyTimeoutMs = 10_000;
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataFolder, configFile, now, signal } = options;
-  // The lock creates the data folder.
-  sizeOfBackup(file);
+  // Before the lock creates the data folder.
+  requireBackup(file);
   const lock = lockDataFolder(dataFolder, configFile, now);
   const restored = restoredFile(dataFolder);
   try {

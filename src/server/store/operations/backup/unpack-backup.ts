@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { closeSync, createReadStream, createWriteStream, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -7,22 +7,36 @@ import { ownership } from '../../engine/storage-errors.ts';
 import { megabytes, tooLittleSpace, usableBytes } from './backup-files.ts';
 import type { CopyOptions } from './copy-store.ts';
 
+const gzipMagic = Buffer.from([0x1f, 0x8b]);
 /** What every file of SQLite begins with. */
-const magic = Buffer.from('SQLite format 3\0');
+const sqliteMagic = Buffer.from('SQLite format 3\0');
+const noBackup = 'it is not a backup of Outpost';
 
 export const unusable = (file: string, why: string): StoreError =>
   new StoreError(`${file} cannot be restored: ${why}. Nothing was changed.`);
 
-/** The size of a backup. @throws StoreError when there is no such file */
-export function sizeOfBackup(file: string): number {
+/**
+ * Looks at the start of a file.
+ * @returns its size
+ * @throws StoreError when there is no such file, or gzip did not write it
+ */
+export function requireBackup(file: string): number {
   try {
     const stats = statSync(file);
-    if (stats.isFile()) return stats.size;
+    if (!stats.isFile()) throw unusable(file, 'it is not a file');
+    const start = Buffer.alloc(gzipMagic.length);
+    const descriptor = openSync(file, 'r');
+    try {
+      readSync(descriptor, start);
+    } finally {
+      closeSync(descriptor);
+    }
+    if (!start.equals(gzipMagic)) throw unusable(file, noBackup);
+    return stats.size;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw explained(file, error) ?? unusable(file, code === 'ENOENT' ? 'there is no such file' : message);
   }
-  throw unusable(file, 'it is not a file');
 }
 
 /**
@@ -35,15 +49,15 @@ export async function unpackBackup(
   target: string,
   { signal, onProgress }: CopyOptions = {},
 ): Promise<void> {
-  const total = sizeOfBackup(file);
+  const total = requireBackup(file);
   const folder = dirname(target);
   const most = (await usableBytes(folder)) / 2;
   const source = createReadStream(file);
   const checked = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let bytes = 0;
     for await (const chunk of chunks) {
-      if (bytes === 0 && !chunk.subarray(0, magic.length).equals(magic))
-        throw unusable(file, 'it is not a backup of Outpost');
+      if (bytes === 0 && !chunk.subarray(0, sqliteMagic.length).equals(sqliteMagic))
+        throw unusable(file, noBackup);
       bytes += chunk.length;
       if (bytes > most)
         throw tooLittleSpace(folder, `the restored store needs more than ${megabytes(most * 2)}`);
