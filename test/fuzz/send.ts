@@ -1,67 +1,49 @@
 import http from 'node:http';
 import { connect } from 'node:net';
-import type { Nonsense } from './requests.ts';
+import type { Nonsense } from './nonsense.ts';
 
-/** What came of a request: the statuses that were answered (none when the connection was closed), and how long it took. */
+/** The statuses that were answered (none when the connection was closed), and the milliseconds until then. */
 export interface Outcome {
   statuses: number[];
-  /** Milliseconds to the first byte of an answer or the end of the connection. */
-  ms: number;
   text: string;
+  ms: number;
 }
 
 /** A connection that says nothing for so long is left. */
 const patienceMs = 5_000;
 
 export function createSender(url: string): { send(nonsense: Nonsense): Promise<Outcome>; close(): void } {
-  const { hostname, port } = new URL(url);
+  const { hostname, port, host } = new URL(url);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
-
-  const request = (sent: Extract<Nonsense, { kind: 'request' }>): Promise<Outcome> =>
-    new Promise((resolve) => {
+  const send = async (nonsense: Nonsense): Promise<Outcome> =>
+    await new Promise((resolve) => {
       const began = performance.now();
-      const end = (statuses: number[], text: string): void =>
-        resolve({ statuses, text, ms: performance.now() - began });
-      const headers = [['Host', `${hostname}:${port}`], ...sent.headers].flat();
-      if (sent.body !== null) headers.push('Content-Length', String(Buffer.byteLength(sent.body)));
-      const outgoing = http.request(
-        { agent, hostname, port, method: sent.method, path: sent.path, headers, timeout: patienceMs },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          const done = (): void => end([incoming.statusCode ?? 0], Buffer.concat(chunks).toString('utf8'));
-          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-          incoming.on('end', done);
-          incoming.on('error', done);
-        },
-      );
-      // A refused body is cut off while it is still being sent.
-      outgoing.on('error', () => end([], ''));
-      outgoing.on('timeout', () => outgoing.destroy());
-      outgoing.end(sent.body ?? undefined);
-    });
-
-  const bytes = (wire: Buffer): Promise<Outcome> =>
-    new Promise((resolve) => {
-      const began = performance.now();
-      let first: number | null = null;
       const chunks: Buffer[] = [];
-      const socket = connect(Number(port), hostname);
-      socket.setTimeout(patienceMs, () => socket.destroy());
-      socket.on('data', (chunk) => {
-        first ??= performance.now();
-        chunks.push(chunk);
-      });
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
+      const keep = (chunk: Buffer): void => void chunks.push(chunk);
+      const end = (status?: number): void => {
         const text = Buffer.concat(chunks).toString('latin1');
-        const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((match) => Number(match[1]));
-        resolve({ statuses, text, ms: (first ?? performance.now()) - began });
+        const found = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, code]) => Number(code));
+        resolve({ statuses: status === undefined ? found : [status], text, ms: performance.now() - began });
+      };
+      if ('bytes' in nonsense) {
+        const socket = connect(Number(port), hostname)
+          .on('data', keep)
+          .on('error', () => undefined);
+        socket.on('close', () => end()).setTimeout(patienceMs, () => socket.destroy());
+        socket.end(nonsense.bytes, 'latin1');
+        return;
+      }
+      const { method, path, body } = nonsense;
+      const length = body === null ? [] : ['Content-Length', String(Buffer.byteLength(body))];
+      const headers = ['Host', host, ...nonsense.headers.flat(), ...length];
+      const request = http.request({ agent, hostname, port, method, path, headers, timeout: patienceMs });
+      request.on('response', (answer) => {
+        const done = (): void => end(answer.statusCode);
+        answer.on('data', keep).on('end', done).on('error', done);
       });
-      socket.end(wire);
+      // A refused body is cut off while it is still being sent.
+      request.on('error', () => end()).on('timeout', () => request.destroy());
+      request.end(body ?? undefined);
     });
-
-  return {
-    send: (nonsense) => (nonsense.kind === 'bytes' ? bytes(nonsense.bytes) : request(nonsense)),
-    close: () => agent.destroy(),
-  };
+  return { send, close: () => agent.destroy() };
 }

@@ -21,8 +21,6 @@ export interface ProcessOptions {
   port?: number;
   /** Requests go to this address instead: that of a proxy in front of the process. */
   via?: string;
-  /** Variables for the process besides its own. */
-  environment?: Record<string, string>;
   /** Starts the service; default one process with its SQLite file. */
   start?: StartService;
 }
@@ -57,7 +55,7 @@ export async function startProcessWorld(options: ProcessOptions = {}): Promise<W
     const place = await createWorkplace();
     closers.push(place.remove);
     await place.configure({ ...config, http: { ...config.http, port: options.port ?? 0 } });
-    const start = options.start ?? oneProcess(options.environment);
+    const start = options.start ?? oneProcess;
     const { url, location, title, output } = await start(place, closers);
     // A second connection, as the command line opens one: the running process sees what it commits.
     const writer = await openWriter(location, { busyTimeoutMs: 5_000 });
@@ -76,10 +74,8 @@ export async function startProcessWorld(options: ProcessOptions = {}): Promise<W
   }
 }
 
-function oneProcess(environment: Record<string, string> = {}): StartService {
-  return async (place) => {
-    const { url, output } = await place.start({ LOG_LEVEL: 'debug', ...environment });
-    const location = storeFile(join(place.folder, 'data'));
-    return { url, location, title: 'the real process (dist/main.js), system clock', output };
-  };
-}
+const oneProcess: StartService = async (place) => {
+  const { url, output } = await place.start({ LOG_LEVEL: 'debug' });
+  const location = storeFile(join(place.folder, 'data'));
+  return { url, location, title: 'the real process (dist/main.js), system clock', output };
+};
