@@ -67,8 +67,8 @@ interface KeptClaim extends ClaimOptions {
   names: ReadonlySet<string>;
   /** Identifies the names, also in other processes. Empty without names. */
   wanted: string;
-  /** The names of which the store has rows, in the same form. */
-  created: string;
+  /** What the store knows that this process wants, in the same form. */
+  announced: string;
   held: Map<string, { epoch: number; endsAt: number }>;
 }
 
@@ -78,8 +78,6 @@ export class LeaseKeeper implements Leases {
   readonly #timers: readonly NodeJS.Timeout[];
   /** The round that runs. */
   #round: Promise<void> | null = null;
-  /** Whether another one is to follow it at once. */
-  #isDue = false;
   #renewedAt: number | null = null;
   /** When the last round that failed ended. */
   #failedAt = -Infinity;
@@ -96,7 +94,7 @@ export class LeaseKeeper implements Leases {
   }
 
   claim(options: ClaimOptions): Claim {
-    const claim: KeptClaim = { ...options, names: new Set(), wanted: '', created: '', held: new Map() };
+    const claim: KeptClaim = { ...options, names: new Set(), wanted: '', announced: '', held: new Map() };
     this.#claims.add(claim);
     return {
       want: (names) => {
@@ -130,43 +128,29 @@ export class LeaseKeeper implements Leases {
   }
 
   #start(): void {
-    if (this.#isClosed) return;
-    this.#isDue = true;
-    this.#round ??= this.#runRounds().finally(() => (this.#round = null));
-  }
-
-  async #runRounds(): Promise<void> {
+    if (this.#isClosed || this.#round !== null) return;
     const { log, monotonic } = this.#options;
-    while (this.#isDue && !this.#isClosed) {
-      this.#isDue = false;
-      try {
-        await this.#runRound();
+    this.#round = this.#runRound()
+      .then(() => {
         if (this.#isAway) log.info('leases are renewed again');
         this.#isAway = false;
-      } catch (error) {
+      })
+      .catch((error: unknown) => {
         const cause = error instanceof StoreError ? { reason: error.message } : { err: error };
         if (!this.#isAway) log.warn(cause, 'could not renew leases; trying again every second');
         this.#isAway = true;
         this.#failedAt = monotonic();
-        return;
-      }
-    }
+      })
+      .finally(() => (this.#round = null));
   }
 
   async #runRound(): Promise<void> {
-    const { db, owner, monotonic } = this.#options;
+    const { db, monotonic } = this.#options;
     const claims = [...this.#claims];
-    for (const claim of claims) {
-      const { names, wanted } = claim;
-      if (claim.created === wanted) continue;
-      await inTime(createLeases(db, [...names]));
-      claim.created = wanted;
-      this.#renewedAt = null;
-    }
-    if (this.#renewedAt === null || monotonic() - this.#renewedAt >= renewEveryMs) {
+    const isNew = claims.some(({ wanted, announced }) => wanted !== announced);
+    if (isNew || monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) {
       await this.#renew();
-      const wanted = claims.flatMap((claim) => (claim.wanted === '' ? [] : [claim.wanted]));
-      await inTime(announceCandidate(db, owner, wanted));
+      await this.#announce(claims);
     }
     const candidates = await inTime(countCandidates(db));
     // At once, because the work on a lease may take long to end.
@@ -174,6 +158,25 @@ export class LeaseKeeper implements Leases {
       claims.map((claim) => this.#adjust(claim, candidates.get(claim.wanted) ?? 1)),
     );
     for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  async #announce(claims: readonly KeptClaim[]): Promise<void> {
+    const { db, owner } = this.#options;
+    const wanted = claims.map((claim) => ({ claim, wanted: claim.wanted, names: [...claim.names] }));
+    await inTime(
+      createLeases(
+        db,
+        wanted.flatMap(({ names }) => names),
+      ),
+    );
+    await inTime(
+      announceCandidate(
+        db,
+        owner,
+        wanted.flatMap((one) => one.wanted || []),
+      ),
+    );
+    for (const one of wanted) one.claim.announced = one.wanted;
   }
 
   /** @param processes how many want the same leases */
