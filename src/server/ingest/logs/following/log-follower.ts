@@ -17,7 +17,7 @@ import { headlessProblem, missingIn } from '../reading/missing-lines.ts';
 import { readRest } from '../reading/read-rest.ts';
 import { isIncomplete, stateToGoOn } from './resume-file.ts';
 
-/** How much of a file to read between two transactions: some hundred players of runs. */
+/** How much of a file to read between two transactions. */
 const partBytes = 1024 * 1024;
 
 /**

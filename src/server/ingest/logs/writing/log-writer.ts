@@ -12,8 +12,11 @@ interface LogWriterOptions extends Pick<ServerLogs, 'projectId' | 'serverId' | '
   known?: Map<string, KnownRun>;
 }
 
-/** People and players of runs in a transaction: other writers wait for about 0.2 s on a slow machine. */
-const rowsAtOnce = 2_000;
+/**
+ * People and players of runs in a transaction, during which other writers wait: 0.06 s on SQLite and 0.2 s on PostgreSQL, on two
+ * busy cores.
+ */
+const rowsAtOnce = 4_000;
 
 /**
  * Stores what was read of a server's logs: the position is stored in one transaction with content, or after it, and no run

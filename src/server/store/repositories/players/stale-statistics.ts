@@ -9,7 +9,7 @@ import { refreshStatistics } from './statistics.ts';
 
 /** Players whose marks are read at once. */
 const marksAtOnce = 50_000;
-/** Players for one transaction. With a thousand runs each, it takes about a second. */
+/** Players for one transaction, during which other writers wait. */
 const playersAtOnce = 500;
 
 /**
