@@ -198,6 +198,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'pino-pretty': ['src/process/log.ts'],
   preact: ['src/page'],
   'preact-render-to-string': ['src/page'],
+  'rate-limiter-flexible': [...store],
   sax: games,
   ssh2: ['src/server/files'],
   tinyglobby: ['src/cli'],

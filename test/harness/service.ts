@@ -6,7 +6,7 @@ import { hangUp } from './wire.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keyv } from 'keyv';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { expect } from 'vitest';
 import { scopes, type Scope } from '../../src/api/access.ts';
 import { errorBody, errorCodes } from '../../src/api/errors.ts';
@@ -23,10 +23,7 @@ import { createTokens } from '../../src/server/http/access/tokens.ts';
 import { askDirectly, createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
 import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
-import type { Limiter } from '../../src/server/http/limits/limits.ts';
-import { SharedLimiter } from '../../src/server/http/limits/shared-limiter.ts';
-import { openReader, type Database, type WriteDatabase } from '../../src/server/store/engine/database.ts';
-import { createRequestLimits } from '../../src/server/store/cluster/request-limits.ts';
+import { openReader, type Database } from '../../src/server/store/engine/database.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 
 export interface Credentials {
@@ -105,7 +102,6 @@ export async function startTestService(
   const reader = openReader(writer.location);
   const app = createApp({
     reader,
-    sharedLimiter: sharedLimiterOf(writer, log, monotonic),
     tokens: createTokens(new Keyv(), now),
     online: createOnlineList(askDirectly(query ?? createQuery({ now })), monotonic),
     supportUrl: () => config.http?.supportUrl ?? null,
@@ -172,15 +168,6 @@ export async function startTestService(
     },
   };
   return service;
-}
-
-/** On PostgreSQL, the limiter that processes share, by the clock of the tests. */
-export function sharedLimiterOf(
-  { shared }: Pick<WriteDatabase, 'shared'>,
-  log: Logger,
-  now: () => number,
-): Limiter | undefined {
-  return shared && new SharedLimiter({ limits: createRequestLimits(shared), log, now });
 }
 
 /** Every answer of every test has the form that the operations table promises. */

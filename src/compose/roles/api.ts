@@ -3,7 +3,7 @@ import type { OnlinePlayers } from '../../api/resources.ts';
 import type { Config } from '../../config/schema.ts';
 import { createApp } from '../../server/http/app.ts';
 import type { ConnectionBounds } from '../../server/http/connections/connections.ts';
-import { SharedLimiter } from '../../server/http/limits/shared-limiter.ts';
+import { createSharedLimiter } from '../../server/http/limits/shared-limiter.ts';
 import { openTokenKey } from '../../server/http/access/token-key.ts';
 import { createTokens, openGrants } from '../../server/http/access/tokens.ts';
 import { askDirectly, createOnlineList } from '../../server/live/online-list.ts';
@@ -46,10 +46,7 @@ export async function startApi(
       ? askDirectly(results.query)
       : askForAll(createLiveLists(shared.unlocked), results.query, listed);
   const online = createOnlineList(ask, clock.monotonic);
-  const sharedLimiter =
-    shared === undefined
-      ? undefined
-      : new SharedLimiter({ limits: createRequestLimits(shared), log, metrics });
+  const sharedLimiter = shared && createSharedLimiter(createRequestLimits(shared), log);
   const tokenKey = await openTokenKey(data.small);
   let url = '';
   const everyone = onLoopback ? undefined : await createPublicPage(core, queries, () => url);

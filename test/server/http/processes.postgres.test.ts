@@ -4,7 +4,7 @@ import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../../src/server/http/app.ts';
-import { SharedLimiter } from '../../../src/server/http/limits/shared-limiter.ts';
+import { createSharedLimiter } from '../../../src/server/http/limits/shared-limiter.ts';
 import { createTokenKey, type TokenKey } from '../../../src/server/http/access/token-key.ts';
 import { createTokens, openGrants, type TokenGrant } from '../../../src/server/http/access/tokens.ts';
 import { askForAll } from '../../../src/server/live/shared-list.ts';
@@ -68,7 +68,7 @@ async function startProcess(
   const { unlocked } = writer.shared;
   const app: FastifyInstance = createApp({
     reader,
-    sharedLimiter: new SharedLimiter({ limits: createRequestLimits(writer.shared), log }),
+    sharedLimiter: createSharedLimiter(createRequestLimits(writer.shared), log),
     tokens: createTokens(grants, Date.now, tokenKey),
     online: createOnlineList(askForAll(createLiveLists(unlocked), query, (online) => online)),
     supportUrl: () => null,
@@ -244,7 +244,7 @@ it('knows tokens in memory, and reads and issues no others, while the store is a
   const { token: other } = await createTokens(openGrants(small), Date.now, tokenKey).issue('app_x', 1);
 
   link.cut();
-  expect(tokens.find(token)).toMatchObject({ grant: { applicationId: 'app_x' } });
+  expect(await tokens.find(token)).toMatchObject({ grant: { applicationId: 'app_x' } });
   await expect(tokens.find(other)).rejects.toThrow(StoreUnavailable);
   await expect(tokens.issue('app_x', 1)).rejects.toThrow(StoreUnavailable);
   expect(tokens.size).toBe(1);

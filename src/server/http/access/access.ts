@@ -2,11 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { planIncludes } from '../../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../../api/operations.ts';
 import type { Application } from '../../store/repositories/applications/applications.ts';
-import { whenReady } from '../answers/answer.ts';
 import type { Applications } from './applications.ts';
 import type { SlowBadTokens } from './bad-tokens.ts';
 import type { Allowance } from '../limits/allowance.ts';
-import type { Decision, Grant, Limiter } from '../limits/limits.ts';
+import type { Limiter } from '../limits/limits.ts';
 import { Problem } from '../answers/problem.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -51,40 +50,45 @@ const challenge = ['WWW-Authenticate', 'Bearer'];
 const invalidChallenge = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
 
 /**
- * Grants a request access to an operation, or throws (or rejects with) the first of these that applies: token 401,
- * User-Agent 403, rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 does not count towards the
- * token's limit. Decides synchronously when the token, its application and its limits are in memory.
+ * Grants a request access to an operation, or rejects with the first of these that applies: token 401, User-Agent 403,
+ * rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 does not count towards the token's limit.
  */
-export function authorize(
+export async function authorize(
   parts: AccessParts,
   operation: Operation,
   request: FastifyRequest,
-): Application | Promise<Application> {
-  const { slowBadTokens } = parts;
-  return whenReady(authenticate(parts, request), (proven) => {
-    if (proven instanceof Problem) {
-      slowBadTokens(request);
-      throw proven;
-    }
-    return whenReady(admit(parts, operation, request, proven), (application) => {
-      if (application !== 'revoked') return application;
-      slowBadTokens(request);
-      throw unknownToken();
-    });
-  });
+): Promise<Application> {
+  const proven = await authenticate(parts, request);
+  if (proven instanceof Problem) {
+    parts.slowBadTokens(request);
+    throw proven;
+  }
+  const { key, application } = proven;
+  const mismatch = userAgentMismatch(request, application.id);
+  const counts = mismatch === null && (application.project.suspended || mayUse(application, operation));
+  const limiter = application.embedded ? parts.ownLimiter : parts.limiter;
+  const policies = policiesOf(application, operation);
+  const allowance = await (counts ? limiter.take(key, policies) : limiter.check(key, policies));
+  request.rateHeaders = allowance.headers;
+  request.limitedForSeconds = allowance.remaining === 0 ? allowance.resetSeconds : 0;
+  if (mismatch !== null) throw mismatch;
+  parts.onUse(application.id);
+  request.applicationId = application.id;
+  if (!allowance.admitted) throw tooManyRequests(allowance);
+  requireRights(application, operation);
+  return application;
 }
 
 interface ProvenToken {
   /** The key under which its requests are counted. */
   key: string;
-  grant: Grant;
   application: Application;
 }
 
-function authenticate(
+async function authenticate(
   { tokens, applications }: AccessParts,
   request: FastifyRequest,
-): ProvenToken | Problem | Promise<ProvenToken | Problem> {
+): Promise<ProvenToken | Problem> {
   const { authorization } = request.raw.headers;
   if (authorization === undefined || authorization.trim() === '') {
     return new Problem(
@@ -98,12 +102,10 @@ function authenticate(
   if (token === undefined) {
     return invalidToken('Expected the header "Authorization" to read "Bearer <token>".');
   }
-  return whenReady(tokens.find(token), async (found) => {
-    if (found === null) return unknownToken();
-    const { key, grant } = found;
-    const application = await applications.find(grant);
-    return application === null ? unknownToken() : { key, grant, application };
-  });
+  const found = await tokens.find(token);
+  if (found === null) return unknownToken();
+  const application = await applications.find(found.grant);
+  return application === null ? unknownToken() : { key: found.key, application };
 }
 
 function unknownToken(): Problem {
@@ -114,33 +116,6 @@ function unknownToken(): Problem {
 
 function invalidToken(message: string): Problem {
   return new Problem('token_invalid', message, {}, invalidChallenge);
-}
-
-/** The checks after the token: User-Agent, limits, suspension, scope, plan. */
-function admit(
-  parts: AccessParts,
-  operation: Operation,
-  request: FastifyRequest,
-  proven: ProvenToken,
-): Application | 'revoked' | Promise<Application | 'revoked'> {
-  const { onUse } = parts;
-  const { key, grant, application } = proven;
-  const limiter = application.embedded ? parts.ownLimiter : parts.limiter;
-  const policies = policiesOf(application, operation);
-  const mismatch = userAgentMismatch(request, application.id);
-  const counts = mismatch === null && (application.project.suspended || mayUse(application, operation));
-  const decision = counts ? limiter.take(key, policies, grant) : limiter.check(key, policies, grant);
-  return whenReady(decision, (made: Decision) => {
-    if (made === 'revoked') return made;
-    request.rateHeaders = made.headers;
-    request.limitedForSeconds = made.remaining === 0 ? made.resetSeconds : 0;
-    if (mismatch !== null) throw mismatch;
-    onUse(application.id);
-    request.applicationId = application.id;
-    if (!made.admitted) throw tooManyRequests(made);
-    requireRights(application, operation);
-    return application;
-  });
 }
 
 function mayUse({ scopes }: Application, { scope }: Operation): boolean {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { findApplication, type Application } from '../../store/repositories/applications/applications.ts';
 import type { ReadDatabase } from '../../store/engine/database.ts';
 import { keptMs } from '../answers/answer-cache.ts';
-import type { Grant } from '../limits/limits.ts';
+import type { TokenGrant } from './tokens.ts';
 
 /** Finds applications in the store. */
 export type Applications = ReturnType<typeof createApplications>;
@@ -22,7 +22,7 @@ export function createApplications({ db }: Pick<ReadDatabase, 'db'>, monotonic: 
   return {
     read: async (id: string): Promise<Application | null> => await findApplication(db, id),
     /** The application of a token, as it was at most a second ago. Null: there is none, or it has made the token void. */
-    async find({ applicationId, generation }: Grant): Promise<Application | null> {
+    async find({ applicationId, generation }: TokenGrant): Promise<Application | null> {
       let application = kept.get(applicationId);
       // A secret may have been rotated within the last second, and the token registered with the new one.
       if (application === undefined || application.generation < generation) {

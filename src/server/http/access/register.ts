@@ -6,7 +6,8 @@ import { requireActiveProject, userAgentMismatch, type AccessParts } from './acc
 import { jsonAnswer } from '../answers/answer.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
 import type { Cors } from '../cors.ts';
-import type { Decision, LocalLimiter } from '../limits/limits.ts';
+import type { Allowance } from '../limits/allowance.ts';
+import type { LocalLimiter } from '../limits/limits.ts';
 import { checkInput, parseQuery, type QueryText } from '../operations/parameters.ts';
 import { Problem, unreadable } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
@@ -93,7 +94,7 @@ async function register(
     );
   }
   requireActiveProject(application);
-  count(await limiter.take(`issued ${id}`, [tokensPerApplication], null));
+  count(await limiter.take(`issued ${id}`, [tokensPerApplication]));
   request.applicationId = application.id;
   onUse(application.id);
   const { token, expiresAt } = await tokens.issue(application.id, application.generation);
@@ -107,8 +108,8 @@ async function register(
 }
 
 /** @throws Problem 429 */
-function count(decision: Decision): void {
-  if (decision !== 'revoked' && !decision.admitted) throw tooMany(decision.resetSeconds);
+function count({ admitted, resetSeconds }: Allowance): void {
+  if (!admitted) throw tooMany(resetSeconds);
 }
 
 function tooMany(resetSeconds: number): Problem {

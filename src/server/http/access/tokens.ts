@@ -23,8 +23,8 @@ interface FoundToken {
 /** Issued tokens by their SHA-256, in memory and in a store that outlives the process. */
 export interface Tokens {
   issue(applicationId: string, generation: number): Promise<{ token: string; expiresAt: number }>;
-  /** The grant of a known, unexpired token; returned synchronously when it is in memory. */
-  find(token: string): FoundToken | null | Promise<FoundToken | null>;
+  /** The grant of a known, unexpired token. */
+  find(token: string): Promise<FoundToken | null>;
   /** Removes expired tokens from memory. */
   sweep(): void;
   /** Tokens in memory. */
@@ -47,14 +47,7 @@ export function createTokens(
   tokenKey: TokenKey = createTokenKey(),
 ): Tokens {
   const memory = createBoundedCache<FoundToken>(mostInMemory);
-  const unexpired = (found: FoundToken): FoundToken | null => (found.grant.expiresAt > now() ? found : null);
-  const readAndCache = async (key: string): Promise<FoundToken | null> => {
-    const grant = await store.get(key);
-    if (grant === undefined) return null;
-    const found = { key, grant };
-    memory.set(key, found);
-    return unexpired(found);
-  };
+  const isExpired = ({ grant }: FoundToken): boolean => grant.expiresAt <= now();
 
   return {
     async issue(applicationId, generation) {
@@ -66,15 +59,20 @@ export function createTokens(
       return { token, expiresAt: grant.expiresAt };
     },
 
-    find(token) {
+    async find(token) {
       const key = hashSecret(token);
-      const found = memory.get(key);
-      if (found !== undefined) return unexpired(found);
-      return tokenKey.mayBeIssued(token) ? readAndCache(key) : null;
+      let found = memory.get(key);
+      if (found === undefined) {
+        const grant = tokenKey.mayBeIssued(token) ? await store.get(key) : undefined;
+        if (grant === undefined) return null;
+        found = { key, grant };
+        memory.set(key, found);
+      }
+      return isExpired(found) ? null : found;
     },
 
     sweep() {
-      for (const [key, found] of memory.entries()) if (unexpired(found) === null) memory.delete(key);
+      for (const [key, found] of memory.entries()) if (isExpired(found)) memory.delete(key);
     },
     get size() {
       return memory.size;

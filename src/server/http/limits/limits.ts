@@ -3,35 +3,31 @@ import { systemClock } from '../../../process/clock.ts';
 import { allowanceOf, type Allowance } from './allowance.ts';
 import { SlidingLog } from './sliding-log.ts';
 
-/** The application whose token a request has, as of the token. */
-export interface Grant {
-  applicationId: string;
-  generation: number;
+/** Counts requests per key (a token's hash) under one or more policies at once. */
+export interface Limiter {
+  /** Admits a request under all policies, or refuses it. */
+  take(key: string, policies: readonly LimitPolicy[]): Promise<Allowance>;
+  /** Whether a request would be admitted; counts nothing. */
+  check(key: string, policies: readonly LimitPolicy[]): Promise<Allowance>;
+  /** Deletes keys without counted requests. */
+  sweep(): void;
 }
 
-/** `revoked`: the application was revoked, or its secret rotated. Then nothing was counted. */
-export type Decision = Allowance | 'revoked';
-
-/**
- * Counts requests per key (a token's hash) under one or more policies at once. A grant is checked in the moment of
- * admission where other processes may have changed it.
- */
-export interface Limiter {
-  /** Admits a request under all policies, or refuses it without counting it. */
-  take(key: string, policies: readonly LimitPolicy[], grant: Grant | null): Decision | Promise<Decision>;
-  /** Whether a request would be admitted; counts nothing. */
-  check(key: string, policies: readonly LimitPolicy[], grant: Grant | null): Decision | Promise<Decision>;
-  /** Deletes keys without counted requests. */
+/** A limiter of this process alone, which counts no request that it refuses. */
+export interface LocalLimiter {
+  take(key: string, policies: readonly LimitPolicy[]): Allowance;
+  check(key: string, policies: readonly LimitPolicy[]): Allowance;
   sweep(): void;
   /** Number of keys in memory. */
   readonly size: number;
 }
 
-/** A limiter of this process alone. */
-export interface LocalLimiter extends Limiter {
-  take(key: string, policies: readonly LimitPolicy[]): Allowance;
-  check(key: string, policies: readonly LimitPolicy[]): Allowance;
-}
+/** A local limiter in the place of one that processes share. */
+export const asLimiter = (local: LocalLimiter): Limiter => ({
+  take: async (key, policies) => local.take(key, policies),
+  check: async (key, policies) => local.check(key, policies),
+  sweep: () => local.sweep(),
+});
 
 /**
  * A limiter in memory: 230 bytes per key, 1.3 kB when all of 120 requests are used. A key is kept while any of its

@@ -1,5 +1,3 @@
-import { requestLimits } from './request-limits.ts';
-
 /** What only processes that share a store on PostgreSQL need. */
 export const sharedTables = [
   // Which process does the work that only one may do at a time.
@@ -18,7 +16,11 @@ export const sharedTables = [
     server_id text COLLATE "C" PRIMARY KEY, target text COLLATE "C" NOT NULL, claim bigint NOT NULL,
     claimed_at bigint NOT NULL, answered_at bigint, answer text COLLATE "C"
   )`,
-  ...requestLimits,
+  // The requests of a key in its present window, as `rate-limiter-flexible` wants them; "expire": epoch milliseconds. Not logged:
+  // a crash of the database forgets them.
+  `CREATE UNLOGGED TABLE request_limit (
+    key text COLLATE "C" PRIMARY KEY, points integer NOT NULL, expire bigint NOT NULL
+  ) WITH (fillfactor = 50)`,
   // While each server has one run, PostgreSQL would find a run of a server by `log_run_by_start`, among all of its runs, and
   // keep doing so while an import adds thousands. Its planner is told that a server has about ten.
   `ALTER TABLE log_run ALTER COLUMN server_id SET (n_distinct = -0.1)`,

@@ -1,6 +1,7 @@
 /** Tables of PostgreSQL alone, for what several processes share. */
 export interface SharedTables {
   live_list: LiveListTable;
+  request_limit: RequestLimitTable;
 }
 
 /** The latest player list of a game server. Epoch milliseconds. */
@@ -15,4 +16,12 @@ interface LiveListTable {
   answered_at: number | null;
   /** JSON. */
   answer: string | null;
+}
+
+/** The requests of a key in its present window. */
+interface RequestLimitTable {
+  key: string;
+  points: number;
+  /** When the window ends, epoch milliseconds. */
+  expire: number;
 }
