@@ -10,7 +10,6 @@ import { createApplications } from './access/applications.ts';
 import { createSlowBadTokens } from './access/bad-tokens.ts';
 import { createClientAddress, createProxyCheck } from './connections/client-address.ts';
 import { boundConnections } from './connections/connections.ts';
-import { createCors } from './cors.ts';
 import { addDataRoutes, createDataAnswers } from './operations/data-routes.ts';
 import { addDocumentation } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
@@ -95,8 +94,7 @@ export function createApp({
           metrics.observe(entry);
         };
   const addressOf = createClientAddress(trustProxy, log);
-  const cors = createCors(corsOrigins);
-  const { app, isClosing } = createFastifyApp({ log, observe, addressOf, cors, bounds });
+  const { app, isClosing } = createFastifyApp({ log, observe, addressOf, corsOrigins, bounds });
   const isProxy = createProxyCheck(trustProxy);
   const connections = boundConnections(app.server, { ...bounds, isProxy, log, monotonic });
 
@@ -123,8 +121,8 @@ export function createApp({
     now,
   });
 
-  addRegister(app, { ...access, strangers, addressOf }, cors);
-  addDataRoutes(app, dataAnswers, cors);
+  addRegister(app, { ...access, strangers, addressOf });
+  addDataRoutes(app, dataAnswers);
   addHealthRoutes(
     app,
     () => ({

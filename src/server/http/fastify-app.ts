@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { elapsedMs, type Observer } from './access-log.ts';
 import type { ClientAddress } from './connections/client-address.ts';
-import type { Cors } from './cors.ts';
 import { drainOnClose } from './connections/drain.ts';
 import { bodyLimitBytes, sendError } from './answers/failures.ts';
 import type { PacedConnection } from './connections/paced-connection.ts';
@@ -19,13 +19,36 @@ interface FastifyAppParts {
   log: Logger;
   observe: Observer;
   addressOf: ClientAddress;
-  cors: Cors | null;
+  /** Origins of pages in browsers that may read the service; `*` for all. */
+  corsOrigins: readonly string[];
   bounds: ServerBounds;
 }
 
 const noSchemas = (): never => {
   throw new Error('routes have no schemas: the table of operations says what they take and return');
 };
+
+/** Which pages in browsers may read the service (the Fetch standard's CORS protocol). */
+const corsOptions = (origins: readonly string[]): FastifyCorsOptions => ({
+  origin: [...origins],
+  exposedHeaders: [
+    'ETag',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'WWW-Authenticate',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'X-Request-Id',
+  ],
+  allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'User-Agent', 'X-Request-Id'],
+  // Browsers repeat a preflight after ten minutes.
+  maxAge: 600,
+  // A route answers OPTIONS itself, and whoever is no browser asks for the methods of a path.
+  preflightContinue: true,
+  strictPreflight: false,
+});
 
 /** Node's limit for the head of a request. */
 const longestRequestLine = 16 * 1024;
@@ -40,11 +63,15 @@ interface FastifyApp {
  * Fastify as the service uses it, without routes: request ids, access log, CORS, the contract's error format,
  * closing.
  */
-export function createFastifyApp({ log, observe, addressOf, cors, bounds }: FastifyAppParts): FastifyApp {
-  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
-    request.corsHeaders = cors === null ? null : cors.headersFor(request.raw.headers.origin);
+export function createFastifyApp({
+  log,
+  observe,
+  addressOf,
+  corsOrigins,
+  bounds,
+}: FastifyAppParts): FastifyApp {
+  const begin = (request: FastifyRequest, reply: FastifyReply): void =>
     observeAnswer(request, reply, addressOf(request.raw), observe);
-  };
 
   const app = Fastify({
     // With a logger, Fastify would track every answer to its end; `observeAnswer` already does.
@@ -90,18 +117,25 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
+  app.decorate('knownPaths', []);
   app.decorateRequest('operation', '');
   app.decorateRequest('applicationId', '');
-  app.decorateRequest('corsHeaders', null);
   app.decorateRequest('rateHeaders', null);
   app.decorateRequest('limitedForSeconds', 0);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    checkHead(request.raw);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
-  answerWithoutRoute(app);
+  if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
+  // After the hook of @fastify/cors, so that a page may read why its request was refused.
+  void app.after(() => {
+    app.addHook('onRequest', (request, _reply, done) => {
+      checkHead(request.raw);
+      done();
+    });
+    answerWithoutRoute(app);
+  });
   return { app, isClosing: () => closing };
 }
 

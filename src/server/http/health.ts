@@ -24,7 +24,7 @@ export function healthAnswers(
 
 export function addHealthRoutes(app: FastifyInstance, parts: () => Readiness, held: HeldWork): void {
   for (const [url, answer] of Object.entries(healthAnswers(parts, held))) {
-    addRoute(app, { method: 'GET', url, operation: url.slice(1), answer });
+    addRoute(app, { method: 'GET', url, operation: url.slice(1), answer: async () => answer() });
   }
 }
 

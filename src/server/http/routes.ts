@@ -1,10 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { send, whenReady, type Answer } from './answers/answer.ts';
-import type { Cors } from './cors.ts';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { send, type Answer } from './answers/answer.ts';
 import { noSuchPath, Problem } from './answers/problem.ts';
 
 /** Answers a request, or throws a `Problem`. */
-export type AnswerTo = (request: FastifyRequest) => Answer | Promise<Answer>;
+export type AnswerTo = (request: FastifyRequest) => Promise<Answer>;
 
 /** A path of the service with its one method; GET includes HEAD. */
 interface Route {
@@ -13,8 +12,11 @@ interface Route {
   url: string;
   /** Its name in the access log and the metrics. */
   operation: string;
-  /** The pages that may send a preflight; left out: none. */
-  cors?: Cors | null;
+  /**
+   * Which pages in browsers may read it. `all`: those of any origin. Left out: those of the config's origins, which with
+   * `preflight` may also send what needs a preflight.
+   */
+  readers?: 'preflight' | 'all';
   /** Whether the path is there with these values of its parameters; left out: it is. */
   isThere?: (params: Readonly<Record<string, string>>) => boolean;
   /** Checks a request before its body is read, and throws a `Problem`. */
@@ -35,12 +37,12 @@ interface KnownPath extends Required<Pick<Route, 'isThere'>> {
 
 /**
  * Answers requests that no route takes: 405 where the path has other methods, 404 elsewhere. Their bodies are not read.
- * One hook does it for all paths, because the router compiles each path again for each method. Call it before `addRoute`.
+ * One hook does it for all paths, because the router compiles each path again for each method.
  */
 export function answerWithoutRoute(app: FastifyInstance): void {
-  app.decorate('knownPaths', []);
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
+    // The route for OPTIONS that @fastify/cors adds.
+    if (!request.is404 && request.routeOptions.url !== '*') return done();
     // The server itself (RFC 9110, section 9.3.7).
     if (request.method === 'OPTIONS' && request.originalUrl === '*') {
       return send(request, reply, { status: 204, headers: ['Allow', allMethods], body: null });
@@ -65,18 +67,7 @@ function pathOf({ url }: FastifyRequest): string {
 
 /** Adds a path. OPTIONS lists its methods, and answers a browser's preflight if the owner allows its origin. */
 export function addRoute(app: FastifyInstance, route: Route): void {
-  const { answer } = route;
-  addHandler(app, route, (request, reply) =>
-    whenReady(answer(request), (ready) => send(request, reply, ready)),
-  );
-}
-
-function addHandler(
-  app: FastifyInstance,
-  route: Omit<Route, 'answer'>,
-  handler: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>,
-): void {
-  const { url, operation, cors = null, isThere = () => true } = route;
+  const { url, operation, readers, isThere = () => true, answer } = route;
   const own = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
   const has = [...own, 'OPTIONS'];
   const allow = has.join(', ');
@@ -86,23 +77,28 @@ function addHandler(
   app.route({
     method: own,
     url,
+    config: readers === 'all' ? { cors: false } : {},
     onRequest: begin(route),
-    handler,
+    handler: async (request, reply) => send(request, reply, await answer(request)),
   });
   app.route({
     method: 'OPTIONS',
     url,
+    config: { cors: { methods: has, preflight: readers === 'preflight' } },
     onRequest: begin({ operation }),
-    handler: (request, reply) => {
-      const preflight = cors?.preflight(request.headers, has) ?? [];
-      send(request, reply, { status: 204, headers: ['Allow', allow, ...preflight], body: null });
-    },
+    handler: async (request, reply) =>
+      send(request, reply, { status: 204, headers: ['Allow', allow], body: null }),
   });
 }
 
-function begin({ operation, check }: Pick<Route, 'operation' | 'check'>): onRequestHookHandler {
-  return (request, _reply, done) => {
+function begin({
+  operation,
+  readers,
+  check,
+}: Pick<Route, 'operation' | 'readers' | 'check'>): onRequestHookHandler {
+  return (request, reply, done) => {
     request.operation = operation;
+    if (readers === 'all') void reply.header('Access-Control-Allow-Origin', '*');
     check?.(request);
     done();
   };

@@ -165,6 +165,25 @@ describe('pages in browsers', () => {
     }
     expect((await get('/v1/servers')).headers.vary).toContain('Origin');
   });
+
+  it('may send a preflight to /v1 alone, and change no other answer to OPTIONS', async () => {
+    await restart({ corsOrigins: ['*'] });
+    const options = (path: string, headers: Record<string, string> = preflight) =>
+      ask(service.url, { path, method: 'OPTIONS', headers });
+    expect((await options('/v1/servers')).headers).toMatchObject({
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-origin': '*',
+      'access-control-max-age': '600',
+    });
+    for (const path of ['/docs/try/v1/servers', '/healthz']) {
+      expect((await options(path)).headers['access-control-allow-headers']).toBeUndefined();
+    }
+    const plain = await options('/v1/servers', {});
+    expect([plain.status, plain.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    const unknown = await options('/v1/nothing');
+    expect([unknown.status, JSON.parse(unknown.body.toString()).error]).toEqual([404, 'not_found']);
+    expect((await options('*', {})).status).toBe(204);
+  });
 });
 
 describe('connections', () => {
@@ -259,7 +278,7 @@ describe('connections', () => {
         `POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
       const refused = await talk(service.url, head(100_000));
       expect(statusesIn(refused)).toEqual([path === '/v1/servers' ? '405' : '413']);
-      expect(refused).toContain('\r\nConnection: close\r\n');
+      expect(refused).toMatch(/\r\nConnection: close\r\n/i);
       const small = await talk(service.url, `${head(2)}{}`, raw('/v1/project', 'Connection: close'));
       expect(statusesIn(small)).toEqual(['100', path === '/v1/servers' ? '405' : '400', '200']);
     },

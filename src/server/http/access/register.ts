@@ -5,7 +5,6 @@ import { hashSecret, secretMatches } from '../../store/repositories/applications
 import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
 import { jsonAnswer } from '../answers/answer.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
-import type { Cors } from '../cors.ts';
 import type { Allowance } from '../limits/allowance.ts';
 import type { LocalLimiter } from '../limits/limits.ts';
 import { checkInput, parseQuery, type QueryText } from '../operations/parameters.ts';
@@ -37,13 +36,13 @@ interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'l
 /** Maximum number of addresses whose failures are counted. */
 export const maxStrangers = 50_000;
 
-export function addRegister(app: FastifyInstance, parts: RegisterParts, cors: Cors | null): void {
+export function addRegister(app: FastifyInstance, parts: RegisterParts): void {
   const { method, path } = operations.register;
   addRoute(app, {
     method,
     url: path,
     operation: 'register',
-    cors,
+    readers: 'preflight',
     check: prepareBody,
     answer: async (request) => jsonAnswer(200, await register(parts, request)),
   });

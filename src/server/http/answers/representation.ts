@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { whenReady, type Answer } from './answer.ts';
+import type { Answer } from './answer.ts';
 import {
   compress,
   compressFromBytes,
@@ -24,7 +24,7 @@ export interface Answering {
   /** Size of the uncompressed body in bytes. */
   readonly size: number;
   /** @param vary request headers on which the answer depends */
-  answer(request: FastifyRequest, vary: string): Answer | Promise<Answer>;
+  answer(request: FastifyRequest, vary: string): Promise<Answer>;
 }
 
 /** The body of a path while its data is unchanged: uncompressed and, once requested, compressed. */
@@ -32,7 +32,7 @@ export class Representation implements Answering {
   readonly #contentType: string;
   readonly #shared: readonly string[];
   readonly #identity: Variant;
-  readonly #compressed = new Map<ContentCoding, Variant | Promise<Variant>>();
+  readonly #compressed = new Map<ContentCoding, Promise<Variant>>();
 
   /** `shared`: headers of each answer, including a 304; names and values in turns. */
   constructor(body: Buffer, contentType: string, shared: readonly string[]) {
@@ -50,37 +50,30 @@ export class Representation implements Answering {
   }
 
   /** A 200 in the caller's preferred coding, or a 304 if the caller already has the body. */
-  answer({ raw: { headers: asked } }: FastifyRequest, vary: string): Answer | Promise<Answer> {
-    return whenReady(this.#variant(wantedCodings(asked['accept-encoding'])), (variant) => {
-      const { body, etag, headers, notModifiedHeaders } = variant;
-      return noneMatchNames(asked['if-none-match'], etag)
-        ? { status: 304, headers: notModifiedHeaders, vary, body: null }
-        : { status: 200, headers, vary, body };
-    });
+  async answer({ raw: { headers: asked } }: FastifyRequest, vary: string): Promise<Answer> {
+    const [coding] = wantedCodings(asked['accept-encoding']);
+    const isPlain = coding === undefined || this.size < compressFromBytes || isCompressed(this.#contentType);
+    const { body, etag, headers, notModifiedHeaders } = isPlain ? this.#identity : await this.#in(coding);
+    return noneMatchNames(asked['if-none-match'], etag)
+      ? { status: 304, headers: notModifiedHeaders, vary, body: null }
+      : { status: 200, headers, vary, body };
   }
 
-  #variant([coding]: readonly ContentCoding[]): Variant | Promise<Variant> {
-    if (coding === undefined || this.size < compressFromBytes || isCompressed(this.#contentType)) {
-      return this.#identity;
-    }
+  #in(coding: ContentCoding): Promise<Variant> {
     let variant = this.#compressed.get(coding);
-    if (variant === undefined) this.#compressed.set(coding, (variant = this.#compress(coding)));
+    if (variant === undefined) {
+      variant = this.#compress(coding);
+      this.#compressed.set(coding, variant);
+      variant.catch(() => this.#compressed.delete(coding));
+    }
     return variant;
   }
 
   async #compress(coding: ContentCoding): Promise<Variant> {
-    try {
-      const body = await compress(this.#identity.body, coding);
-      // A strong tag identifies bytes, so each coding has its own.
-      const etag = `${this.etag.slice(0, -1)}-${coding}"`;
-      const variant =
-        body.length < this.size ? this.#describe(body, etag, ['Content-Encoding', coding]) : this.#identity;
-      this.#compressed.set(coding, variant);
-      return variant;
-    } catch (error) {
-      this.#compressed.delete(coding);
-      throw error;
-    }
+    const body = await compress(this.#identity.body, coding);
+    if (body.length >= this.size) return this.#identity;
+    // A strong tag identifies bytes, so each coding has its own.
+    return this.#describe(body, `${this.etag.slice(0, -1)}-${coding}"`, ['Content-Encoding', coding]);
   }
 
   #describe(body: Buffer, etag: string, codingHeaders: readonly string[]): Variant {

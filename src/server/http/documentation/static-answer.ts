@@ -14,7 +14,7 @@ export function staticAnswer(
   return async (request) => {
     made ??= make();
     try {
-      return (await made).answer(request, 'Accept-Encoding');
+      return await (await made).answer(request, 'Accept-Encoding');
     } catch (error) {
       made = undefined;
       throw error;

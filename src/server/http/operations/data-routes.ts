@@ -12,7 +12,6 @@ import { authorize, type AccessParts } from '../access/access.ts';
 import { jsonAnswer, jsonType, type Answer } from '../answers/answer.ts';
 import type { Answers } from '../answers/answer-cache.ts';
 import { createBoundedCache } from '../../../process/bounded-cache.ts';
-import type { Cors } from '../cors.ts';
 import { handlers, type Handler, type HandlerContext, type OnlineList } from './handlers.ts';
 import { checkParameters } from './parameters.ts';
 import { Representation } from '../answers/representation.ts';
@@ -44,10 +43,11 @@ export function createDataAnswers(parts: DataParts): DataAnswers {
 }
 
 /** Adds a route to the app for each operation that takes a token. */
-export function addDataRoutes(app: FastifyInstance, answers: DataAnswers, cors: Cors | null): void {
+export function addDataRoutes(app: FastifyInstance, answers: DataAnswers): void {
   for (const id of dataOperationIds) {
     const { method } = operations[id];
-    addRoute(app, { method, url: routePath(operations[id]), operation: id, cors, answer: answers[id] });
+    const url = routePath(operations[id]);
+    addRoute(app, { method, url, operation: id, readers: 'preflight', answer: answers[id] });
   }
 }
 

@@ -46,7 +46,7 @@ export function addJoin(app: FastifyInstance, targetOf: (serverId: string) => Jo
     method: 'GET',
     url: '/join/:serverId',
     operation: 'join',
-    answer({ params }) {
+    async answer({ params }) {
       const target = targetOf((params as { serverId: string }).serverId);
       if (target === null) throw new Problem('not_found', 'There is no server to join here.');
       const address = steamAddress(target);

@@ -36,7 +36,7 @@ export function addNoPage(app: FastifyInstance): void {
     url: '/',
     operation: 'no-page',
     isThere: () => false,
-    answer({ raw }) {
+    async answer({ raw }) {
       if (!/\btext\/html\b/i.test(raw.headers.accept ?? '')) throw noSuchPath();
       return { status: 404, headers, vary: 'Accept', body };
     },

@@ -16,8 +16,6 @@ const perAddress = { name: 'page', quota: 240, windowSeconds: 60 } as const sati
 /** Request headers on which these answers depend. */
 const vary = 'Accept-Encoding, Accept-Language';
 
-const forAnyOrigin = ['Access-Control-Allow-Origin', '*'];
-
 interface PublicRouteParts {
   /** Counts requests by address. */
   limiter: LocalLimiter;
@@ -46,9 +44,9 @@ export function addPublicRoutes(
       method: 'GET',
       url,
       operation,
+      ...(anyOrigin && { readers: 'all' }),
       isThere: (params) => find({ method: 'GET', params, query: '', headers: {} }) !== null,
       async answer(request) {
-        if (anyOrigin) request.corsHeaders = forAnyOrigin;
         admit(request);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
@@ -66,7 +64,7 @@ function answering({ status = 200, type, body, headers = [] }: PublicContent): A
   return {
     etag: null,
     size: Buffer.byteLength(body),
-    answer: (_request, vary) => ({
+    answer: async (_request, vary) => ({
       status,
       headers: [...noStore, ...headers, 'Content-Type', type],
       vary,

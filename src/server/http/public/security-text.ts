@@ -13,7 +13,7 @@ export function addSecurityText(app: FastifyInstance, contact: string, now: () =
     method: 'GET',
     url: '/.well-known/security.txt',
     operation: 'security-text',
-    answer: () => ({
+    answer: async () => ({
       status: 200,
       headers: [...noStore, 'Content-Type', 'text/plain; charset=utf-8'],
       body: `Contact: ${contact}\nExpires: ${new Date(now() + validForMs).toISOString()}\n`,
