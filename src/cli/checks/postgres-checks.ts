@@ -4,7 +4,7 @@ import { StoreError } from '../../server/store/engine/error.ts';
 import { inspectPostgres } from '../../server/store/engine/postgres/inspect.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import { sizeText } from '../output.ts';
-import { about, type Finding } from './finding.ts';
+import { about, inTwo, type Finding } from './finding.ts';
 
 /** Whether the store on PostgreSQL answers, and is of this version. */
 export async function checkPostgres(storeUrl: string): Promise<Finding[]> {
@@ -15,7 +15,7 @@ export async function checkPostgres(storeUrl: string): Promise<Finding[]> {
     return [report('postgres.answers', { version, size: sizeText(size) })];
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return [report('postgres.unusable', { message: error.message })];
+    return [report('store.unusable', inTwo(error.message, 'docs/processes.md says more'))];
   }
 }
 

@@ -98,7 +98,6 @@ export const texts = {
   'store.unusable': ['✗ {{found}}', '{{next}}'],
   'postgres.answers': ['✓ PostgreSQL {{version}} answers, {{size}}'],
   'postgres.new': ['✓ PostgreSQL {{version}} answers; the first start creates the tables'],
-  'postgres.unusable': ['✗ {{message}}', 'correct OUTPOST_STORE_URL, or the database'],
   'processes.none': ['✓ none is running'],
   'process.holds': ['✓ holds {{leases}}'],
   'process.idle': ['✓ holds no lease'],
