@@ -1,8 +1,10 @@
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
+import type { MessageLedger } from '../commands/ports/message-ledger.ts';
 import type { Ports } from '../commands/ports/ports.ts';
 import type { Clock } from '../process/clock.ts';
-import type { BackgroundConfig, BackgroundTiming } from './channels/background-options.ts';
+import type { BackgroundConfig } from './channels/background-options.ts';
+import type { BackgroundTiming } from './channels/timing.ts';
 import type { AnswerSettings, DispatchOptions } from './answers/dispatch.ts';
 import type { GuildProjects } from './shown-project.ts';
 
@@ -26,6 +28,8 @@ export interface BotOptions extends BotSettings {
    * members and players itself.
    */
   ports?: Ports | undefined;
+  /** Left out: the bot reads a service elsewhere, which does not say who is hidden. */
+  ledger?: MessageLedger | undefined;
   /** Small state, such as message ids and player links. It is set to throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   /**

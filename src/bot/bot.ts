@@ -9,8 +9,6 @@ import { keepHeapSmall } from '../process/v8-flags.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-options.ts';
 import { createBotProjects } from './bot-projects.ts';
-import type { CardMessage } from './channels/cards/card-messages.ts';
-import { KeptMessages } from './channels/kept-messages.ts';
 import { Dispatch } from './answers/dispatch.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
 import { LoginGuard } from './gateway/login-guard.ts';
@@ -46,7 +44,6 @@ export class Bot {
   readonly #keyv: Keyv;
   readonly #ports: Ports;
   readonly #rest: REST;
-  readonly #cards: KeptMessages<CardMessage>;
   readonly #projectOf: (guildId: string | null) => BotProject | null;
   readonly #homes: HomeGuilds;
   readonly #dispatch: Dispatch;
@@ -71,7 +68,6 @@ export class Bot {
     this.#settleMs = timing.settleMs ?? usualSettleMs;
     this.#keyv = throwing(options.keyv);
     this.#rest = createRest({ token, apiUrl });
-    this.#cards = new KeptMessages('cards', this.#keyv);
     this.#ports = {
       placements: () => this.jobs?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
@@ -95,7 +91,9 @@ export class Bot {
       ...timing,
       projectOf: this.#projectOf,
       isHome: (guildId) => this.#homes.isHome(guildId),
-      onCard: async (message) => await this.#cards.add(message),
+      onNames: async (message) => {
+        if ((await options.ledger?.add(message)) === 'outdated') void this.jobs?.removal.run();
+      },
       settings: () => this.#settings.config,
     });
     const readInformation = async (): Promise<APIGatewayBotInfo> => {
@@ -241,7 +239,7 @@ export class Bot {
       if (signal.aborted) await this.#jobs.stop(0);
     };
     await this.#restarts.run(replace).catch((error: unknown) => {
-      this.#options.log.error({ error: loggable(error) }, 'could not start posts, alerts and kill feeds');
+      this.#options.log.error({ error: loggable(error) }, 'could not start what the bot does on its own');
     });
   }
 
@@ -253,12 +251,8 @@ export class Bot {
       areHomesKnown: () => this.#homes.areNamed(),
       keyv: this.#keyv,
       areSeveral: () => this.#settings.projects.areSeveral(),
-      deaths: this.#ports.deaths,
       unlisted: this.#ports.unlisted,
-      recapNames: this.#ports.recapNames,
       roleRecords: this.#ports.roleRecords,
-      charts: this.#ports.charts,
-      cards: this.#cards,
       config: () => this.#settings.config,
       gateway: this.#gateway,
       rest: this.#rest,

@@ -1,5 +1,5 @@
-/** View Channel, Send Messages, Embed Links, Attach Files, Read Message History. */
-const permissions = 117_760;
+/** View Channel, Send Messages, Embed Links, Attach Files. */
+const permissions = 52_224;
 const manageRoles = 268_435_456;
 
 /**

@@ -91,13 +91,7 @@ export function createSetup(token: string, apiUrl: string | null) {
 const copyToken = 'Copy the token from the page "Bot" of your application: Reset Token, then Copy.';
 
 /** What the bot needs in a channel with posts. */
-const needed = [
-  'View Channel',
-  'Send Messages',
-  'Embed Links',
-  'Attach Files',
-  'Read Message History',
-] as const;
+const needed = ['View Channel', 'Send Messages', 'Embed Links', 'Attach Files'] as const;
 
 /** Voice channels, categories, forums and the like take no posts. */
 function inOrder(channels: RESTGetAPIGuildChannelsResult) {

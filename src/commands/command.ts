@@ -66,10 +66,10 @@ export interface Reply {
   /** Embeds refer to them as `attachment://<name>`. What no embed shows stands above them. */
   files?: Picture[];
   /**
-   * The player whose card it shows: an identifier, or the store's ref. Where everyone sees the answer, the card is removed
-   * once the player is hidden or forgotten.
+   * The store's ids of the players whom its picture names. Where everyone sees the answer, it is deleted once one of them is
+   * hidden or forgotten.
    */
-  cardOf?: string;
+  players?: readonly number[];
   /**
    * Produces a private answer anew, while Discord still accepts edits of it. Null: it stays as it is.
    * @param now epoch milliseconds

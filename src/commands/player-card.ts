@@ -20,7 +20,7 @@ interface CardSubject {
 export async function drawPlayerCard(
   context: Pick<CommandContext, 'client' | 'language' | 'ports'>,
   { who, player, branding, favouriteWeapon }: CardSubject,
-): Promise<Pick<Reply, 'files' | 'cardOf'>> {
+): Promise<Pick<Reply, 'files' | 'players'>> {
   const { ports, language } = context;
   if (ports.cards === undefined) return {};
   try {
@@ -29,9 +29,8 @@ export async function drawPlayerCard(
     const content = cardContent(language, { player, branding, favouriteWeapon, ...standing });
     const { accentColor = null, logoUrl = null } = branding ?? {};
     const picture = await ports.cards.draw(content, { accentColor, logoUrl });
-    // The store's ref rather than an identifier: it says nothing once the player is forgotten.
-    const cardOf = stored?.ref ?? ('ref' in who ? who.ref : who.value);
-    return picture === null ? {} : { files: [picture], cardOf };
+    if (picture === null) return {};
+    return { files: [picture], ...(stored !== null && { players: [stored.playerId] }) };
   } catch {
     return {};
   }

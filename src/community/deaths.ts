@@ -1,31 +1,15 @@
 import { type HowKilled, longShotMeters } from '../api/death-causes.ts';
-import type { Deaths } from '../commands/ports/ports.ts';
+import type { Deaths, FeedDeath } from '../commands/ports/ports.ts';
 import type { Config } from '../config/schema.ts';
-import type { Death } from '../embeds/kill-feed.ts';
 import type { NamedBlow } from '../server/games/game.ts';
 import { gameOf } from '../server/games/index.ts';
-import type { Database, Reader } from '../server/store/engine/database.ts';
+import type { Reader } from '../server/store/engine/database.ts';
 import * as store from '../server/store/repositories/kills/deaths.ts';
 import { findRecordShot } from '../server/store/repositories/kills/records.ts';
-import {
-  readOutdatedMessages,
-  saveFeedMessage,
-  saveReworded,
-} from '../server/store/repositories/rights/feed-messages.ts';
-import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
 import { type ConfiguredProject, logsLateByMs, serverOf } from '../config/config-index.ts';
 import { earlyRestartMs, runningSeason } from './periods.ts';
 
-/** Messages that are read at once. */
-const mostOutdated = 20;
-
-/** @param rightsRevision raised when players are hidden, shown or forgotten */
-export function createDeaths(
-  db: Reader,
-  writer: Database,
-  config: () => Config,
-  rightsRevision: () => number,
-) {
+export function createDeaths(db: Reader, config: () => Config) {
   const lateByMs = (serverId: string): number => {
     const found = serverOf(config(), serverId);
     return found === undefined ? 0 : logsLateByMs(found.server);
@@ -43,7 +27,7 @@ export function createDeaths(
     }
     return records;
   };
-  const shown = async (deaths: readonly store.Death[]): Promise<Death[]> => {
+  const shown = async (deaths: readonly store.Death[]): Promise<FeedDeath[]> => {
     const records = await readRecords(deaths);
     return deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
       ...death,
@@ -56,6 +40,7 @@ export function createDeaths(
       streak: killer?.streak ?? null,
       endedStreak: victim.streak,
       record: records.get(death.id) ?? null,
+      players: [victim, ...(killer === null ? [] : [killer])].flatMap(({ id, name }) => (name === null ? [] : [id])),
     }));
   };
   const after = async (
@@ -70,35 +55,16 @@ export function createDeaths(
     const isLast = deaths.length < limit;
     return { deaths: await shown(deaths), through: isLast ? Math.max(cursor, last) : cursor, isLast };
   };
-  let postedHere = 0;
-  const all: Deaths = {
-    // A message may be stored with the revision from before a change.
-    version: () => rightsRevision() + postedHere,
-    latest: async () => await store.latestDeath(db),
-    after,
-    byId: async (ids) => await shown(await store.readDeaths(db, ids)),
-    revision: async () => (await readRights(db)).revision,
-    async posted(message, revision) {
-      await saveFeedMessage(writer, message, revision);
-      postedHere += 1;
-    },
-    outdated: async (before) => await readOutdatedMessages(db, before, mostOutdated),
-    reworded: async (messageId, revision) => await saveReworded(writer, messageId, revision),
-  };
   return {
-    /** Those of all projects, for messages that were posted already. */
-    all,
-    /** Those of one project, for its kill feeds. */
+    /** The deaths of one project, for its kill feeds. */
     of({ project: projectOf }: Pick<ConfiguredProject, 'project'>): Deaths {
       const ownServers = (): Set<string> => {
         const project = projectOf();
         if (project === undefined || project.suspended) return new Set();
         return new Set(project.servers.filter(({ active }) => active).map(({ id }) => id));
       };
-      let latest = 0;
       return {
-        ...all,
-        latest: async () => (latest = await store.latestDeathAfter(db, [...ownServers()], latest)),
+        latest: async () => await store.latestDeathAfter(db, [...ownServers()], 0),
         async after(serverIds, id, limit) {
           const own = ownServers();
           return await after(
@@ -106,10 +72,6 @@ export function createDeaths(
             id,
             limit,
           );
-        },
-        async byId(ids) {
-          const own = ownServers();
-          return (await all.byId(ids)).filter(({ serverId }) => own.has(serverId));
         },
       };
     },

@@ -3,7 +3,7 @@ import type { Reader } from '../server/store/engine/database.ts';
 import { readPlayedDays, readRanks } from '../server/store/repositories/players/standing.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, openProject } from '../config/config-index.ts';
-import { findPlayerId, refOfId } from './ports.ts';
+import { findPlayerId } from './ports.ts';
 
 const mostRanks = 100;
 const shownDays = 30;
@@ -29,6 +29,6 @@ export function createPlayerStanding(
         now: now(),
       }),
     ]);
-    return { ref: refOfId(playerId), ranks, activity };
+    return { playerId, ranks, activity };
   };
 }

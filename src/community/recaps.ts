@@ -1,6 +1,6 @@
-import type { NamedRecap, Recaps } from '../commands/ports/ports.ts';
+import type { Recaps } from '../commands/ports/ports.ts';
 import type { ProjectConfig } from '../config/schema.ts';
-import type { Recap, RecapFigure } from '../embeds/recap.ts';
+import type { Recap, RecapFigure, RecapView } from '../embeds/recap.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import {
   type PlayerFigure,
@@ -16,7 +16,6 @@ import {
 } from '../server/store/repositories/players/recap.ts';
 import { readPeak } from '../server/store/repositories/projects/history.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { readRights } from '../server/store/repositories/rights/forgotten-list.ts';
 import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 
 /** So many players with the same figure are named. */
@@ -35,12 +34,10 @@ export function createRecaps(configured: ConfiguredProject, db: Reader): Recaps 
   };
 }
 
-/** The names in a recap, as they may be shown now. */
-export async function namedRecap(db: Reader, recap: Recap): Promise<NamedRecap> {
-  // Read first: what changes from here on makes the names outdated again.
-  const { revision } = await readRights(db);
+/** A recap with the names in it, as they may be shown now. */
+async function namedRecap(db: Reader, recap: Recap): Promise<RecapView> {
   const ids = [...new Set(recap.figures.flatMap(({ players = [] }) => players))];
-  return { recap, revision, names: await readShownNames(db, ids, recap.until) };
+  return { recap, names: await readShownNames(db, ids, recap.until) };
 }
 
 /** Weeks begin on Monday in the zone of the project's first server. */

@@ -11,7 +11,6 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { findTargets } from '../server/store/repositories/rights/forget-player.ts';
 import { readForgottenList } from '../server/store/repositories/rights/forgotten-list.ts';
 import {
-  areSeen,
   type Arrival,
   findArrival,
   latestArrival,
@@ -166,6 +165,5 @@ export function createArrivals(
         kills: kills && { ...kills, kills: how(kills.kills), deaths: how(kills.deaths) },
       };
     },
-    areSeen: async (playerIds, { forModerators }) => await areSeen(db, playerIds, forModerators),
   };
 }

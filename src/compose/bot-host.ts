@@ -5,7 +5,8 @@ import type { PostState } from '../bot/channels/background-jobs.ts';
 import type { GatewayMetrics } from '../bot/gateway/gateway.ts';
 import type { Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
-import type { Leases } from '../process/leases.ts';
+import type { HeldLease, Leases } from '../process/leases.ts';
+import type { MessageLedger } from '../commands/ports/message-ledger.ts';
 import type { Ports } from '../commands/ports/ports.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 
@@ -18,6 +19,8 @@ interface BotHostOptions extends Clock {
   leases: Leases;
   /** Data for the bot that is not in the service's contract and concerns all projects. */
   ports: Ports;
+  /** Its writes fail once another process has taken the lease. Left out: the service is elsewhere. */
+  ledger?: (lease: HeldLease) => MessageLedger;
   /** In place of the bot's defaults. */
   timing?: BotTiming | undefined;
   log: Logger;
@@ -43,7 +46,7 @@ interface BotHost {
 const settleMs = 1_500;
 
 export function createBotHost(options: BotHostOptions): BotHost {
-  const { token, discordApiUrl, small, leases, ports, timing, log, now, monotonic } = options;
+  const { token, discordApiUrl, small, leases, ports, ledger, timing, log, now, monotonic } = options;
   let bot: Bot | null = null;
   /** What the bot runs with. */
   let current: BotSettings | null = null;
@@ -74,6 +77,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
       token,
       ports,
       keyv: small.of('bot', [{ name: botLease, epoch }]),
+      ledger: ledger?.({ name: botLease, epoch }),
       mayAnswer: () => claim.held().get(botLease) === epoch,
       log: log.child({ part: 'bot' }),
       apiUrl: discordApiUrl ?? undefined,

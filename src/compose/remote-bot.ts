@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
-import { createCards } from '../bot/channels/cards/draw-cards.ts';
+import { createCards } from '../bot/channels/pictures/draw-cards.ts';
 import { sameProject } from '../bot/shown-project.ts';
 import { within } from '../process/time-limit.ts';
 import { systemClock, type Clock } from '../process/clock.ts';

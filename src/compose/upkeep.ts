@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { deleteOldDeaths } from '../server/store/repositories/kills/retention.ts';
 import { deleteOldStays } from '../server/store/repositories/players/stays.ts';
 import { deleteEndedEntries } from '../server/store/repositories/watch/watch-list.ts';
+import { deleteOldNamingMessages } from '../server/store/repositories/rights/naming-messages.ts';
 import { deleteOldSamples } from '../server/store/repositories/projects/history.ts';
 import type { LastUse } from '../server/store/repositories/applications/last-use.ts';
 import type { Leases } from '../process/leases.ts';
-import { createSettledClock } from '../process/settled-clock.ts';
 import type { Database } from '../server/store/engine/database.ts';
 import { createLiveLists } from '../server/store/cluster/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
@@ -66,6 +66,7 @@ const retired = [
   ['when players came on long ago', deleteOldStays],
   ['entries of watch lists that ended', deleteEndedEntries],
   ['old samples of player counts', deleteOldSamples],
+  ['which players old messages name', deleteOldNamingMessages],
 ] as const;
 
 export function upkeepTasks(
@@ -74,7 +75,6 @@ export function upkeepTasks(
   { clock }: Pick<Core, 'clock'>,
 ): UpkeepTask[] {
   const { now } = clock;
-  const settledNow = createSettledClock(clock);
   const { shared } = writer;
   return [
     ...(shared === undefined ? [] : sharedTasks(shared.unlocked)),
@@ -89,7 +89,7 @@ export function upkeepTasks(
     },
     ...retired.map(([what, remove]) => ({
       everyMs: 600_000,
-      run: () => remove(writer.db, settledNow()),
+      run: () => remove(writer.db, now()),
       failure: `could not delete ${what}; the next try is in ten minutes`,
     })),
   ];

@@ -2,7 +2,6 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { endText, reasonText } from './ban-text.ts';
 import { colours } from './branding.ts';
-import { failureEmbed } from './failure.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { playerName } from './notes.ts';
 import { killFields, type PlayerKills } from './player-kills.ts';
@@ -96,11 +95,6 @@ export function newPlayersEmbed(
     description: linesWithin(language, lines, embedLimits.description),
     color: colours.online,
   };
-}
-
-/** Instead of an alert that named a player who was hidden or forgotten. */
-export function goneAlertEmbed(language: Language): APIEmbed {
-  return failureEmbed(language, 'unavailableTitle', [language.t('arrival.gone')]);
 }
 
 /** The name of a server or a list. */

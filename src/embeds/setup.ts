@@ -7,7 +7,7 @@ import { linesWithin } from './text.ts';
 
 /** The channel permissions that a post needs. */
 export type NeededPermission =
-  'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks' | 'ReadMessageHistory';
+  'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks';
 
 /** The content of a post, alerts or a kill feed, for display. `servers` contains names that are safe in markdown. */
 export type ContentNames =

@@ -26,7 +26,7 @@ describe('a start', () => {
     await world.bot.ready;
     const said = world.lines.map(({ msg }) => msg);
     expect(said).toContainEqual(expect.stringMatching(/ in 1 guild$/));
-    expect(said).toContainEqual('keeping 1 post up to date');
+    expect(said).toContainEqual('running 1 job of the config in channels');
   });
 
   it('registers in the named guilds only', async () => {
@@ -113,7 +113,7 @@ describe('a start', () => {
 describe('commands that Discord does not take at once', () => {
   const put = { method: 'PUT', path: /\/commands$/ };
   const problems = (world: World) => world.lines.filter(({ level }) => level >= 40).map(({ msg }) => msg);
-  const timing = { registerRetryMs: 10, staggerMs: 0, channelWindowMs: 0 };
+  const timing = { registerRetryMs: 10, staggerMs: 0 };
 
   it('come as soon as Discord is in order again, and the log says what was wrong', async () => {
     await using world = await startWorld({

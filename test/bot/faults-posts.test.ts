@@ -26,13 +26,13 @@ async function startPosts(perChannel: number) {
       now,
       monotonic: now,
       config: { guildIds: [], statusPosts, presence: false },
-      timing: { staggerMs: 1, channelWindowMs: 350, reconnectMs: 10 },
+      timing: { staggerMs: 1, reconnectMs: 10 },
     },
   });
   await world.bot.ready;
   const all = () => channels.flatMap((id) => world.discord.messages(id));
   await until(() => all().length === posts.length);
-  await world.bot.jobs?.posts.run();
+  await world.bot.jobs?.run();
   return { world, server, all, advance: (ms: number) => void (aheadMs += ms) };
 }
 
@@ -51,14 +51,14 @@ describe('posts', () => {
     discord.gateway.dropAll();
     for (let run = 0; run < 6; run += 1) {
       server.players += 1;
-      await bot.jobs?.posts.run();
+      await bot.jobs?.run();
     }
     end();
     discord.gateway.setAvailable(true);
     const seen = discord.requests.length;
     server.players = 50;
-    await bot.jobs?.posts.run();
-    await bot.jobs?.posts.run();
+    await bot.jobs?.run();
+    await bot.jobs?.run();
 
     const caughtUp = discord.requests.slice(seen).filter(({ method }) => method !== 'GET');
     expect(caughtUp.map(({ method, status }) => `${method} ${status}`)).toEqual(ids.map(() => 'PATCH 200'));
@@ -66,7 +66,7 @@ describe('posts', () => {
     expect(showing(all(), 50)).toBe(8);
     expect(discord.requests.filter(({ status }) => status === 429)).toEqual([]);
     const told = (text: string) => world.lines.filter(({ msg }) => msg.includes(text)).length;
-    expect([told('could not update'), told('works again')]).toEqual([8, 8]);
+    expect([told('could not write a message'), told('works again')]).toEqual([8, 8]);
   });
 
   it('are not sent twice when only the answer of Discord was lost', async () => {
@@ -76,7 +76,7 @@ describe('posts', () => {
     world.discord.fail({ method: 'POST' }, { status: 500, afterwards: true }, 2);
     server.players = 40;
     advance(600_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(all()).toHaveLength(2);
     expect(showing(all(), 40)).toBe(2);
   });
@@ -96,18 +96,18 @@ describe('posts', () => {
     // A deleted message is posted anew after a pause.
     advance(10_000);
     server.players = 41;
-    await bot.jobs?.posts.run();
+    await bot.jobs?.run();
     const refused = discord.requests.filter(({ status }) => status === 403).length;
     server.players = 42;
-    await bot.jobs?.posts.run();
-    await bot.jobs?.posts.run();
+    await bot.jobs?.run();
+    await bot.jobs?.run();
     expect(discord.requests.filter(({ status }) => status === 403)).toHaveLength(refused);
     expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
     expect(showing(all(), 42)).toBe(1);
 
     discord.denyBot(channelId, 0n);
     advance(3_600_000);
-    await bot.jobs?.posts.run();
+    await bot.jobs?.run();
     expect(showing(all(), 42)).toBe(2);
   });
 
@@ -116,8 +116,8 @@ describe('posts', () => {
     await using _ = world;
     world.discord.deleteChannel(channelId);
     server.players = 41;
-    await world.bot.jobs?.posts.run();
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
+    await world.bot.jobs?.run();
     expect(showing(all(), 41)).toBe(1);
     expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
   });

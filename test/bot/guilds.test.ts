@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../src/bot/bot.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import { member, startWorld, until, type World, type WorldOptions } from './discord-world.ts';
-import { aDeath, createDeaths } from './channels/feeds/feed-world.ts';
 import { expectAnsweredOnce } from './faults.ts';
 
 /** Each is on a shard of its own, where there are two. */
@@ -31,7 +30,7 @@ async function start(options: WorldOptions, config: Partial<BotConfig> = {}): Pr
     discord: { guilds: [first, second], ...options.discord },
     bot: {
       ...options.bot,
-      timing: { staggerMs: 0, channelWindowMs: 0, reconnectMs: 10, ...options.bot?.timing },
+      timing: { staggerMs: 0, reconnectMs: 10, ...options.bot?.timing },
       config: {
         locale: 'en-US',
         guildIds: [],
@@ -82,7 +81,7 @@ describe('with as many shards as Discord recommends', () => {
     world.discord.gateway.recommendShards(1);
     await world.restart();
     await expectAnswersEverywhere(world);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect([first, second].map((guild) => posts(world, guild).length)).toEqual([1, 1]);
     expect(world.discord.gateway).toMatchObject({ identifies: 3, resumes: 0, shards: [0] });
   });
@@ -125,19 +124,6 @@ it('posts in a guild that the bot joins later', async () => {
 it('posts in a thread that is archived', async () => {
   const world = await start({ prepare: archive }, post(threadId));
   await until(() => world.discord.messages(threadId).length === 1);
-});
-
-it('edits a message that names a hidden player, although twenty others are in a channel that is gone', async () => {
-  const deaths = createDeaths();
-  deaths.all.push(aDeath);
-  const world = await start({ bot: { ports: { deaths }, timing: { feedPollMs: 20 } } });
-  const posted = async (channelId: string, messageId: string) =>
-    await deaths.posted({ feed: `feed:${channelId}:0`, channelId, messageId, deaths: [1] }, 0);
-  for (let i = 10; i < 30; i += 1) await posted(gone, `11000000000000000${i}`);
-  await posted(channelOf(second), '1100000000000009999');
-  deaths.rename('Anna', null);
-  await until(() => world.discord.requests.some(({ path }) => path.endsWith('/1100000000000009999')));
-  while ((await deaths.outdated(null)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 });
 
 describe('where guilds show different projects', () => {

@@ -30,7 +30,7 @@ async function start({ config, guilds = [home, stranger], handlers = {}, bot }: 
     discord: { guilds },
     bot: {
       config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false, ...config },
-      timing: { staggerMs: 0, channelWindowMs: 0 },
+      timing: { staggerMs: 0 },
       ...bot,
     },
   });
@@ -138,12 +138,12 @@ describe('posts and alerts', () => {
     expect(title()).toContain('Player kills');
     world.discord.addGuild(stranger);
     await until(() => warnings(world).length > 0);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(title()).toBe('⏸️ Paused');
     await world.restart({
       config: { guildIds: [], guilds: [{ id: guildId }], statusPosts: [], presence: false },
     });
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(title()).toContain('Player kills');
     expect(world.discord.messages(channelId)).toHaveLength(1);
   });
@@ -158,18 +158,18 @@ describe('posts and alerts', () => {
       commandName: 'outpost alert',
       options: { players: 30 },
     });
-    await world.bot.jobs?.checks.run();
+    await world.bot.jobs?.run();
     world.discord.addGuild(stranger);
     await until(() => warnings(world).length > 0);
     servers.players = 40;
-    await world.bot.jobs?.checks.run();
+    await world.bot.jobs?.run();
     expect(world.discord.messages(channelId)).toEqual([]);
   });
 
   it('leaves alone what the config places, wherever that is', async () => {
     const statusPosts = [{ channelId: strangerChannel, cron: '0 0 1 1 *', servers: ['northwood-1'] }];
     await using world = await start({ config: { ...ownGuild, statusPosts } });
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(world.discord.messages(strangerChannel)[0]?.embeds[0]?.title).toContain('Chernarus');
   });
 });

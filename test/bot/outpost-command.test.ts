@@ -28,7 +28,7 @@ async function start(handlers: Partial<Handlers> = {}, options: WorldOptions = {
     bot: {
       now: () => time,
       monotonic: () => time,
-      timing: { staggerMs: 0, channelWindowMs: 0 },
+      timing: { staggerMs: 0 },
       ...options.bot,
     },
   });
@@ -81,7 +81,7 @@ describe('/outpost setup', () => {
     expect(placed.message?.components).toEqual([]);
     handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
     advance(2);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world).map(({ id }) => id)).toEqual([post?.id]);
     expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
   });
@@ -100,7 +100,7 @@ describe('/outpost setup', () => {
 
   it('is kept up to date by a bot that could not read the placements when it started', async () => {
     const handlers: Partial<Handlers> = {};
-    const timing = { staggerMs: 0, channelWindowMs: 0, readPlacementsMs: 200 };
+    const timing = { staggerMs: 0, readPlacementsMs: 200 };
     const { world, use, advance } = await start(handlers, { bot: { timing } });
     await using _ = world;
     await choose(world, await use('setup', { kind: 'status' }), ['northwood-1']);
@@ -167,7 +167,7 @@ describe('/outpost setup', () => {
     expect(post?.embeds[0]?.title).toContain(languageOf('de').t('metric.PLAYER_KILLS'));
     await world.restart();
     advance(10);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world).map(({ id }) => id)).toEqual([post?.id]);
     expect(world.discord.requests.some(({ method }) => method === 'PATCH')).toBe(true);
   });
@@ -217,7 +217,7 @@ describe('/outpost setup', () => {
     const answer = await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
     expect(textOf(answer)).toContain("can't send messages with embeds");
     end();
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world)).toEqual([]);
     expect(textOf(await use('posts'))).toContain('has no posts or alerts yet');
   });
@@ -283,9 +283,9 @@ describe('/outpost alert', () => {
     await using _ = world;
     const answer = await use('alert', { players: 40, role: roleId });
     expect(textOf(answer)).toContain('when at least 40 players are online');
-    await world.bot.jobs?.checks.run();
+    await world.bot.jobs?.run();
     handlers.listServers = () => ({ servers: [data.server({ players: 41 })] });
-    await world.bot.jobs?.checks.run();
+    await world.bot.jobs?.run();
     expect(shown(world).map(({ content }) => content)).toEqual([
       `<@&${roleId}> 👥 41 players on Northwood | Chernarus`,
     ]);
@@ -379,30 +379,23 @@ describe('/outpost setup for a kill feed', () => {
     const again = await choose(world, await use('setup', { ...feed, delay: 5 }), ['northwood-1']);
     expect(textOf(again)).toContain('already has a kill feed of **Northwood');
     expect(textOf(again)).toContain('/outpost posts');
-    await world.bot.jobs?.feeds.run();
+    await world.bot.jobs?.run();
     const at = data.now;
     deaths.all.push({ ...aDeath, id: 1, at, storedAt: at, cause: 'infected', killer: null });
     await world.restart();
-    await world.bot.jobs?.feeds.run();
+    await world.bot.jobs?.run();
     expect(shown(world)).toEqual([]);
     advance(1);
-    await world.bot.jobs?.feeds.run();
+    await world.bot.jobs?.run();
     expect(shown(world)[0]?.embeds[0]?.description).toContain('**Bert** was killed by infected');
     const listed = await use('posts');
     expect(textOf(listed)).toContain('**Kill feed of Northwood');
     const [{ value } = { value: '' }] = menuOf(listed)!.options;
     await choose(world, listed, [value]);
     deaths.all.push({ ...aDeath, id: 2, at, storedAt: at });
-    await world.bot.jobs?.feeds.run();
+    await world.bot.jobs?.run();
     expect(shown(world)).toHaveLength(1);
-    expect(await world.keyv.get(`placed:${value}`)).toBeUndefined();
-  });
-
-  it('needs the permission to read what it has posted', async () => {
-    const { world, use } = await start({}, { bot: { ports: { deaths: createDeaths() } } });
-    await using _ = world;
-    world.discord.denyBot(channelId, 1n << 16n);
-    expect(textOf(await use('setup', feed))).toContain('**Read Message History**');
+    expect(await world.keyv.get(`feed:placed:${value}`)).toBeUndefined();
   });
 
   it('offers servers whose logs are followed, and no others', async () => {
@@ -472,7 +465,7 @@ describe('/outpost posts', () => {
     };
     const { world, use } = await start({}, { bot: { config } });
     await using _ = world;
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
     await choose(world, await use('alert', { down: true }), ['northwood-1', 'northwood-2']);
     const list = await use('posts');
@@ -488,7 +481,7 @@ describe('/outpost posts', () => {
     expect(shown(world)).toHaveLength(1);
     expect(menuOf(after)?.options).toHaveLength(1);
     await world.restart();
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world)).toHaveLength(1);
   });
 
@@ -515,7 +508,7 @@ describe('/outpost posts', () => {
     await use('setup', { kind: 'leaderboard', metric: 'PLAYER_KILLS' });
     await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
     // Half a minute lies between the turns of two posts.
-    await world.restart({ timing: { staggerMs: 60_000, channelWindowMs: 0 } });
+    await world.restart({ timing: { staggerMs: 60_000 } });
     const list = await use('posts');
     await choose(world, list, [menuOf(list)!.options[1]!.value]);
     expect(shown(world)).toHaveLength(1);
@@ -556,7 +549,7 @@ describe('/outpost posts', () => {
           .length;
       const before = sent();
       advance(60);
-      await world.bot.jobs?.posts.run();
+      await world.bot.jobs?.run();
       expect(sent()).toBe(before);
       expect(textOf(await use('posts'))).toContain('has no posts or alerts yet');
     },

@@ -133,7 +133,7 @@ describe('the card of a player', () => {
     const lookup = { identifier: '76561198000000001' };
     for (const ports of [broken, { cards: { draw: async () => null } }, {}]) {
       const reply = await ask('lookup', lookup, { ports });
-      expect([reply.files, reply.cardOf]).toEqual([undefined, undefined]);
+      expect([reply.files, reply.players]).toEqual([undefined, undefined]);
       expect(JSON.stringify(reply.embeds)).toContain('1,234');
     }
   });

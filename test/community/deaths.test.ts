@@ -6,7 +6,6 @@ import { createDeaths } from '../../src/community/deaths.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
-import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { createSourceWatch, type SourceWatch } from '../harness/logs.ts';
@@ -14,12 +13,7 @@ import { header, idA, idB, idC, run, temporaryFolder, temporaryStore } from '../
 
 /** The deaths of the project `p`. */
 function deathsOf(db: Database, config: Config): Deaths {
-  return createDeaths(
-    db,
-    db,
-    () => config,
-    () => 0,
-  ).of(projectNamed(() => config, 'p'));
+  return createDeaths(db, () => config).of(projectNamed(() => config, 'p'));
 }
 
 const kill = (time: string, victim: string, killer: string, meters = 300): string =>
@@ -64,54 +58,6 @@ it('gives a kill feed what a followed log says, without its past and other serve
 
   const [first] = (await deaths.after(['s', 'other'], past, 1)).deaths;
   expect(await deaths.after(['s', 'other'], past, 1)).toMatchObject({ through: first?.id, isLast: false });
-});
-
-it('names the messages of feeds that mention a player who was hidden or forgotten since', async () => {
-  const db = await temporaryStore();
-  const servers = [{ id: 's', name: 's', host: '127.0.0.1', port: 2302 }];
-  const config = configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers }], discord: {} });
-  const deaths = deathsOf(db, config);
-  const logs = temporaryFolder();
-  const kills = [kill('12:00:01', idA, idB), kill('12:05:00', idC, idB), kill('12:10:00', idB, idC)];
-  writeFileSync(join(logs, 'DayZServer_x64.ADM'), `${run(...kills)}\n`);
-  await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs }], banlists: [] });
-  const messageOf = (messageId: string, ...ids: number[]) => ({
-    feed: 'feed:1:0',
-    channelId: '1',
-    messageId,
-    deaths: ids,
-  });
-  await deaths.posted(messageOf('11', 1), await deaths.revision());
-  await deaths.posted(messageOf('12', 2, 3), await deaths.revision());
-  const outdated = async () =>
-    (await deaths.outdated(null)).map(({ messageId, deaths: ids }) => [messageId, ids]);
-  expect(await outdated()).toEqual([]);
-
-  await forgetPlayer(db, { identity: { dayzId: idA } });
-  expect(await outdated()).toEqual([['11', [1]]]);
-  await deaths.reworded('11', await deaths.revision());
-  expect(await outdated()).toEqual([]);
-
-  await setHidden(db, { identity: { dayzId: idC } }, true);
-  expect(await outdated()).toEqual([['12', [2, 3]]]);
-  const shown = await deaths.byId([1, 2, 3]);
-  expect(
-    shown.map(({ victim, killer, streak }) => [victim.name === null, killer?.name === null, streak]),
-  ).toEqual([
-    [true, false, 1],
-    [true, false, 2],
-    [false, true, 0],
-  ]);
-  // The newest first.
-  await setHidden(db, { identity: { dayzId: idB } }, true);
-  expect(await outdated()).toEqual([
-    ['12', [2, 3]],
-    ['11', [1]],
-  ]);
-  expect(await deaths.outdated('12')).toMatchObject([{ messageId: '11', deaths: [1] }]);
-  // Kept as long as the deaths.
-  await db.deleteFrom('death').execute();
-  expect(await db.selectFrom('feed_message').selectAll().execute()).toEqual([]);
 });
 
 describe('a kill feed gets', () => {

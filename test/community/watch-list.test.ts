@@ -10,7 +10,6 @@ import { configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
 import { findProjectId } from '../../src/server/store/repositories/projects/projects.ts';
 import { exportPlayer } from '../../src/server/store/repositories/rights/export-player.ts';
-import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { deleteOldStays } from '../../src/server/store/repositories/players/stays.ts';
 import { deleteEndedEntries } from '../../src/server/store/repositories/watch/watch-list.ts';
@@ -318,7 +317,7 @@ describe('the watch list', () => {
     expect((await all()).slice(2).map(({ namesakeOf }) => namesakeOf)).toEqual([null, null]);
   });
 
-  it('says whom a message may name, and whether all of them may be seen', async () => {
+  it('says whom a message may name', async () => {
     await begin();
     await append(came('12:01:00', 'Ann', idA), came('12:01:05', 'Bob', idB));
     const victim = `Player "Bob" (DEAD) (id=${idB} pos=<1.0, 2.0, 3.0>)`;
@@ -336,18 +335,6 @@ describe('the watch list', () => {
     // Another Bob: the watched one's name, too.
     expect(other?.players).toHaveLength(2);
     expect(other?.players[1]).toBe(bob?.players[0]);
-    const seen = async (forModerators: boolean) =>
-      await Promise.all(
-        [ann, other].map(async (one) => await arrivals.areSeen(one?.players ?? [], { forModerators })),
-      );
-    expect(await seen(false)).toEqual([true, true]);
-    await setHidden(db, { identity: { dayzId: idB } }, true);
-    expect([await seen(true), await seen(false)]).toEqual([
-      [true, true],
-      [true, false],
-    ]);
-    await forgetPlayer(db, { identity: { dayzId: idB } });
-    expect(await seen(true)).toEqual([true, false]);
   });
 
   it('loses who is forgotten, and keeps to itself who wrote an entry', async () => {

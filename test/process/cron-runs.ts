@@ -12,19 +12,24 @@ interface Asked {
 
 const asked = JSON.parse(process.argv[2]!) as Asked;
 
-function runsAfter(from: string, expression: string): string[] {
+async function runsAfter(from: string, expression: string): Promise<string[]> {
   const runs: string[] = [];
-  mock.timers.enable({ apis: ['setInterval', 'Date'], now: new Date(from) });
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'], now: new Date(from) });
   const stop = onCron(expression, () => void runs.push(new Date().toISOString().slice(11, 16)));
-  for (let second = 0; second < 3 * 3_600; second += 1) mock.timers.tick(1_000);
+  for (let second = 0; second < 3 * 3_600; second += 1) {
+    mock.timers.tick(1_000);
+    await new Promise(setImmediate);
+  }
   stop();
   mock.timers.reset();
   return runs;
 }
 
+const runs: string[][] = [];
+for (const each of asked.runs) runs.push(await runsAfter(...each));
 process.stdout.write(
   JSON.stringify({
-    runs: asked.runs.map((each) => runsAfter(...each)),
+    runs,
     last: asked.last.map(([until, expression]) =>
       new Date(lastMoment(expression, Date.parse(until), 7)!).toISOString(),
     ),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-it('runs an hour later what clocks skip, and nothing twice', () => {
+it('leaves out what clocks skip, runs nothing twice, and finds the last moment of what they skip', () => {
   const morning = '2026-03-29T10:00:00Z';
   const asked = {
     runs: [
@@ -22,7 +22,7 @@ it('runs an hour later what clocks skip, and nothing twice', () => {
     encoding: 'utf8',
   });
   expect(JSON.parse(printed)).toEqual({
-    runs: [['01:30'], ['01:00'], ['01:00', '02:00', '03:00'], ['01:30']],
+    runs: [[], ['01:00'], ['01:00', '02:00', '03:00'], ['01:30']],
     last: ['2026-03-29T01:30:00.000Z', '2026-03-29T01:30:00.000Z'],
   });
 });

@@ -219,7 +219,7 @@ export async function disturbProcesses({
 
 /** Without what differs by design: the undisturbed process has no bot and no callers, and reads bans at another time. */
 function comparable(contents: Record<string, string[]>): Record<string, string[]> {
-  const { feed_message: _, application: __, ban = [], source_state: states = [], ...tables } = contents;
+  const { naming_message: _, application: __, ban = [], source_state: states = [], ...tables } = contents;
   return {
     ...tables,
     ban: ban.map((row) => row.replace(/"first_seen_at":\d+,/, '')).toSorted(),

@@ -2,7 +2,7 @@ import { MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Reply } from '../../commands/command.ts';
 import { failureReply, privateReply } from '../../commands/replies.ts';
-import type { CardMessage } from '../channels/cards/card-messages.ts';
+import type { NamingMessage } from '../../commands/ports/message-ledger.ts';
 import { errorEmbed, failureEmbed } from '../../embeds/failure.ts';
 import type { Language } from '../../locales/language.ts';
 import {
@@ -22,8 +22,8 @@ export interface AnswerOptions {
   deferAfterMs: number;
   /** Limit for one answer. Discord allows 15 minutes. */
   answerWithinMs: number;
-  /** Called after everyone was shown a player's card. */
-  onCard: (message: CardMessage) => Promise<void>;
+  /** Called after an answer that everyone sees and that names players by pictures, which no later edit of it removes. */
+  onNames: (message: NamingMessage) => Promise<void>;
   refreshed: RefreshedAnswers;
 }
 
@@ -44,7 +44,7 @@ export function createAnswer({
   now,
   deferAfterMs,
   answerWithinMs,
-  onCard,
+  onNames,
   refreshed,
 }: AnswerOptions): Answer {
   const failed = (error: unknown, doing: string): void => {
@@ -64,21 +64,21 @@ export function createAnswer({
   }
 
   /** An answer from a component is the message on which that stands, or one of its own. */
-  async function rememberCard(
+  async function rememberNames(
     interaction: AnswerableInteraction,
-    { mode, language }: AnswerRequest,
-    { cardOf, visibility }: Reply,
+    { mode }: AnswerRequest,
+    { players, visibility }: Reply,
   ): Promise<void> {
     const { guildId, channelId } = interaction;
     const isUpdate = mode === 'update' && interaction.isMessageComponent();
     const isPrivate = isUpdate ? interaction.message.flags.has(MessageFlags.Ephemeral) : mode === 'private';
-    if (cardOf === undefined || isPrivate || visibility === 'private') return;
+    if (players === undefined || isPrivate || visibility === 'private') return;
     if (guildId === null || channelId === null) return;
     try {
       const { id: messageId } = await interaction.fetchReply();
-      await onCard({ guildId, channelId, messageId, cardOf, locale: language.locale });
+      await onNames({ channelId, messageId, players, forModerators: false });
     } catch (error) {
-      failed(error, 'remembering the card in');
+      failed(error, 'remembering the names in');
     }
   }
 
@@ -95,7 +95,7 @@ export function createAnswer({
         first: reply,
         edit: async (next) => await interaction.editReply(contentOf(next)),
       });
-      await rememberCard(interaction, question, reply);
+      await rememberNames(interaction, question, reply);
     } catch (error) {
       failed(error, 'answering');
       const apology = failureEmbed(language, 'title', [language.t('failure.internal')]);

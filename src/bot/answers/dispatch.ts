@@ -41,7 +41,7 @@ export interface DispatchOptions extends Clock {
   settings: () => AnswerSettings;
   isHome: (guildId: string) => boolean;
   log: Logger;
-  onCard: AnswerOptions['onCard'];
+  onNames: AnswerOptions['onNames'];
   /** See `AnswerOptions`. Default 600. */
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
   /** See `AnswerOptions`. Default 60 s. */
@@ -71,14 +71,14 @@ export class Dispatch {
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: DispatchOptions) {
-    const { log, now, monotonic, deferAfterMs = 600, answerWithinMs = 60_000, onCard } = options;
+    const { log, now, monotonic, deferAfterMs = 600, answerWithinMs = 60_000, onNames } = options;
     const { completionRate = { burst: 60, everyMs: 200 } } = options;
     this.#options = options;
     this.#refreshed = new RefreshedAnswers(now, (error) =>
       log.debug({ error: loggable(error) }, 'an answer could not be refreshed'),
     );
     const refreshed = this.#refreshed;
-    this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs, onCard, refreshed });
+    this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs, onNames, refreshed });
     this.#members = new MemberQueue({ ...options, longestMs: answerWithinMs });
     this.#completions = createMemberAllowance(completionRate, monotonic);
   }

@@ -48,7 +48,6 @@ const messagePermissions = {
   'Send Messages in Threads': PermissionFlagsBits.SendMessagesInThreads,
   'Embed Links': PermissionFlagsBits.EmbedLinks,
   'Attach Files': PermissionFlagsBits.AttachFiles,
-  'Read Message History': PermissionFlagsBits.ReadMessageHistory,
   'Manage Threads': PermissionFlagsBits.ManageThreads,
   'Mention Everyone': PermissionFlagsBits.MentionEveryone,
 } as const;

@@ -2,125 +2,95 @@ import { defaultLocale, languageOf, type Language } from '../../locales/language
 import { ProblemLog } from '../../process/problem-log.ts';
 import { guildSettings } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
-import type { AlertConfig } from './alerts/alert-rules.ts';
 import type { JobOptions } from './background-options.ts';
-import type { GuildContext, PlacedConfig } from './placed-config.ts';
-import type { PostConfig } from './posts/post-config.ts';
-import type { PostContext } from './posts/post.ts';
+import type { JobConfig, JobKind } from './job.ts';
 
 const foreignServers =
   'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds';
+const notHome =
+  'nothing is posted: the Discord server of the channel is not a home guild; if it is yours, add it to discord.guilds';
 
-/** What posts, alerts and kill feeds take from the guild of their channel: its language, its project, whether they run. */
+/** What a job takes from the guild of its channel. */
+export interface GuildContext {
+  language: Language;
+  /** IANA zone of charts; left out: the server's. */
+  timezone?: string | undefined;
+  /** Whether the guild is a home guild: elsewhere, what the config places names no players. */
+  isHome: boolean;
+  /** The project that the guild shows. */
+  project: BotProject;
+}
+
+/** They name players whom only logs know. */
+const homeOnly: ReadonlySet<JobKind> = new Set(['feed', 'recap', 'watch']);
+
+type Place = Pick<JobConfig, 'key' | 'channelId' | 'guildId' | 'locale'>;
+
+/** The guilds of jobs: their language, their project, and whether jobs run there. */
 export class GuildContexts {
   readonly #options: JobOptions;
   /**
    * The guilds of channels. discord.js forgets threads that have been archived for hours. This keeps channels that are gone,
-   * too, so that posts in them are listed, while kill feeds ask Discord and notice that at once.
+   * too, so that jobs in them are listed.
    */
   readonly #seen = new Map<string, string>();
-  /** Of posts, alerts and feeds that name servers of another project, by their keys. */
+  /** Of jobs that may not run, by their keys. */
   readonly #problems = new ProblemLog();
 
   constructor(options: JobOptions) {
     this.#options = options;
   }
 
-  /** In this order: the post's own language, the guild's in the config, the config's, the guild's on Discord. */
-  languageIn(placed: PlacedConfig): Language {
-    const { guild, settings } = this.#guildOf(placed);
-    const { locale: common } = this.#options.config();
-    return languageOf(placed.locale ?? settings?.locale ?? common ?? guild?.locale ?? defaultLocale);
+  /**
+   * - `waits`: the guild is in an outage, not received yet, or has no project, or the bot has left it.
+   * - `paused`: it is no home guild. - `otherProject`: the servers of the job belong to another project.
+   * @throws the client's errors where the channel is gone or hidden
+   */
+  async of(job: JobConfig): Promise<GuildContext | 'waits' | 'paused' | 'otherProject'> {
+    const { gateway, signal, projectOf, config } = this.#options;
+    const known = this.guildIdOf(job);
+    if (known !== null && gateway.guild(known) === null) return 'waits';
+    if (gateway.isUnavailable(known ?? undefined)) return 'waits';
+    // discord.js does not know a thread that was archived before the start.
+    const guild = gateway.guildOf(job.channelId) ?? (await gateway.findGuildOf(job.channelId, signal));
+    if (guild === null) throw new Error('the channel is not one of a Discord server');
+    this.guildIdOf(job);
+    const project = projectOf(guild.id);
+    if (project === null) return 'waits';
+    const isHome = this.#options.isHome(guild.id);
+    // What the config places runs in any guild, unless it names players.
+    const isPaused = !isHome && (job.guildId !== undefined || homeOnly.has(job.kind));
+    const isForeign = project.areForeign(serversOf(job));
+    this.#report(job, isPaused ? notHome : isForeign ? foreignServers : null);
+    if (isPaused) return 'paused';
+    if (isForeign) return 'otherProject';
+    const { timezone } = guildSettings(config().guilds, guild.id) ?? {};
+    return { language: this.languageIn(job), timezone, isHome, project };
   }
 
-  /** The language of a post in a channel whose guild may not be known yet. Never rejects. */
-  async languageOf(placed: PlacedConfig): Promise<Language> {
-    await this.#learnGuild(placed).catch(() => undefined);
-    return this.languageIn(placed);
+  /** In this order: the job's own language, the guild's in the config, the config's, the guild's on Discord. */
+  languageIn(place: Place): Language {
+    const { gateway, config } = this.#options;
+    const { guilds, locale: common } = config();
+    const id = this.guildIdOf(place);
+    const settings = id === null ? undefined : guildSettings(guilds, id);
+    const guild = id === null ? null : gateway.guild(id);
+    return languageOf(place.locale ?? settings?.locale ?? common ?? guild?.locale ?? defaultLocale);
   }
 
   /** The guild of the channel; null: it is not known. */
-  guildIdOf({ channelId, guildId }: PlacedConfig): string | null {
+  guildIdOf({ channelId, guildId }: Pick<Place, 'channelId' | 'guildId'>): string | null {
     const seen = this.#options.gateway.guildOf(channelId)?.id ?? this.#seen.get(channelId);
     if (seen !== undefined) this.#seen.set(channelId, seen);
     return seen ?? guildId ?? null;
   }
 
-  /** Null where the guild of the channel is not known and guilds show different projects. */
-  projectIn(placed: PlacedConfig): BotProject | null {
-    const guildId = this.guildIdOf(placed);
-    return guildId === null && this.#options.areSeveral() ? null : this.#options.projectOf(guildId);
-  }
 
-  /** Posts and alerts from the config run in every guild. */
-  runs({ guildId }: PlacedConfig): boolean {
-    return guildId === undefined || this.#options.isHome(guildId);
-  }
-
-  runsAlert(alert: AlertConfig): boolean {
-    const project = this.projectIn(alert);
-    return this.runs(alert) && project !== null && !this.#isForeign(project, alert, alert.servers);
-  }
-
-  /**
-   * Null: the guild is not available yet, or has no project.
-   * @throws the client's errors where the guild is not known and Discord does not say it
-   */
-  async ofPost(post: PostConfig): Promise<PostContext | null> {
-    await this.#learnGuild(post);
-    const { guild, settings } = this.#guildOf(post);
-    // The guild decides the language, and only Discord knows which guild a channel belongs to.
-    if (guild === null && this.#isUnavailable(post)) return null;
-    const project = this.projectIn(post);
-    if (project === null) return null;
-    const { content } = post;
-    return {
-      language: this.languageIn(post),
-      timezone: settings?.timezone,
-      project,
-      isHome: guild !== null && this.#options.isHome(guild.id),
-      paused: !this.runs(post),
-      isForeign: content.kind !== 'leaderboard' && this.#isForeign(project, post, content.servers),
-    };
-  }
-
-  /** Of a kill feed, recaps or alerts about players. */
-  ofFeed(
-    feed: PlacedConfig & { servers?: readonly string[] | undefined },
-  ): GuildContext | 'unknown' | 'unavailable' {
-    const { gateway, projectOf, isHome } = this.#options;
-    const guildId = gateway.guildOf(feed.channelId)?.id;
-    if (guildId === undefined) return this.#isUnavailable(feed) ? 'unavailable' : 'unknown';
-    const project = projectOf(guildId);
-    if (project === null) return 'unavailable';
-    // Names and kills from logs are for home guilds only, also where the config names the channel.
-    const paused = !isHome(guildId) || this.#isForeign(project, feed, feed.servers ?? []);
-    return { guildId, language: this.languageIn(feed), paused, project };
-  }
-
-  #guildOf(placed: PlacedConfig) {
-    const { gateway, config } = this.#options;
-    const id = this.guildIdOf(placed);
-    if (id === null) return { guild: null, settings: undefined };
-    return { guild: gateway.guild(id), settings: guildSettings(config().guilds, id) };
-  }
-
-  /** Asks Discord for the guild of a channel that discord.js does not know: an archived thread, or one that is gone. */
-  async #learnGuild(placed: PlacedConfig): Promise<void> {
-    const { gateway, signal } = this.#options;
-    if (this.guildIdOf(placed) !== null || this.#isUnavailable(placed)) return;
-    await gateway.findGuildOf(placed.channelId, signal);
-  }
-
-  #isUnavailable(placed: PlacedConfig): boolean {
-    return this.#options.gateway.isUnavailable(this.guildIdOf(placed) ?? undefined);
-  }
-
-  /** Whether servers of a post, alerts or a feed belong to another project than its guild shows. Logged once each. */
-  #isForeign(project: BotProject, { key, channelId }: PlacedConfig, servers: readonly string[]): boolean {
-    const isForeign = project.areForeign(servers);
-    const { error } = this.#problems.update(key, isForeign ? foreignServers : null);
-    if (error !== undefined) this.#options.log.error({ channelId, servers }, error);
-    return isForeign;
+  #report({ key, channelId }: JobConfig, problem: string | null): void {
+    const { error } = this.#problems.update(key, problem);
+    if (error !== undefined) this.#options.log.error({ channelId }, error);
   }
 }
+
+const serversOf = ({ options }: JobConfig): readonly string[] =>
+  (options as { servers?: readonly string[] }).servers ?? [];

@@ -67,14 +67,6 @@ export class PlacementStore {
     await this.#change((now) => [now.filter(({ id }) => !ids.includes(id)), undefined]);
   }
 
-  /** @throws when the store cannot be written */
-  async replace(placement: StoredPlacement): Promise<void> {
-    await this.#change((now) => [
-      now.map((each) => (each.id === placement.id ? placement : each)),
-      undefined,
-    ]);
-  }
-
   /** @returns the number of changed placements. @throws when the store cannot be written */
   async renameServer(from: string, to: string): Promise<number> {
     return await this.#change((now) => {

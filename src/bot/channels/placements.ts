@@ -1,54 +1,39 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  hasPlayerRules,
-  hasServerRules,
-  type NewPlacement,
-  type Placed,
-  type PlaceOutcome,
-  type Placements,
-  type PostStatus,
+import type {
+  NewPlacement,
+  Placed,
+  PlacedContent,
+  PlaceOutcome,
+  Placements,
+  PostStatus,
 } from '../../commands/ports/placements.ts';
-import type { Alerts } from './alerts/alerts.ts';
-import type { JobOptions } from './background-options.ts';
-import type { Feeds } from './feeds/feeds.ts';
-import type { Recaps } from './recaps/recaps.ts';
 import { loggable } from '../loggable.ts';
-import type { PlacedConfig } from './placed-config.ts';
-import type { StoredPlacement, PlacementStore } from './placement-store.ts';
-import type { Posts } from './posts/posts.ts';
-import type { PlayerAlerts } from './watch/player-alerts.ts';
+import type { JobOptions } from './background-options.ts';
+import { configuredEntries, jobsOf, keyed } from './configured-jobs.ts';
+import type { GuildContexts } from './guild-contexts.ts';
+import type { JobConfig } from './job.ts';
+import type { Jobs } from './jobs.ts';
+import type { PlacementStore, StoredPlacement } from './placement-store.ts';
 
 /** The options of the menu that removes them. */
 const mostPerGuild = 25;
 
-/** The config's defaults. */
-const crons = {
-  status: '*/2 * * * *',
-  leaderboard: '*/10 * * * *',
-  schedule: '*/10 * * * *',
-  recap: '0 10 * * 1',
-} as const;
+type PlacementsOptions = JobOptions & { store: PlacementStore; jobs: Jobs; contexts: GuildContexts };
 
-type PlacementsOptions = JobOptions & {
-  store: PlacementStore;
-  posts: Posts;
-  alerts: Alerts;
-  feeds: Feeds;
-  recaps: Recaps;
-  playerAlerts: PlayerAlerts;
-  /** The guild of a channel; null: it is not known. */
-  guildIdOf: (placed: PlacedConfig) => string | null;
-};
+const jobsOfPlacement = ({ id, ...placement }: StoredPlacement): JobConfig[] =>
+  jobsOf(placement, `placed:${id}`);
 
-const keyOf = (id: string) => `placed:${id}`;
-const isOver = ({ content }: StoredPlacement): boolean => content.kind === 'recap' && content.isOver === true;
-
-/** Connects the running posts, alerts and kill feeds with the stored placements. */
+/** What runs in guilds: the entries of the config, and those that members placed. */
 export class GuildPlacements implements Placements {
   readonly #options: PlacementsOptions;
+  readonly #configured: readonly { channelId: string; content: PlacedContent; jobs: JobConfig[] }[];
 
   constructor(options: PlacementsOptions) {
     this.#options = options;
+    this.#configured = keyed(configuredEntries(options.config())).map(({ entry, key }) => {
+      return { channelId: entry.channelId, content: entry.content, jobs: jobsOf(entry, key) };
+    });
+    for (const { jobs } of this.#configured) for (const job of jobs) options.jobs.start(job);
   }
 
   /**
@@ -67,161 +52,93 @@ export class GuildPlacements implements Placements {
     }
   }
 
-  /** Deletes what members placed in a guild. Never rejects. */
+  /** Deletes what members placed in a guild that the bot has left. Never rejects. */
   async forgetGuild(id: string): Promise<void> {
-    await this.#forget((stored) => stored.filter(({ guildId }) => guildId === id));
+    const { log, store } = this.#options;
+    try {
+      await this.#forget((await store.list()).filter(({ guildId }) => guildId === id));
+    } catch (error) {
+      log.warn({ error: loggable(error) }, 'could not delete placements of members');
+    }
+    log.info(`the bot left the guild ${id}; what members placed there is removed`);
   }
 
   async list(guildId: string): Promise<Placed[]> {
-    const kept = await this.#keptIn(guildId);
-    return [...kept.map((each) => this.#placedOf(each)), ...this.#configured(guildId)];
+    const { contexts } = this.#options;
+    const stored = await this.#storedIn(guildId);
+    const configured = this.#configured.filter((entry) => contexts.guildIdOf(entry) === guildId);
+    return [
+      ...stored.map((each) => this.#placedOf(each)),
+      ...configured.map(({ channelId, content, jobs }) => {
+        return { id: null, channelId, content, status: this.#statusOf(jobs) };
+      }),
+    ];
   }
 
   async place(placement: NewPlacement): Promise<PlaceOutcome> {
-    const { store, posts } = this.#options;
-    const here = await this.#keptIn(placement.guildId);
-    if (here.length >= mostPerGuild) return { full: mostPerGuild };
-    const kept = await store.add(placement);
-    this.#start(kept);
-    const status = await posts.update(keyOf(kept.id));
-    if (status.state !== 'failing') return { placed: this.#placedOf(kept) };
-    await store.remove([kept.id]);
-    await this.#end(kept, true);
-    return { failed: status.reason };
+    const { store, jobs } = this.#options;
+    if ((await this.#storedIn(placement.guildId)).length >= mostPerGuild) return { full: mostPerGuild };
+    const stored = await store.add(placement);
+    this.#start(stored);
+    await Promise.all(jobsOfPlacement(stored).map(({ key }) => jobs.runOne(key)));
+    const placed = this.#placedOf(stored);
+    if (placed.status?.state !== 'failing') return { placed };
+    await store.remove([stored.id]);
+    await this.#end(stored, true);
+    return { failed: placed.status.reason };
   }
 
   async remove(guildId: string, id: string): Promise<Placed | null> {
-    const kept = (await this.#keptIn(guildId)).find((each) => each.id === id);
-    if (kept === undefined) return null;
-    const placed = this.#placedOf(kept);
+    const stored = (await this.#storedIn(guildId)).find((each) => each.id === id);
+    if (stored === undefined) return null;
+    const placed = this.#placedOf(stored);
     try {
-      await this.#end(kept, true);
-      await this.#drop(kept);
+      await this.#end(stored, true);
+      await this.#options.store.remove([id]);
     } catch (error) {
       // Otherwise its message would stay for good.
-      this.#start(kept);
+      this.#start(stored);
       throw error;
     }
     return placed;
   }
 
-  /**
-   * Deletes a placement. Recaps are kept, to take players who are hidden or forgotten out of their messages: the latest of a
-   * guild, as many as it may place.
-   */
-  async #drop(kept: StoredPlacement): Promise<void> {
-    const { store, recaps } = this.#options;
-    if (kept.content.kind !== 'recap') return await store.remove([kept.id]);
-    const earlier = (await store.list()).filter((each) => each.guildId === kept.guildId && isOver(each));
-    const [oldest] = earlier;
-    if (oldest !== undefined && earlier.length >= mostPerGuild) {
-      await recaps.remove(keyOf(oldest.id), { deleting: false });
-      await store.remove([oldest.id]);
-    }
-    const over = { ...kept, content: { ...kept.content, isOver: true as const } };
-    await store.replace(over);
-    this.#start(over);
+  async #storedIn(guildId: string): Promise<StoredPlacement[]> {
+    return (await this.#options.store.list()).filter((each) => each.guildId === guildId);
   }
 
-  async #keptIn(guildId: string): Promise<StoredPlacement[]> {
-    return (await this.#options.store.list()).filter((each) => each.guildId === guildId && !isOver(each));
+  #start(stored: StoredPlacement): void {
+    for (const job of jobsOfPlacement(stored)) this.#options.jobs.start(job);
   }
 
-  /** Starts it in the background. */
-  #start(kept: StoredPlacement): void {
-    const { id, guildId, channelId, locale, content } = kept;
-    const { posts, alerts, feeds, recaps, playerAlerts } = this.#options;
-    const placed = { key: keyOf(id), guildId, channelId, locale };
-    if (content.kind === 'alerts') {
-      const config = { ...placed, ...content.rules, servers: content.servers };
-      if (hasServerRules(config)) alerts.start(config);
-      if (hasPlayerRules(config)) playerAlerts.start(config);
-    } else if (content.kind === 'feed') feeds.start({ ...placed, ...content });
-    else if (content.kind === 'recap')
-      recaps.start({ ...placed, servers: content.servers, cron: isOver(kept) ? null : crons.recap });
-    else posts.start({ ...placed, cron: crons[content.kind], content });
+  async #end(stored: StoredPlacement, deleting: boolean): Promise<void> {
+    for (const { key } of jobsOfPlacement(stored)) await this.#options.jobs.remove(key, { deleting });
   }
 
-  async #end({ id, content: { kind } }: StoredPlacement, deleting: boolean): Promise<void> {
-    const { posts, alerts, feeds, recaps, playerAlerts } = this.#options;
-    if (kind === 'alerts') await alerts.remove(keyOf(id));
-    const others =
-      kind === 'alerts' ? playerAlerts : kind === 'feed' ? feeds : kind === 'recap' ? recaps : posts;
-    await others.remove(keyOf(id), { deleting });
+  #placedOf(stored: StoredPlacement): Placed {
+    const { id, channelId, content } = stored;
+    return { id, channelId, content, status: this.#statusOf(jobsOfPlacement(stored)) };
   }
 
-  #placedOf({ id, guildId, channelId, content }: StoredPlacement): Placed {
-    const placed = { key: keyOf(id), channelId, content };
-    return { id, channelId, content, status: this.#statusOf(guildId, placed) };
+  /** Of two jobs, the one that does not work. */
+  #statusOf(entryJobs: readonly JobConfig[]): PostStatus | null {
+    const statuses = entryJobs.map(({ key }) => this.#options.jobs.status(key));
+    return statuses.find((status) => status !== null) ?? null;
   }
 
-  #statusOf(
-    guildId: string,
-    { key, channelId, content }: Pick<Placed, 'channelId' | 'content'> & { key: string },
-  ): PostStatus | null {
-    const { posts, alerts, feeds, recaps, playerAlerts, isHome, projectOf } = this.#options;
-    if (content.kind !== 'leaderboard' && projectOf(guildId)?.areForeign(content.servers) === true)
-      return { state: 'failing', reason: 'otherProject' };
-    const isPlaced = key.startsWith(keyOf(''));
-    // Of the config's, only what names players is paused elsewhere.
-    const isHomeOnly =
-      ['feed', 'recap'].includes(content.kind) ||
-      (content.kind === 'alerts' && hasPlayerRules(content.rules));
-    if ((isPlaced || isHomeOnly) && !isHome(guildId)) return { state: 'paused' };
-    if (content.kind === 'alerts') return alerts.status(channelId) ?? playerAlerts.status(key);
-    if (content.kind === 'recap') return recaps.status(key);
-    return content.kind === 'feed' ? feeds.status(key) : posts.status(key);
-  }
-
-  /** What the config places in a guild. */
-  #configured(guildId: string): Placed[] {
-    const { posts, alerts, feeds, recaps, playerAlerts, guildIdOf } = this.#options;
-    const all = [
-      ...posts.list(),
-      ...alerts.list().map(({ servers, down, players, restart, ...placed }) => {
-        const content = { kind: 'alerts' as const, servers, rules: { down, players, restart } };
-        return { ...placed, content };
-      }),
-      ...feeds.list().map(({ key, channelId, ...settings }) => {
-        return { key, channelId, content: { kind: 'feed' as const, ...settings } };
-      }),
-      ...recaps.list().map(({ key, channelId, servers = [] }) => {
-        return { key, channelId, content: { kind: 'recap' as const, servers } };
-      }),
-      ...playerAlerts.list().map(({ key, channelId, servers, watched, banned, newPlayers }) => {
-        const rules = { watched, banned, newPlayers };
-        return { key, channelId, content: { kind: 'alerts' as const, servers, rules } };
-      }),
-    ];
-    return all
-      .filter(({ key, channelId }) => !key.startsWith(keyOf('')) && guildIdOf({ key, channelId }) === guildId)
-      .map((placed) => {
-        const { channelId, content } = placed;
-        return { id: null, channelId, content, status: this.#statusOf(guildId, placed) };
-      });
-  }
-
-  /** Deletes those that `select` names once they are read. */
-  async #forget(select: (stored: readonly StoredPlacement[]) => readonly StoredPlacement[]): Promise<void> {
-    const { store, log } = this.#options;
-    try {
-      for (const kept of select(await store.list())) {
-        await this.#end(kept, false);
-        await this.#drop(kept);
-      }
-    } catch (error) {
-      log.warn({ error: loggable(error) }, 'could not delete placements of members');
-    }
+  /** @throws when the store does not answer */
+  async #forget(left: readonly StoredPlacement[]): Promise<void> {
+    for (const stored of left) await this.#end(stored, false);
+    if (left.length > 0) await this.#options.store.remove(left.map(({ id }) => id));
   }
 
   /** @throws when the placements cannot be read */
   async #startStored(): Promise<void> {
     const { store, gateway } = this.#options;
     const joined = new Set(gateway.guilds().map(({ id }) => id));
-    const left = (stored: readonly StoredPlacement[]) =>
-      stored.filter((kept) => !joined.has(kept.guildId) && !isOver(kept));
-    if (left(await store.list()).length > 0) await this.#forget(left);
-    for (const kept of await store.list()) if (joined.has(kept.guildId)) this.#start(kept);
+    const all = await store.list();
+    await this.#forget(all.filter(({ guildId }) => !joined.has(guildId)));
+    for (const stored of all) if (joined.has(stored.guildId)) this.#start(stored);
   }
 
   async #startLater(): Promise<void> {

@@ -209,16 +209,6 @@ export class Gateway {
     return permissions === undefined || (permissions & PermissionFlagsBits[permission]) !== 0n;
   }
 
-  mayReadHistory(channelId: string): boolean {
-    const granted = this.permissionsIn(channelId)?.permissions ?? 0n;
-    return (granted & PermissionFlagsBits.ReadMessageHistory) !== 0n;
-  }
-
-  /** The bot's user id; null before it is ready. */
-  ownId(): string | null {
-    return this.#client?.user.id ?? null;
-  }
-
   setPresence(presence: PresenceData): void {
     this.#client?.user.setPresence(presence);
   }

@@ -115,7 +115,7 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
   if (first.roleId !== undefined && first.roleId === asker.guildId) return refuse('setup.alertEveryone');
   const isAboutPlayers = hasPlayerRules(rules);
   if (isAboutPlayers && ports.arrivals === undefined) return refuse('setup.needsLogs');
-  const target = placementTarget(context, isAboutPlayers ? ['ReadMessageHistory'] : []);
+  const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
     const content = { kind: 'alerts' as const, servers: chosen.map(({ id }) => id), rules };

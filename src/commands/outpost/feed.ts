@@ -21,7 +21,7 @@ export async function placeFeed(context: PlacingContext, view: AskingView): Prom
   const { language, options, ports } = context;
   if (ports.deaths === undefined)
     return failureReply(language, 'notFoundTitle', language.t('setup.needsLogs'));
-  const target = placementTarget(context, ['ReadMessageHistory']);
+  const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const all = textOption(options, 'deaths') === 'all';
   const positions = options['positions'] === true;

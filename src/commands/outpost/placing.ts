@@ -25,31 +25,24 @@ export interface PlacementTarget {
   mentionsAll: boolean;
 }
 
-/** The permissions that the bot lacks for a post. @param others needed besides those of every post */
+/** The permissions that the bot lacks for a post. */
 export function missingPermissions(
   permissions: PermissionsBitField,
   isThread: boolean,
-  others: readonly NeededPermission[],
 ): NeededPermission[] {
   const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
-  const needed: readonly NeededPermission[] = ['ViewChannel', send, 'EmbedLinks', ...others];
+  const needed: readonly NeededPermission[] = ['ViewChannel', send, 'EmbedLinks'];
   return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
 }
 
-/**
- * The target for the current channel, or the refusal that explains why nothing can be placed there.
- * @param others permissions that the bot needs besides those for a post
- */
-export function placementTarget(
-  { ports, asker, language }: PlacingContext,
-  others: readonly NeededPermission[] = [],
-): PlacementTarget | { refusal: Reply } {
+/** The target for the current channel, or the refusal that explains why nothing can be placed there. */
+export function placementTarget({ ports, asker, language }: PlacingContext): PlacementTarget | { refusal: Reply } {
   const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
   const placements = placementsOf(ports);
   if (placements === null) return refuse('waitTitle', language.t('setup.starting'));
   const { guildId, channelId, isThread, botPermissions } = asker;
   const permissions = new PermissionsBitField(botPermissions);
-  const missing = missingPermissions(permissions, isThread, others);
+  const missing = missingPermissions(permissions, isThread);
   if (missing.length > 0) return { refusal: privateReply(missingPermissionsEmbed(language, missing)) };
   return {
     placements,

@@ -59,7 +59,7 @@ function stateOf({ permissionsIn }: Ports, guildId: string, placed: Placed): Pla
   const granted = permissionsIn?.(channelId) ?? null;
   // Alerts and feeds try only once they have something to say.
   if (granted !== null && (status === null || status.state === 'shown')) {
-    const missing = missingPermissions(new PermissionsBitField(granted.permissions), granted.isThread, []);
+    const missing = missingPermissions(new PermissionsBitField(granted.permissions), granted.isThread);
     if (missing.includes('ViewChannel')) return { state: 'failing', reason: 'noAccess' };
     if (missing.length > 0) return { state: 'failing', reason: 'noPermission' };
   }

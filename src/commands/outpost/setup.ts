@@ -47,7 +47,7 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
   const isRatio = kind === 'leaderboard' && metric === 'KD';
   if ((isRecap && ports.recaps === undefined) || (isRatio && ports.kills === undefined))
     return failureReply(language, 'notFoundTitle', language.t('setup.needsLogs'));
-  const target = placementTarget(context, isRecap ? ['ReadMessageHistory'] : []);
+  const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const placePost = async (content: PostContent | RecapContent): Promise<Reply> =>
     await place(context, target, { content, locale: localeOf(options) }, (placed) =>

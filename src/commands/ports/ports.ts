@@ -10,7 +10,7 @@ import type { HeatKind } from '../../api/heat-maps.ts';
 import type { LogMetric } from '../../api/log-metrics.ts';
 import type { PlayerKills } from '../../embeds/player-kills.ts';
 import type { HeatMapView } from '../../embeds/map/heat-map.ts';
-import type { Recap, RecapView } from '../../embeds/recap.ts';
+import type { RecapView } from '../../embeds/recap.ts';
 import type { LoggedPlayers } from '../../embeds/logged-players.ts';
 import type { Language } from '../../locales/language.ts';
 import type { RoleMembers, RoleRecords } from './member-roles.ts';
@@ -95,11 +95,15 @@ export interface HeatMap extends Pick<HeatMapView, 'cells' | 'terrain' | 'since'
   imagePath: string | null;
 }
 
-/** Deaths of players, as they are stored. */
+/** A death for a kill feed. */
+export interface FeedDeath extends Death {
+  /** The store's ids of all whom a message about it names. */
+  players: readonly number[];
+}
+
+/** Deaths of players of the project, as they are stored. For home guilds only. */
 export interface Deaths {
-  /** Differs after players were hidden, shown or forgotten, and after each message. It costs microseconds. */
-  version(): number;
-  /** The id of the latest death, 0 if there is none. */
+  /** The id of the latest death on servers of the project, 0 if there is none. */
   latest(): Promise<number>;
   /**
    * The deaths on these servers after an id, oldest first, without those that were imported or read long after they
@@ -109,30 +113,7 @@ export interface Deaths {
     serverIds: readonly string[],
     id: number,
     limit: number,
-  ): Promise<{ deaths: readonly Death[]; through: number; isLast: boolean }>;
-  /** These deaths, ordered by id, without those that are no longer kept. */
-  byId(ids: readonly number[]): Promise<readonly Death[]>;
-  /** Raised when players are hidden, shown or forgotten. To be read before deaths whose text shall agree with it. */
-  revision(): Promise<number>;
-  /** Remembers the message in which deaths were posted. */
-  posted(message: PostedDeaths, revision: number): Promise<void>;
-  /**
-   * The latest messages that name players who were hidden, shown or forgotten since, the newest first.
-   * @param before the id of a message; null: the newest ones
-   */
-  outdated(before: string | null): Promise<readonly PostedDeaths[]>;
-  /** Records that a message agrees with a revision by now. */
-  reworded(messageId: string, revision: number): Promise<void>;
-}
-
-/** A message of a kill feed. */
-export interface PostedDeaths {
-  /** The feed's key. */
-  feed: string;
-  channelId: string;
-  messageId: string;
-  /** The ids of the deaths in it. */
-  deaths: readonly number[];
+  ): Promise<{ deaths: readonly FeedDeath[]; through: number; isLast: boolean }>;
 }
 
 /** Kills and deaths one by one, as the logs of the project's servers report them. */
@@ -164,11 +145,6 @@ export interface HeatMaps {
   }): Promise<HeatMap | 'off' | null>;
 }
 
-/** A recap with the names in it as they may be shown, which agree with a revision of hidden and forgotten players. */
-export interface NamedRecap extends RecapView {
-  revision: number;
-}
-
 /** What is kept of whole weeks of the project. */
 export interface Recaps {
   /**
@@ -176,7 +152,7 @@ export interface Recaps {
    * nor of the week before.
    * @param serverIds left out: all servers of the project
    */
-  weekBefore(at: number, serverIds?: readonly string[]): Promise<NamedRecap | null>;
+  weekBefore(at: number, serverIds?: readonly string[]): Promise<RecapView | null>;
 }
 
 /** Changes of who is hidden or forgotten. */
@@ -211,11 +187,11 @@ export interface Ports {
   charts?: Charts | undefined;
   cards?: Cards | undefined;
   /**
-   * How a player stands, by what the contract does not have; and the store's ref of the player.
+   * How a player stands, by what the contract does not have; and the store's id of the player.
    * Null: there is no such player. Left out: cards have the ranks of the contract's leaderboards.
    */
   standing?:
-    ((who: Identifier | { ref: string }) => Promise<(Standing & { ref: string }) | null>) | undefined;
+    ((who: Identifier | { ref: string }) => Promise<(Standing & { playerId: number }) | null>) | undefined;
   /** Left out: there are no kill feeds. */
   deaths?: Deaths | undefined;
   players?: StoredPlayers | undefined;
@@ -225,8 +201,6 @@ export interface Ports {
   heatMaps?: HeatMaps | undefined;
   heatPictures?: HeatPictures | undefined;
   recaps?: Recaps | undefined;
-  /** The names in a recap of any project, as they may be shown now. Left out: there are no recaps. */
-  recapNames?: ((recap: Recap) => Promise<NamedRecap>) | undefined;
   /** Left out: the bot gives no roles. */
   roleMembers?: RoleMembers | undefined;
   /** Of all projects. Left out: the bot gives no roles. */

@@ -61,6 +61,4 @@ export interface Arrivals {
   after(id: number, limit: number): Promise<readonly PagedArrival[]>;
   /** One of them, with the latest kills; null: it is no longer kept. */
   get(id: number): Promise<StoredArrival | null>;
-  /** Whether none of these players, by the store's ids, is forgotten; for others than moderators, nor hidden. */
-  areSeen(playerIds: readonly number[], by: { forModerators: boolean }): Promise<boolean>;
 }

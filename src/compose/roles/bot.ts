@@ -1,12 +1,11 @@
 import type { BotTiming } from '../../bot/bot.ts';
 import type { PostState } from '../../bot/channels/background-jobs.ts';
 import type { GatewayMetrics } from '../../bot/gateway/gateway.ts';
-import { createCards } from '../../bot/channels/cards/draw-cards.ts';
-import { createLogos } from '../../bot/channels/cards/logos.ts';
-import { createCharts } from '../../bot/channels/charts.ts';
-import { createHeatPictures } from '../../bot/channels/draw-heat-maps.ts';
+import { createCards } from '../../bot/channels/pictures/draw-cards.ts';
+import { createLogos } from '../../bot/channels/pictures/logos.ts';
+import { createCharts } from '../../bot/channels/pictures/charts.ts';
+import { createHeatPictures } from '../../bot/channels/pictures/draw-heat-maps.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Recap } from '../../embeds/recap.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import { createBotHost } from '../bot-host.ts';
 import { showsSeveralProjects } from '../../config/config-index.ts';
@@ -14,6 +13,7 @@ import type { Core } from '../core.ts';
 import { createDeaths } from '../../community/deaths.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import { createHeatMaps } from '../../community/heat-maps.ts';
+import { createMessageLedger } from '../../community/message-ledger.ts';
 import { createKillRecords } from '../../community/kill-records.ts';
 import { createPlayerLinks } from '../../community/player-links.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
@@ -21,7 +21,7 @@ import { createPlayerStanding } from '../../community/player-standing.ts';
 import { createPlayerRights } from '../../community/player-rights.ts';
 import { createPorts } from '../../community/ports.ts';
 import type { Queries } from '../queries.ts';
-import { createRecaps, namedRecap } from '../../community/recaps.ts';
+import { createRecaps } from '../../community/recaps.ts';
 import { createRoleMembers } from '../../community/role-members.ts';
 import { createRoleRecords } from '../../community/role-records.ts';
 import { createShownProjects } from '../../community/shown-projects.ts';
@@ -63,7 +63,7 @@ export async function createBotRole(
   const { discordToken: token, discordApiUrl } = environment;
   const { db } = writer;
   const charts = createCharts(createPlayerHistory(reader.db, config), log);
-  const deaths = createDeaths(reader.db, db, config, unlisted.revision);
+  const deaths = createDeaths(reader.db, config);
   const mayForget = () => !showsSeveralProjects(config());
   const projects = createShownProjects({
     config,
@@ -83,16 +83,16 @@ export async function createBotRole(
       rights: createPlayerRights(project.slug, { db, log, mayForget, onForgotten }),
     }),
   });
-  const recapNames = async (recap: Recap) => await namedRecap(reader.db, recap);
   const cards = createCards(log, createLogos(log));
   const roleRecords = createRoleRecords(db);
   const heatPictures = createHeatPictures(log);
-  const ports = { unlisted, charts, cards, heatPictures, deaths: deaths.all, recapNames, roleRecords };
+  const ports = { unlisted, charts, cards, heatPictures, roleRecords };
   const host = createBotHost({
     token,
     discordApiUrl,
     small,
     leases: core.leases,
+    ledger: (lease) => createMessageLedger(writer, reader.db, lease),
     ports,
     timing,
     log,

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Invocation, Message } from 'local-discord';
 import type { Ports } from '../../../src/commands/ports/ports.ts';
 import { componentsOf, labelled } from '../../commands/components.ts';
-import { contractClient, serviceError, type Handlers } from '../../commands/contract-client.ts';
+import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
 import { channelId, guildId, startWorld, type World } from '../discord-world.ts';
+import { createLedger, type TestLedger } from './test-ledger.ts';
 
 const mod = { id: '1100000000000000302', username: 'mod', permissions: (1n << 11n) | (1n << 13n) };
 const tom = { id: '1100000000000000303', username: 'tom', permissions: 1n << 11n };
@@ -12,23 +13,24 @@ const identifier = '76561198000000001';
 const png = { name: 'player.png', data: Buffer.from('png'), alt: 'Survivor · Player kills: 1,234' };
 
 let world: World;
-let isHidden = false;
-let revision = 0;
+let ledger: TestLedger;
 afterEach(async () => {
-  isHidden = false;
   await world[Symbol.asyncDispose]();
 });
 
-async function start(over: Ports = {}): Promise<void> {
+async function start(): Promise<void> {
+  ledger = createLedger();
   const handlers: Partial<Handlers> = {
-    getPlayer: () => {
-      if (isHidden) return Promise.reject(serviceError('not_found'));
-      return { player: data.player({ steamId64: identifier }) };
-    },
+    getPlayer: () => ({ player: data.player({ steamId64: identifier }) }),
     listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Ann', 'Bob'])] }),
   };
-  const ports = { cards: { draw: async () => png }, unlisted: { revision: () => revision }, ...over };
-  world = await startWorld({ client: contractClient(handlers, Date.now), bot: { ports } });
+  const standing = async () => ({ playerId: 7, ranks: {}, activity: null });
+  const ports: Ports = {
+    cards: { draw: async () => png },
+    standing,
+    unlisted: { revision: ledger.revision },
+  };
+  world = await startWorld({ client: contractClient(handlers, Date.now), bot: { ports, ledger } });
   await world.bot.ready;
 }
 
@@ -41,10 +43,6 @@ const click = async (message: Message, label: string, user = mod): Promise<Invoc
   return await world.discord.click({ messageId: message.id, customId, user });
 };
 const shown = (id: string) => world.discord.messages(channelId).find((message) => message.id === id);
-const hide = () => {
-  isHidden = true;
-  revision += 1;
-};
 
 describe('a card', () => {
   it('comes with /lookup, as a picture with its words as alternative text', async () => {
@@ -82,45 +80,18 @@ describe('a card', () => {
 });
 
 describe('a shared card', () => {
-  const share = async (): Promise<Message> =>
-    (await click(await use('lookup', { identifier }), 'Share in channel')).message!;
-
-  it('is removed once its player is hidden or forgotten, and no other is', async () => {
+  it('is deleted once its player is hidden or forgotten, and no other answer is', async () => {
     await start();
-    const { id } = await share();
-    revision += 1;
-    await expect.poll(async () => JSON.stringify(await world.keyv.get('cards'))).toContain(id);
+    const board = await use('top', { metric: 'PLAYER_KILLS' });
+    const lookup = await use('lookup', { identifier });
+    const { id } = (await click(lookup, 'Share in channel')).message!;
+    await expect.poll(() => ledger.messages).toEqual([
+      { channelId, messageId: id, players: [7], forModerators: false },
+    ]);
     expect(shown(id)?.attachments).toHaveLength(1);
-    hide();
-    await expect.poll(() => shown(id)?.attachments).toEqual([]);
-    expect(JSON.stringify(shown(id))).not.toContain('Survivor');
-    expect(shown(id)?.embeds[0]?.description).toBe("This player's card is no longer shown.");
-    await expect.poll(async () => await world.keyv.get('cards')).toEqual([]);
-  });
-
-  it('is removed at the next start if that happened while the bot was away', async () => {
-    await start();
-    const { id } = await share();
-    await expect.poll(async () => JSON.stringify(await world.keyv.get('cards'))).toContain(id);
-    isHidden = true;
-    await world.restart();
-    await expect.poll(() => shown(id)?.attachments).toEqual([]);
-  });
-
-  it('of a message that was deleted is forgotten, with a line in the log', async () => {
-    await start();
-    const { id } = await share();
-    await expect.poll(async () => JSON.stringify(await world.keyv.get('cards'))).toContain(id);
-    world.discord.deleteMessage(channelId, id);
-    hide();
-    await expect.poll(async () => await world.keyv.get('cards')).toEqual([]);
-    expect(world.lines.filter(({ msg }) => msg.includes('cannot be edited; delete it'))).toHaveLength(1);
-  });
-
-  it('is kept by the ref that the store has for the player, not by an identifier', async () => {
-    await start({ standing: async () => ({ ref: 'stored.7', ranks: {}, activity: null }) });
-    await share();
-    await expect.poll(async () => JSON.stringify(await world.keyv.get('cards'))).toContain('stored.7');
-    expect(JSON.stringify(await world.keyv.get('cards'))).not.toContain(identifier);
+    ledger.hide(7);
+    await expect.poll(() => shown(id)).toBeUndefined();
+    expect(shown(board.id)).toBeDefined();
+    await expect.poll(() => ledger.messages).toEqual([]);
   });
 });

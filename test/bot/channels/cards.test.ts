@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { createCanvas } from '@napi-rs/canvas';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createCards } from '../../../src/bot/channels/cards/draw-cards.ts';
-import { createLogos } from '../../../src/bot/channels/cards/logos.ts';
+import { createCards } from '../../../src/bot/channels/pictures/draw-cards.ts';
+import { createLogos } from '../../../src/bot/channels/pictures/logos.ts';
 import type { CardContent } from '../../../src/embeds/card/content.ts';
 
 /** Serves a file, and says how often it was asked for. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { drawnOnce } from '../../../src/bot/channels/drawn-once.ts';
+import { drawnOnce } from '../../../src/bot/channels/pictures/drawn-once.ts';
 
 const missing = (name: string) => async () => (await import(name)) as unknown;
 

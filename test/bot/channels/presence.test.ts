@@ -10,7 +10,7 @@ async function startPresence(handlers: Partial<Handlers> = {}) {
     bot: { now: () => time, monotonic: () => time, config: { guildIds: [], statusPosts: [] } },
   });
   await world.bot.ready;
-  await world.bot.jobs?.checks.run();
+  await world.bot.jobs?.run();
   const activity = () => world.discord.gateway.presence()?.activity;
   await until(() => activity() !== null);
   return { world, activity, advance: (seconds: number) => void (time += seconds * 1000) };
@@ -24,7 +24,7 @@ describe("the bot's presence", () => {
     expect(activity()).toBe('37 / 100 players');
     handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
     advance(20);
-    await world.bot.jobs?.checks.run();
+    await world.bot.jobs?.run();
     await until(() => activity() === '12 / 60 players');
   });
 
@@ -39,7 +39,7 @@ describe("the bot's presence", () => {
     for (let players = 1; players <= 60; players += 1) {
       handlers.listServers = () => ({ servers: [data.server({ players })] });
       advance(1);
-      await world.bot.jobs?.checks.run();
+      await world.bot.jobs?.run();
     }
     await until(() => activity() === '60 / 60 players');
     expect(seen).toEqual(['15', '30', '45', '60'].map((players) => `${players} / 60 players`));
@@ -53,7 +53,7 @@ describe("the bot's presence", () => {
     await until(() => gateway.identifies === 2 && gateway.connected === 1);
     await until(() => {
       advance(20);
-      void world.bot.jobs?.checks.run();
+      void world.bot.jobs?.run();
       return activity() === '37 / 100 players';
     });
   });
@@ -73,7 +73,7 @@ describe("the bot's presence", () => {
     await using _ = world;
     handlers.listServers = () => Promise.reject(new Error('no answer'));
     advance(20);
-    await world.bot.jobs?.checks.run();
+    await world.bot.jobs?.run();
     await until(() => activity() === 'Server status unknown');
     expect(world.discord.gateway.presence()?.status).toBe('idle');
   });

@@ -48,7 +48,7 @@ function withoutForbiddenEmbeds(request: RestRequest, channel: Channel): ReturnT
 }
 
 /** Discord promises "a few minutes". */
-const nonceMemoryMs = 120_000;
+const nonceMemoryMs = 240_000;
 
 /** The message that this request has sent already, when it is one that is repeated (`enforce_nonce`). */
 function sentBefore(request: RestRequest, channel: Channel): Message | undefined {

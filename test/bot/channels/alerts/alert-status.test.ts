@@ -34,7 +34,7 @@ async function startPlaced(): Promise<{
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      timing: { staggerMs: 0, channelWindowMs: 0 },
+      timing: { staggerMs: 0 },
     },
   });
   await world.bot.ready;
@@ -44,7 +44,7 @@ async function startPlaced(): Promise<{
   const watch = async (minutes: number): Promise<void> => {
     for (let check = 0; check < minutes; check += 1) {
       clock.advance(minute);
-      await world.bot.jobs?.checks.run();
+      await world.bot.jobs?.run();
     }
   };
   return { world, watch, see };

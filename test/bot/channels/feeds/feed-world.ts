@@ -1,5 +1,4 @@
-import type { Deaths, Ports, PostedDeaths } from '../../../../src/commands/ports/ports.ts';
-import type { Death } from '../../../../src/embeds/kill-feed.ts';
+import type { Deaths, FeedDeath, Ports } from '../../../../src/commands/ports/ports.ts';
 import type { BotOptions, BotConfig } from '../../../../src/bot/bot.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
@@ -12,49 +11,21 @@ type FeedOptions = Partial<NonNullable<BotConfig['killFeeds']>[number]>;
 
 /** Deaths as a store has them, to which a test adds. */
 export interface TestDeaths extends Deaths {
-  all: Death[];
-  /** The messages that feeds have posted. */
-  messages: PostedDeaths[];
+  all: FeedDeath[];
   /** Changes a player's name in every death, as hiding or forgetting does. */
   rename(from: string, to: string | null): void;
 }
 
 export function createDeaths(): TestDeaths {
-  const all: Death[] = [];
-  const messages: PostedDeaths[] = [];
-  /** By death or message, the revision of its last change. */
-  const changed = new Map<number | string, number>();
-  let revision = 0;
-  const changeOf = (key: number | string): number => changed.get(key) ?? 0;
+  const all: FeedDeath[] = [];
   return {
     all,
-    messages,
     rename(from, to) {
-      revision += 1;
       for (const [i, death] of all.entries()) {
-        const named = <T extends Death['killer']>(player: T): T =>
+        const named = <T extends FeedDeath['killer']>(player: T): T =>
           player?.name === from ? { ...player, name: to } : player;
-        const after = { ...death, victim: named(death.victim), killer: named(death.killer) };
-        if (JSON.stringify(after) !== JSON.stringify(death)) changed.set(death.id, revision);
-        all[i] = after;
+        all[i] = { ...death, victim: named(death.victim), killer: named(death.killer) };
       }
-    },
-    version: () => all.length + messages.length * 1_000 + revision * 1_000_000,
-    byId: async (ids) => all.filter(({ id }) => ids.includes(id)),
-    revision: async () => revision,
-    async posted(message, agrees) {
-      messages.push(message);
-      changed.set(message.messageId, agrees);
-    },
-    // Twenty at once, as from the store.
-    outdated: async (before) =>
-      messages
-        .filter(({ messageId, deaths }) => deaths.some((id) => changeOf(id) > changeOf(messageId)))
-        .toSorted((one, other) => (one.messageId > other.messageId ? -1 : 1))
-        .filter(({ messageId }) => before === null || messageId < before)
-        .slice(0, 20),
-    async reworded(messageId, agrees) {
-      changed.set(messageId, agrees);
     },
     latest: async () => all.at(-1)?.id ?? 0,
     async after(serverIds, id, limit) {
@@ -66,7 +37,7 @@ export function createDeaths(): TestDeaths {
   };
 }
 
-export const aDeath: Death = {
+export const aDeath: FeedDeath = {
   id: 1,
   serverId: 'northwood-1',
   at: data.now,
@@ -81,6 +52,7 @@ export const aDeath: Death = {
   position: { east: 4567.8, north: 9876.5 },
   streak: 1,
   endedStreak: 0,
+  players: [1, 2],
 };
 
 export interface FeedWorld {
@@ -89,7 +61,7 @@ export interface FeedWorld {
   config: BotConfig;
   deaths: TestDeaths;
   /** Stores a death that happened just now, and returns it. */
-  die(over?: Partial<Death>): Death;
+  die(over?: Partial<FeedDeath>): FeedDeath;
   /** Lets time pass and posts what is due. */
   run(ms?: number): Promise<void>;
   /** What the channel's messages say, oldest first. */
@@ -107,7 +79,7 @@ export interface FeedWorldOptions {
   /** Called before the bot starts. */
   prepare?: WorldOptions['prepare'];
   /** Deaths that are stored before the bot starts. */
-  past?: readonly Death[];
+  past?: readonly FeedDeath[];
 }
 
 const settings = {
@@ -136,12 +108,12 @@ export async function startFeedWorld(options: FeedWorldOptions = {}): Promise<Fe
       monotonic: clock.monotonic,
       ports: { deaths, ...options.ports },
       config,
-      timing: { staggerMs: 0, channelWindowMs: 0, feedPollMs: 3_600_000 },
+      timing: { staggerMs: 0, feedPollMs: 3_600_000 },
       ...options.bot,
     },
   });
   await world.bot.ready;
-  await world.bot.jobs?.feeds.run();
+  await world.bot.jobs?.run();
   return {
     world,
     clock,
@@ -149,13 +121,13 @@ export async function startFeedWorld(options: FeedWorldOptions = {}): Promise<Fe
     deaths,
     die(over = {}) {
       const moment = { at: clock.now(), storedAt: clock.now() };
-      const death: Death = { ...aDeath, ...moment, id: deaths.all.length + 1, ...over };
+      const death: FeedDeath = { ...aDeath, ...moment, id: deaths.all.length + 1, ...over };
       deaths.all.push(death);
       return death;
     },
     async run(ms = 0) {
       clock.advance(ms);
-      await world.bot.jobs?.feeds.run();
+      await world.bot.jobs?.run();
     },
     texts: (channel = channelId) =>
       world.discord.messages(channel).map(({ embeds }) => {

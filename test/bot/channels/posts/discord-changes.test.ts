@@ -30,15 +30,15 @@ async function startPost(at: string = channelId, options: WorldOptions = {}) {
         presence: false,
         statusPosts: [{ channelId: at, cron: '0 0 1 1 *', servers: ['northwood-1'], chart: 'none' }],
       },
-      timing: { staggerMs: 0, channelWindowMs: 0, repostMs: 10 },
+      timing: { staggerMs: 0, repostMs: 10 },
       ...options.bot,
     },
   });
   await world.bot.ready;
-  await world.bot.jobs?.posts.run();
+  await world.bot.jobs?.run();
   const change = async () => {
     players += 1;
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
   };
   return { world, change };
 }
@@ -76,7 +76,7 @@ describe('a post that was refused', () => {
     const before = sent(world).length;
     for (let change = 0; change < 20; change += 1) world.discord.grantBotRole(guildId, 0n);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(sent(world)).toHaveLength(before);
   });
 
@@ -88,7 +88,7 @@ describe('a post that was refused', () => {
     const changing = change();
     world.discord.grantBotRole(guildId, permission.manageThreads);
     await changing;
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(text(world)).toContain('11 / 60');
   });
 });
@@ -134,12 +134,12 @@ describe('a post that somebody deletes', () => {
     const [before] = shown(world);
     remove(world, before!.id);
     await until(() => shown(world).length === 1 && shown(world)[0]?.id !== before!.id);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(await postsCommand(world)).toContain(shown(world)[0]?.id);
   });
 
   it('is never linked to while it is away', async () => {
-    const { world } = await startPost(channelId, { bot: { timing: { staggerMs: 0, channelWindowMs: 0 } } });
+    const { world } = await startPost(channelId, { bot: { timing: { staggerMs: 0 } } });
     await using _ = world;
     const [before] = shown(world);
     expect(await postsCommand(world)).toContain(before!.id);
@@ -171,7 +171,7 @@ describe('a post that somebody deletes', () => {
         await world.bot.stop();
         world.discord.deleteMessage(channelId, shown(world)[0]!.id);
         await world.restart();
-        await world.bot.jobs?.posts.run();
+        await world.bot.jobs?.run();
       },
     ],
     [
@@ -228,7 +228,7 @@ describe('a post in a thread', () => {
     await change();
     expect(errors(world)).toEqual([expect.stringContaining('reopen it, or give the bot Manage Threads')]);
     expect(await postsCommand(world)).toContain('The thread is archived or locked');
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(text(world, threadId)).toContain('10 / 60');
     open(world);
     await until(() => text(world, threadId)?.includes('11 / 60') ?? false);
@@ -265,7 +265,7 @@ describe('a post in a thread', () => {
     await world.bot.stop();
     world.discord.deleteChannel(threadId);
     await world.restart();
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(errors(world)).toEqual([expect.stringContaining('the channel does not exist')]);
   });
 
@@ -307,7 +307,7 @@ describe('a thread whose channel was converted, then deleted', () => {
     await until(() => shown(world, threadId).length === 1);
     // The local Discord converts no channels. This is what discord.js says then, against its types.
     const asked = vi.spyOn(ThreadChannel.prototype, 'permissionsFor').mockReturnValue(null);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(asked).toHaveBeenCalled();
     asked.mockRestore();
   });

@@ -28,7 +28,7 @@ async function startPost(
       now: clock.now,
       monotonic: clock.monotonic,
       config: { locale: 'en-US', guildIds: [], statusPosts: [post] },
-      timing: { staggerMs: 0, channelWindowMs: 0 },
+      timing: { staggerMs: 0 },
       ...options.bot,
     },
   });
@@ -63,7 +63,7 @@ const edits = (world: World) => world.discord.requests.filter((request) => reque
 /** Waits until the post stands and its id is kept. */
 async function firstPost(world: World): Promise<void> {
   await until(() => shown(world).length === 1);
-  await world.bot.jobs?.posts.run();
+  await world.bot.jobs?.run();
 }
 
 describe('a status post', () => {
@@ -73,9 +73,9 @@ describe('a status post', () => {
     await firstPost(world);
     const [before] = shown(world);
     expect(before?.embeds[0]?.description).toContain('## 37 / 60 players');
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     handlers.listServers = () => ({ servers: [data.server({ players: 38 })] });
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     const after = shown(world);
     expect(after.map((message) => message.id)).toEqual([before?.id]);
     expect(after[0]?.embeds[0]?.description).toContain('## 38 / 60 players');
@@ -87,11 +87,11 @@ describe('a status post', () => {
     await firstPost(world);
     for (let run = 0; run < 4; run += 1) {
       clock.advance(120_000);
-      await world.bot.jobs?.posts.run();
+      await world.bot.jobs?.run();
     }
     expect(edits(world)).toHaveLength(0);
     clock.advance(120_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(edits(world)).toHaveLength(1);
   });
 
@@ -104,12 +104,12 @@ describe('a status post', () => {
       clock.advance(300_000);
       clock.step(hours * 3_600_000);
       for (let run = 0; run < 5; run += 1) {
-        await world.bot.jobs?.posts.run();
+        await world.bot.jobs?.run();
         clock.advance(59_000);
       }
       expect(edits(world)).toHaveLength(0);
       clock.advance(60_000);
-      await world.bot.jobs?.posts.run();
+      await world.bot.jobs?.run();
       expect(edits(world)).toHaveLength(1);
     },
   );
@@ -120,7 +120,7 @@ describe('a status post', () => {
     await firstPost(world);
     const [before] = shown(world);
     await world.restart();
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world).map((message) => message.id)).toEqual([before?.id]);
   });
 
@@ -135,12 +135,12 @@ describe('a status post', () => {
       { cut: true, afterwards: true },
       Infinity,
     );
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     const [posted] = shown(world);
     await world.bot.stop();
     lift();
     await world.restart();
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(posted).toBeDefined();
     expect(shown(world).map(({ id }) => id)).toEqual([posted?.id]);
   });
@@ -152,12 +152,12 @@ describe('a status post', () => {
     const [before] = shown(world);
     world.discord.deleteMessage(channelId, before!.id);
     clock.advance(600_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     const after = shown(world);
     expect(after).toHaveLength(1);
     expect(after[0]?.id).not.toBe(before?.id);
     clock.advance(600_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world).map((message) => message.id)).toEqual([after[0]?.id]);
   });
 
@@ -170,9 +170,9 @@ describe('a status post', () => {
     const path = new RegExp(`/messages/${before!.id}$`);
     world.discord.fail({ method: 'PATCH', path }, { status: 403, body }, Infinity);
     clock.advance(600_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     clock.advance(600_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world).map(({ id }) => id === before!.id)).toEqual([true, false]);
   });
 
@@ -183,13 +183,13 @@ describe('a status post', () => {
     const body = { code: 0, message: '401: Unauthorized' };
     world.discord.fail({ method: 'PATCH' }, { status: 401, body });
     clock.advance(600_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     const edits = () =>
       world.discord.requests.filter(({ method }) => method === 'PATCH').map((each) => each.status);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(edits()).toEqual([401]);
     clock.advance(60_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(edits()).toEqual([401, 200]);
   });
 
@@ -202,7 +202,7 @@ describe('a status post', () => {
     const warnings = () => world.lines.filter(({ level }) => level >= 40).map(({ msg }) => msg);
     for (let i = 0; i < 3; i += 1) {
       clock.advance(600_000);
-      await world.bot.jobs?.posts.run();
+      await world.bot.jobs?.run();
     }
     expect(warnings()).toEqual([
       expect.stringMatching(/waits: Discord takes no requests of the bot for . s$/),
@@ -211,7 +211,7 @@ describe('a status post', () => {
     const worksAgain = () => world.lines.some(({ msg }) => msg === 'status post works again');
     while (!worksAgain()) {
       clock.advance(600_000);
-      await world.bot.jobs?.posts.run();
+      await world.bot.jobs?.run();
     }
   });
 
@@ -220,7 +220,7 @@ describe('a status post', () => {
     await using _ = world;
     await firstPost(world);
     handlers.listServers = () => Promise.reject(serviceError('project_suspended'));
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     const user = { id: '1100000000000000301', username: 'mira', permissions: 0n };
     const answer = await world.discord.invoke({ guildId, channelId, user, commandName: 'status' });
     expect(answer.message?.embeds[0]?.description).toContain('This project is suspended');
@@ -234,12 +234,12 @@ describe('a status post', () => {
     await firstPost(world);
     const works = handlers.listServers!;
     handlers.listServers = () => Promise.reject(new ServiceUnreachableError('no answer'));
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     const [embed] = shown(world)[0]!.embeds;
     expect(embed?.title).toBe('⚪ Status unavailable');
     expect(embed?.description).toContain(`<t:${data.now / 1000}:R>`);
     expect(JSON.stringify(embed)).not.toContain('37');
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(edits(world)).toHaveLength(1);
 
     handlers.listServers = () => ({
@@ -247,10 +247,10 @@ describe('a status post', () => {
       receivedAt: clock.now() - 90_000,
       stale: true,
     });
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Status unavailable');
     handlers.listServers = works;
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world)[0]?.embeds[0]?.title).toBe('🟢 Northwood | Chernarus');
   });
 
@@ -264,10 +264,10 @@ describe('a status post', () => {
       stale: true,
     });
     handlers.listServers = stale(60_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(edits(world)).toHaveLength(0);
     handlers.listServers = stale(60_001);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Status unavailable');
     expect(JSON.stringify(shown(world)[0]?.embeds)).not.toContain('12');
   });
@@ -280,15 +280,15 @@ describe('a status post', () => {
     await firstPost(world);
     for (let run = 0; run < 3; run += 1) {
       clock.advance(600_000);
-      await world.bot.jobs?.posts.run();
+      await world.bot.jobs?.run();
     }
     expect(shown(world)).toHaveLength(1);
     expect(edits(world)).toHaveLength(3);
     expect(world.lines.filter((line) => line.msg.includes('could not save the message id'))).toHaveLength(1);
     disk.writes = true;
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     await world.restart();
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world)).toHaveLength(1);
   });
 
@@ -300,11 +300,11 @@ describe('a status post', () => {
     const [before] = shown(world);
     disk.reads = false;
     await world.restart();
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world)).toHaveLength(1);
     disk.reads = true;
     clock.advance(600_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(shown(world).map((message) => message.id)).toEqual([before?.id]);
     expect(edits(world)).toHaveLength(1);
   });
@@ -329,14 +329,14 @@ describe('a status post', () => {
       world.discord.requests.filter((request) => request.path.startsWith(`/channels/${channelId}`)).length;
     for (let run = 0; run < 3; run += 1) {
       clock.advance(600_000);
-      await world.bot.jobs?.posts.run();
+      await world.bot.jobs?.run();
     }
     const errors = world.lines.filter((line) => line.level === 50);
     expect(errors).toHaveLength(1);
     expect(errors[0]?.msg).toContain(why);
     const before = attempts();
     clock.advance(3_600_000);
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(attempts()).toBeGreaterThan(before);
   });
 
@@ -351,12 +351,12 @@ describe('a status post', () => {
     );
     for (let run = 0; run < 3; run += 1) {
       clock.advance(600_000);
-      await world.bot.jobs?.posts.run();
+      await world.bot.jobs?.run();
     }
     end();
     expect(world.lines.filter((line) => line.level === 40)).toHaveLength(1);
     const failed = edits(world).length;
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(edits(world).length).toBe(failed + 1);
     expect(world.lines.some((line) => line.msg === 'status post works again')).toBe(true);
   });
@@ -367,9 +367,9 @@ describe('a status post', () => {
     await firstPost(world);
     clock.advance(600_000);
     await Promise.all([
-      world.bot.jobs?.posts.run(),
-      world.bot.jobs?.posts.run(),
-      world.bot.jobs?.posts.run(),
+      world.bot.jobs?.run(),
+      world.bot.jobs?.run(),
+      world.bot.jobs?.run(),
     ]);
     expect(edits(world)).toHaveLength(1);
   });
@@ -382,7 +382,7 @@ describe('a status post', () => {
           guildIds: [],
           statusPosts: [{ channelId, cron: '* * * * * *', servers: ['northwood-1'] }],
         },
-        timing: { staggerMs: 0, channelWindowMs: 0, heartbeatMs: 0 },
+        timing: { staggerMs: 0, heartbeatMs: 0 },
       },
     });
     await until(() => edits(world).length >= 2);
@@ -414,12 +414,12 @@ describe('a status post with names', () => {
     expect(namesField(world)).toMatch(
       /^\\\*Anna\\\*, zoe\n-# 37 online, 2 known by name \(server log, updated <t:\d+:R>\)\.$/,
     );
-    for (let update = 0; update < 3; update += 1) await world.bot.jobs?.posts.run();
+    for (let update = 0; update < 3; update += 1) await world.bot.jobs?.run();
     const before = edits(world).length;
-    for (let update = 0; update < 3; update += 1) await world.bot.jobs?.posts.run();
+    for (let update = 0; update < 3; update += 1) await world.bot.jobs?.run();
     expect(edits(world).length).toBe(before);
     names.push('Bert');
-    await world.bot.jobs?.posts.run();
+    await world.bot.jobs?.run();
     expect(namesField(world)).toContain('\\*Anna\\*, Bert, zoe');
   });
 

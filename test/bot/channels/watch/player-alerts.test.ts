@@ -4,6 +4,7 @@ import type { Arrivals, PagedArrival } from '../../../../src/commands/ports/watc
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
+import { createLedger } from '../test-ledger.ts';
 import { channelId, guildId, startWorld } from '../../discord-world.ts';
 
 const minute = 60_000;
@@ -48,15 +49,11 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
     all.push({ ...anArrival, ...moment, id: all.length + 1, ...over });
   };
   for (const over of past) come(over);
-  const forgotten = new Set<number>();
-  const hidden = new Set<number>();
-  let revision = 0;
+  const ledger = createLedger();
   const arrivals: Arrivals = {
     latest: async () => all.at(-1)?.id ?? 0,
     after: async (id, limit) => all.filter((one) => one.id > id).slice(0, limit),
     get: async (id) => all.find((one) => one.id === id) ?? null,
-    areSeen: async (ids, { forModerators }) =>
-      !ids.some((id) => forgotten.has(id) || (!forModerators && hidden.has(id))),
   };
   const watched = { watched: { roleId: roles.watched } };
   const alerts = [{ channelId, servers: ['northwood-1'], ...(rules ?? watched) }];
@@ -66,7 +63,8 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      ports: { arrivals, unlisted: { revision: () => revision } },
+      ports: { arrivals, unlisted: { revision: ledger.revision } },
+      ledger,
       config: {
         locale: 'en-US',
         guilds: guilds ?? [{ id: guildId }],
@@ -75,11 +73,11 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
         presence: false,
         alerts,
       },
-      timing: { channelWindowMs: 0, feedPollMs: pollMs },
+      timing: { feedPollMs: pollMs },
     },
   });
   await world.bot.ready;
-  await world.bot.jobs?.playerAlerts.run();
+  await world.bot.jobs?.run();
   return {
     world,
     clock,
@@ -87,13 +85,10 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
     come,
     async run(ms = 0) {
       clock.advance(ms);
-      await world.bot.jobs?.playerAlerts.run();
+      await world.bot.jobs?.run();
     },
     messages: () => world.discord.messages(channelId),
-    change(kind: 'hide' | 'forget', player: number) {
-      (kind === 'hide' ? hidden : forgotten).add(player);
-      revision += 1;
-    },
+    ledger,
     titles: () => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title),
   };
 }
@@ -278,8 +273,7 @@ describe('an alert of watched players', () => {
       alerts.come({ watched: entry, name: 'Bert' });
       await lose();
       await alerts.world.bot.stop();
-      // Discord has forgotten the nonce.
-      alerts.clock.advance(5 * minute);
+      alerts.clock.advance(2 * minute);
       await alerts.world.restart();
       await alerts.run();
       await alerts.run(11_000);
@@ -297,27 +291,6 @@ describe('alerts of the config', () => {
     await using _ = alerts.world;
     alerts.come({ watched: entry });
     await expect.poll(alerts.titles).toEqual(['👁️ Anna is on Northwood | Chernarus']);
-  });
-
-  it('start anew where they were taken out meanwhile', async () => {
-    const alerts = await startAlerts();
-    await using _ = alerts.world;
-    const config = {
-      locale: 'en-US',
-      guilds: [{ id: guildId }],
-      guildIds: [],
-      statusPosts: [],
-      presence: false,
-    };
-    await alerts.world.restart({ config });
-    alerts.come({ watched: entry });
-    await expect.poll(() => alerts.world.keyv.get(`player-alert:${channelId}:0`)).toBeUndefined();
-    await alerts.world.restart();
-    await alerts.run();
-    expect(alerts.titles()).toEqual([]);
-    alerts.come({ watched: entry, name: 'Bert' });
-    await alerts.run();
-    expect(alerts.titles()).toEqual(['👁️ Bert is on Northwood | Chernarus']);
   });
 });
 
@@ -363,75 +336,20 @@ describe('alerts of banned and of new players', () => {
 });
 
 describe('an alert that was posted', () => {
-  it('loses its text once somebody in it is forgotten, and no other does', async () => {
-    const alerts = await startAlerts();
+  it('is in the ledger with all whom it names, and who may read of them', async () => {
+    const alerts = await startAlerts({ rules: { watched: {}, newPlayers: {} } });
     await using _ = alerts.world;
     // The second has killed the first.
     alerts.come({ watched: entry, name: 'Ann', players: [1, 2] });
-    alerts.come({ watched: entry, name: 'Cid', players: [3] });
+    alerts.come({ isNew: true, name: 'Bob', players: [3, 7] });
     await alerts.run();
-    // Moderators see hidden players.
-    alerts.change('hide', 3);
-    alerts.change('forget', 2);
-    await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Ann');
-    const [first] = alerts.messages();
-    expect(first?.embeds).toHaveLength(1);
-    expect(first?.embeds[0]?.description).toBe(
-      'This alert is no longer shown, because a player in it was hidden or forgotten.',
-    );
-    expect(JSON.stringify(first)).not.toContain('Cheats');
-    expect(alerts.titles()[1]).toBe('👁️ Cid is on Northwood | Chernarus');
-  });
-
-  it('of new players loses its text also once one of them is hidden, and none for whom it does not name', async () => {
-    const alerts = await startAlerts({ rules: { newPlayers: {} } });
-    await using _ = alerts.world;
-    alerts.come({ isNew: true, name: 'Bob', players: [2] });
-    // The latest is looked at first.
-    alerts.come({ isNew: true, name: 'Ann', players: [1, 7] });
-    await alerts.run();
-    alerts.change('hide', 7);
-    alerts.change('hide', 2);
-    await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Bob');
-    expect(alerts.titles()[1]).toBe('👋 Ann is new on Northwood | Chernarus');
-  });
-
-  it('loses its text at the next start where the bot was away, and also once the config has no alerts', async () => {
-    const alerts = await startAlerts();
-    await using _ = alerts.world;
-    alerts.come({ watched: entry });
-    await alerts.run();
-    await alerts.world.bot.stop();
-    alerts.change('forget', 1);
-    const config = {
-      locale: 'en-US',
-      guilds: [{ id: guildId }],
-      guildIds: [],
-      statusPosts: [],
-      presence: false,
-    };
-    await alerts.world.restart({ config });
-    await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Anna');
-  });
-
-  it('names nobody who was forgotten while it was sent', async () => {
-    const alerts = await startAlerts();
-    await using _ = alerts.world;
-    const isPost = ({ method, path }: { method: string; path: string }) =>
-      method === 'POST' && path.endsWith('/messages');
-    alerts.come({ watched: entry });
-    // Discord has the message, and the bot does not know it.
-    const lift = alerts.world.discord.fail(isPost, { cut: true, afterwards: true }, Infinity);
-    await alerts.run();
-    await alerts.world.bot.stop();
-    lift();
-    alerts.change('forget', 1);
-    alerts.all.length = 0;
-    alerts.clock.advance(5 * minute);
-    await alerts.world.restart();
-    await alerts.run();
-    await expect.poll(() => JSON.stringify(alerts.messages())).not.toContain('Anna');
-    expect(alerts.messages()).toHaveLength(1);
+    const [first, second] = alerts.messages();
+    expect(alerts.ledger.messages).toEqual([
+      { channelId, messageId: first!.id, players: [1, 2], forModerators: true },
+      { channelId, messageId: second!.id, players: [3], forModerators: false },
+    ]);
+    alerts.ledger.hide(3);
+    await expect.poll(() => alerts.titles()).toEqual(['👁️ Ann is on Northwood | Chernarus']);
   });
 });
 

@@ -142,7 +142,7 @@ const deaths = [
     at INTEGER NOT NULL, victim_id INTEGER NOT NULL REFERENCES player, killer_id INTEGER REFERENCES player,
     cause TEXT NOT NULL, weapon TEXT, body_part TEXT, ammo TEXT, meters REAL,
     victim_x REAL, victim_z REAL, killer_x REAL, killer_z REAL, stored_at INTEGER NOT NULL, live INTEGER NOT NULL,
-    reworded INTEGER NOT NULL DEFAULT 0, UNIQUE (run_id, game_id, number)
+    UNIQUE (run_id, game_id, number)
   ) STRICT`,
   // Has every column that boards of kills count, so that they read nothing but the index.
   `CREATE INDEX death_by_server ON death (server_id, at, killer_id, weapon)`,
@@ -153,17 +153,18 @@ const deaths = [
   `CREATE INDEX death_with_place ON death (server_id) WHERE victim_x IS NOT NULL OR killer_x IS NOT NULL`,
   // Few of a server's deaths, among which its record is; see `longShotMeters`.
   `CREATE INDEX death_long_shot ON death (server_id, meters DESC, at) WHERE meters >= 300`,
-  `CREATE INDEX death_reworded ON death (reworded) WHERE reworded > 0`,
   // How many deaths there were in each square of a map, week by week, once they are no longer kept one by one.
   `CREATE TABLE death_cell (
     server_id TEXT NOT NULL REFERENCES server, week INTEGER NOT NULL, kind TEXT NOT NULL, x INTEGER NOT NULL,
     z INTEGER NOT NULL, events INTEGER NOT NULL, shared INTEGER NOT NULL, PRIMARY KEY (server_id, week, kind, x, z)
   ) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE feed_message (
-    death_id INTEGER NOT NULL REFERENCES death ON DELETE CASCADE, feed TEXT NOT NULL, channel_id TEXT NOT NULL,
-    message_id TEXT NOT NULL, revision INTEGER NOT NULL, PRIMARY KEY (death_id, feed)
+  // A forgotten player is no longer in `player`.
+  `CREATE TABLE naming_message (
+    message_id TEXT NOT NULL, player_id INTEGER NOT NULL, channel_id TEXT NOT NULL, for_moderators INTEGER NOT NULL,
+    outdated INTEGER NOT NULL, PRIMARY KEY (message_id, player_id)
   ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX feed_message_by_message ON feed_message (message_id)`,
+  `CREATE INDEX naming_message_by_player ON naming_message (player_id)`,
+  `CREATE INDEX naming_message_outdated ON naming_message (message_id) WHERE outdated = 1`,
 ];
 
 /** Who is on a server by its log, who came and left, and whom moderators watch. */

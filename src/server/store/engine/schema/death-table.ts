@@ -33,8 +33,6 @@ export interface DeathTable {
    * nobody is notified.
    */
   live: number;
-  /** The `rights.revision` with which its players were hidden, shown or forgotten last; 0: never. */
-  reworded: Generated<number>;
 }
 
 /** How many deaths there were in a square of a server's map in a week whose deaths are no longer all kept. It names nobody. */

@@ -40,15 +40,16 @@ export interface ForgottenNameTable {
   server_id: string;
 }
 
-/** The message of a kill feed that contains a death. */
-export interface FeedMessageTable {
-  death_id: number;
-  /** The feed's key. */
-  feed: string;
-  channel_id: string;
+/** A player whom a message of the bot names. */
+export interface NamingMessageTable {
   message_id: string;
-  /** The `rights.revision` that its text agrees with. */
-  revision: number;
+  /** Kept when the player is forgotten, until the message is deleted. */
+  player_id: number;
+  channel_id: string;
+  /** 1: moderators read it, who see hidden players, too. */
+  for_moderators: number;
+  /** 1: the player was hidden or forgotten since, so the message is to be deleted. */
+  outdated: number;
 }
 
 /** A role of a member of a guild, as far as the bot has to do with it. */

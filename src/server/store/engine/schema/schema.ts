@@ -10,11 +10,11 @@ import type {
 } from './project-tables.ts';
 import type { DeathCellTable, DeathTable } from './death-table.ts';
 import type {
-  FeedMessageTable,
   ForgottenKeyTable,
   ForgottenNameTable,
   ForgottenTable,
   MemberRoleTable,
+  NamingMessageTable,
   RightsTable,
 } from './rights-tables.ts';
 import type { LinkTables } from './link-tables.ts';
@@ -69,7 +69,7 @@ export interface Schema extends LinkTables, SharedTables {
   forgotten: ForgottenTable;
   forgotten_key: ForgottenKeyTable;
   forgotten_name: ForgottenNameTable;
-  feed_message: FeedMessageTable;
+  naming_message: NamingMessageTable;
   stay: StayTable;
   watch_entry: WatchEntryTable;
 }

@@ -35,6 +35,13 @@ export async function mergePlayers(tx: Database, merges: readonly Merge[]): Prom
         UPDATE ${sql.table(table)} SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone
       `.execute(tx);
     }
+    // A message may name both.
+    await sql`
+      UPDATE naming_message SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone AND NOT EXISTS (
+        SELECT 1 FROM naming_message AS other
+        WHERE other.message_id = naming_message.message_id AND other.player_id = merged.kept
+      )
+    `.execute(tx);
     await sql`
       INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
       SELECT merged.kept, name, server_id, min(first_seen_at), max(last_seen_at)

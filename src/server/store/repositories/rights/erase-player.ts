@@ -6,6 +6,7 @@ import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
 import { updateRows } from '../../engine/table-rows.ts';
 import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
 import type { ForgottenList } from './forgotten-list.ts';
+import { markNamingMessages } from './naming-messages.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
 /** A stored player. */
@@ -72,14 +73,14 @@ export async function erasePlayers(
   tx: Database,
   list: ForgottenList,
   players: readonly Pick<StoredPerson, 'id' | 'project_id'>[],
-  revision: number,
 ): Promise<Erased> {
   const erased: Erased = { banned: 0, links: 0 };
   for (const [projectId, all] of groupsOf(players, ({ project_id }) => project_id)) {
     const nobody = await nobodyOf(tx, projectId);
     await eachChunk(all, async (chunk) => {
       const ids = chunk.map(({ id }) => id);
-      await leaveDeaths(tx, list, ids, nobody, revision);
+      await leaveDeaths(tx, list, ids, nobody);
+      await markNamingMessages(tx, ids, visibility.nobody);
       const own = valuesOf('integer', ids);
       for (const table of [
         'log_run_player',
@@ -118,7 +119,6 @@ async function leaveDeaths(
   list: ForgottenList,
   playerIds: readonly number[],
   nobody: number,
-  revision: number,
 ): Promise<void> {
   const players = valuesOf('integer', playerIds);
   const deaths = await tx
@@ -127,14 +127,14 @@ async function leaveDeaths(
     .select(['death.id', 'game_id', 'header'])
     .where('victim_id', 'in', players)
     .execute();
-  const anonymous = { victim_id: nobody, victim_x: null, victim_z: null, reworded: revision };
+  const anonymous = { victim_id: nobody, victim_x: null, victim_z: null };
   const left = deaths.map(({ id, game_id, header }) => {
     return { id, game_id: list.pseudonymOf(header, game_id), ...anonymous };
   });
   await updateRows(tx, { table: 'death', key: ['id'] }, left);
   const { numUpdatedRows: kills } = await tx
     .updateTable('death')
-    .set({ killer_id: nobody, killer_x: null, killer_z: null, reworded: revision })
+    .set({ killer_id: nobody, killer_x: null, killer_z: null })
     .where('killer_id', 'in', players)
     .executeTakeFirstOrThrow();
   if (deaths.length === 0 && kills === 0n) return;

@@ -19,7 +19,6 @@ import {
   formsOf,
   nameForm,
   readForgottenList,
-  readRights,
 } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
 import { forgetEntries } from '../watch/watch-list.ts';
@@ -137,10 +136,9 @@ async function forgetPersons(
   await sql`
     UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1, wipe_wanted = 1
   `.execute(tx);
-  const { revision } = await readRights(tx);
   const grown = list.with(hashes);
   const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
-  const erased = await erasePlayers(tx, grown, stored, revision);
+  const erased = await erasePlayers(tx, grown, stored);
   await forgetEntries(tx);
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),

@@ -4,6 +4,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { nameForm } from './forgotten-list.ts';
+import { markNamingMessages } from './naming-messages.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
@@ -29,7 +30,7 @@ export async function setHidden(
   });
 }
 
-/** Also lets kill feeds edit the messages about these players. */
+/** Also lets the bot delete the messages that name these players. */
 export async function setVisibility(
   tx: Database,
   playerIds: readonly number[],
@@ -40,13 +41,7 @@ export async function setVisibility(
   await eachChunk(playerIds, async (chunk) => {
     const players = valuesOf('integer', chunk);
     await tx.updateTable('player').set({ hidden }).where('id', 'in', players).execute();
-    for (const column of ['victim_id', 'killer_id'] as const) {
-      await tx
-        .updateTable('death')
-        .set({ reworded: sql<number>`(SELECT revision FROM rights)` })
-        .where(column, 'in', players)
-        .execute();
-    }
+    await markNamingMessages(tx, chunk, hidden);
   });
 }
 

@@ -82,23 +82,6 @@ export async function readPresence(db: Reader, projectId: string, playerId: numb
   return rows.map(({ server_id }) => server_id);
 }
 
-/** Whether all these players are stored and not forgotten. @param hiddenToo whether hidden ones count as seen */
-export async function areSeen(
-  db: Reader,
-  playerIds: readonly number[],
-  hiddenToo: boolean,
-): Promise<boolean> {
-  const ids = [...new Set(playerIds)];
-  const seen = hiddenToo ? [visibility.shown, visibility.hidden] : [visibility.shown];
-  const found = await db
-    .selectFrom('player')
-    .select('id')
-    .where('id', 'in', valuesOf('integer', ids))
-    .where('hidden', 'in', seen)
-    .execute();
-  return found.length === ids.length;
-}
-
 const staysOf = (db: Reader, projectId: string) =>
   db
     .selectFrom('stay')

@@ -21,8 +21,8 @@ import { saveImportedStats } from '../../../../../src/server/store/repositories/
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import {
   readOutdatedMessages,
-  saveFeedMessage,
-} from '../../../../../src/server/store/repositories/rights/feed-messages.ts';
+  saveNamingMessage,
+} from '../../../../../src/server/store/repositories/rights/naming-messages.ts';
 import { readRights } from '../../../../../src/server/store/repositories/rights/forgotten-list.ts';
 import {
   readHiddenPeople,
@@ -172,9 +172,10 @@ test('who turns out to be a hidden player is hidden too, also where the name was
   await importLogs(db, { serverId: 's', files: [first], beside: false, now });
   await importPlayersFile(db, { project: 'p', file: byGuid });
   await setHidden(db, { identity: { battleyeGuid: guidA } }, true);
-  const deaths = (await db.selectFrom('death').select('id').execute()).map(({ id }) => id);
   const { revision } = await readRights(db);
-  await saveFeedMessage(db, { feed: 'f', channelId: '1', messageId: '2', deaths }, revision);
+  const shown = await db.selectFrom('player').select('id').where('hidden', '=', 0).execute();
+  const players = shown.map(({ id }) => id);
+  await saveNamingMessage(db, { channelId: '1', messageId: '2', players, forModerators: false });
   expect(await readOutdatedMessages(db, null, 9)).toEqual([]);
   await importLogs(db, { serverId: 's', files: [rpt], beside: false, now });
   expect(await readOutdatedMessages(db, null, 9)).toMatchObject([{ messageId: '2' }]);
@@ -307,8 +308,6 @@ test('people who are found to be three players each are joined at once as one af
         await refreshStatistics(tx, merged);
       });
     }
-    // Each step that hides somebody has a revision of its own.
-    await db.updateTable('death').set({ reworded: 1 }).where('reworded', '>', 0).execute();
     const players = await db.selectFrom('player').selectAll().execute();
     expect(players).toHaveLength(people.length);
     expect(await infectedKilled(db)).toBe(before);

@@ -1,0 +1,107 @@
+import type { BoardMetric, PeriodKind } from '../../api/log-metrics.ts';
+import {
+  type AlertRules,
+  type FeedContent,
+  hasPlayerRules,
+  hasServerRules,
+  type PlacedContent,
+  type PlayerAlertRules,
+} from '../../commands/ports/placements.ts';
+import type { ChartKind } from '../../embeds/chart/axis.ts';
+import type { JobConfig, JobKind } from './job.ts';
+
+interface ConfiguredJob {
+  channelId: string;
+  /** Left out: the guild's. */
+  locale?: string | undefined;
+}
+
+type ConfiguredPost = ConfiguredJob & { cron: string };
+
+/** The jobs of a config file. */
+export interface ConfiguredJobs {
+  statusPosts: readonly (ConfiguredPost & {
+    servers: readonly string[];
+    chart?: ChartKind | 'none' | undefined;
+    names?: boolean | undefined;
+  })[];
+  leaderboardPosts?:
+    | readonly (ConfiguredPost & { metric: BoardMetric; limit: number; period?: PeriodKind | undefined })[]
+    | undefined;
+  schedulePosts?: readonly (ConfiguredPost & { servers: readonly string[] })[] | undefined;
+  alerts?:
+    readonly (ConfiguredJob & AlertRules & PlayerAlertRules & { servers: readonly string[] })[] | undefined;
+  killFeeds?: readonly (ConfiguredJob & Omit<FeedContent, 'kind'>)[] | undefined;
+  recapPosts?: readonly (ConfiguredPost & { servers?: readonly string[] | undefined })[] | undefined;
+}
+
+/** One entry of `/outpost posts`, from the config or placed by a member: a job, or two of alerts about servers and players. */
+export interface JobEntry {
+  channelId: string;
+  /** Of an entry that a member placed. */
+  guildId?: string | undefined;
+  locale?: string | undefined;
+  content: PlacedContent;
+  /** Of those in the config. */
+  cron?: string | undefined;
+}
+
+/** Of what members place; the config's defaults are the same. */
+const crons = {
+  status: '*/2 * * * *',
+  leaderboard: '*/10 * * * *',
+  schedule: '*/10 * * * *',
+  recap: '0 10 * * 1',
+} as const;
+
+/** The entries of a config as one list. */
+export function configuredEntries(config: ConfiguredJobs): JobEntry[] {
+  const { statusPosts, leaderboardPosts = [], schedulePosts = [] } = config;
+  const { alerts = [], killFeeds = [], recapPosts = [] } = config;
+  return [
+    ...statusPosts.map(({ channelId, locale, cron, servers, chart = '24h', names = false }) => {
+      return { channelId, locale, cron, content: { kind: 'status' as const, servers, chart, names } };
+    }),
+    ...leaderboardPosts.map(({ channelId, locale, cron, ...content }) => {
+      return { channelId, locale, cron, content: { kind: 'leaderboard' as const, ...content } };
+    }),
+    ...schedulePosts.map(({ channelId, locale, cron, servers }) => {
+      return { channelId, locale, cron, content: { kind: 'schedule' as const, servers } };
+    }),
+    ...alerts.map(({ channelId, locale, servers, ...rules }) => {
+      return { channelId, locale, content: { kind: 'alerts' as const, servers, rules } };
+    }),
+    ...killFeeds.map(({ channelId, locale, ...content }) => {
+      return { channelId, locale, content: { kind: 'feed' as const, ...content } };
+    }),
+    ...recapPosts.map(({ channelId, locale, cron, servers = [] }) => {
+      return { channelId, locale, cron, content: { kind: 'recap' as const, servers } };
+    }),
+  ];
+}
+
+/** The jobs of an entry. @param key of the entry; each job has the kind before it */
+export function jobsOf({ content, cron, ...place }: JobEntry, key: string): JobConfig[] {
+  const job = (kind: JobKind, options: object): JobConfig => ({ ...place, kind, key: `${kind}:${key}`, options });
+  if (content.kind !== 'alerts') {
+    const { kind, ...options } = content;
+    return [job(kind, kind === 'feed' ? options : { ...options, cron: cron ?? crons[kind] })];
+  }
+  const { servers, rules } = content;
+  const options = { servers, ...rules };
+  return [
+    ...(hasServerRules(rules) ? [job('alerts', options)] : []),
+    ...(hasPlayerRules(rules) ? [job('watch', options)] : []),
+  ];
+}
+
+/** Adds keys, which hold the channel and the position among those of its kind there, so that the content may change. */
+export function keyed(entries: readonly JobEntry[]): { entry: JobEntry; key: string }[] {
+  const seen = new Map<string, number>();
+  return entries.map((entry) => {
+    const group = `${entry.content.kind}:${entry.channelId}`;
+    const position = seen.get(group) ?? 0;
+    seen.set(group, position + 1);
+    return { entry, key: `${entry.channelId}:${position}` };
+  });
+}

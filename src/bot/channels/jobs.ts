@@ -1,0 +1,132 @@
+import type { PostStatus } from '../../commands/ports/placements.ts';
+import { onCron } from '../../process/cron.ts';
+import { loggable } from '../loggable.ts';
+import type { JobConfig, JobKind } from './job.ts';
+import { kinds } from './kinds/index.ts';
+import { RunningJob, type RunningJobOptions } from './running-job.ts';
+import { roundMs, shortestGapMs } from './timing.ts';
+
+/** How far apart jobs of one moment start. @param mostMs the gap between few jobs */
+export function gapBetween(jobs: number, mostMs: number): number {
+  return Math.min(mostMs, Math.max(shortestGapMs, roundMs / Math.max(1, jobs)));
+}
+
+/** All jobs that run, by key: those of the config and those that members placed. */
+export class Jobs {
+  readonly #options: RunningJobOptions;
+  readonly #jobs = new Map<string, { job: RunningJob; endTimer: () => void }>();
+  #isStopped = false;
+
+  constructor(options: RunningJobOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a job, unless it is there already, and runs it in the background: now, and at its moments. */
+  start(config: JobConfig): void {
+    const { key, kind, options } = config;
+    if (this.#isStopped || this.#jobs.has(key)) return;
+    const job = new RunningJob(config, kinds[kind], this.#options);
+    const when = kinds[kind].when(options, this.#options);
+    let endTimer: () => void;
+    if ('cron' in when) endTimer = onCron(when.cron, () => this.#runLater(job, this.#position(job)));
+    else {
+      const timer = setInterval(() => void job.run(), when.everyMs).unref();
+      endTimer = () => clearInterval(timer);
+    }
+    this.#jobs.set(key, { job, endTimer });
+    this.#runLater(job, this.#position(job));
+  }
+
+  /**
+   * Ends a job and deletes its record, with `deleting` its kept message too.
+   * @throws where the message may still be there; the record is kept then
+   */
+  async remove(key: string, { deleting }: { deleting: boolean }): Promise<void> {
+    const found = this.#jobs.get(key);
+    if (found === undefined) return;
+    this.#jobs.delete(key);
+    found.endTimer();
+    await found.job.stop();
+    if (deleting) await found.job.deleteMessages();
+    const { keyv, log } = this.#options;
+    await keyv.delete(key).catch((error: unknown) => {
+      const { channelId } = found.job.config;
+      log.warn({ error: loggable(error), channelId }, `could not delete the state of ${key}`);
+    });
+  }
+
+  /** In the order of addition. */
+  list(): { config: JobConfig; status: PostStatus | null }[] {
+    return this.#all().map((job) => ({ config: job.config, status: job.status() }));
+  }
+
+  /** Null: it works and has no message of its own, or there is no such job. */
+  status(key: string): PostStatus | null {
+    return this.#jobs.get(key)?.job.status() ?? null;
+  }
+
+  /** Runs the jobs of some kinds; left out: all of them. Never rejects. */
+  async run(...only: JobKind[]): Promise<void> {
+    if (this.#isStopped) return;
+    const found = this.#all().filter(({ config }) => only.length === 0 || only.includes(config.kind));
+    await Promise.all(found.map((job) => job.run()));
+  }
+
+  /** Runs a job now. */
+  async runOne(key: string): Promise<void> {
+    await this.#jobs.get(key)?.job.run();
+  }
+
+  /** Updates the messages that are kept, soon. */
+  refresh(matches: (job: JobConfig) => boolean = () => true): void {
+    const found = this.#all().filter(({ config }) => kinds[config.kind].keepsMessage && matches(config));
+    for (const [index, job] of found.entries()) this.#runLater(job, index);
+  }
+
+  /** Tries jobs again that failed or waited for their guild, where a change on Discord may have helped. */
+  retryBlocked(): void {
+    for (const job of this.#all()) if (job.isBlocked()) void job.run();
+  }
+
+  /** Messages were deleted. Kept ones among them are made again. */
+  deleted(messageIds: readonly string[]): void {
+    for (const job of this.#all()) void job.deleted(messageIds);
+  }
+
+  /** A channel or thread was deleted. */
+  channelDeleted(channelId: string): void {
+    for (const job of this.#all()) {
+      if (job.config.channelId !== channelId) continue;
+      job.markUnverified();
+      void job.run();
+    }
+  }
+
+  /** Deletions may have been missed. Every kept message is checked by an edit. */
+  markUnverified(): void {
+    for (const job of this.#all()) job.markUnverified();
+    this.refresh();
+  }
+
+  /** Starts nothing new. Resolves when what runs has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { endTimer } of this.#jobs.values()) endTimer();
+    await Promise.all(this.#all().map((job) => job.stop()));
+  }
+
+  #all(): RunningJob[] {
+    return Array.from(this.#jobs.values(), ({ job }) => job);
+  }
+
+  #position(job: RunningJob): number {
+    return this.#all().indexOf(job);
+  }
+
+  /** Staggered, since fifty posts at once would delay answers to members. */
+  #runLater(job: RunningJob, index: number): void {
+    const gapMs = gapBetween(this.#jobs.size, this.#options.staggerMs);
+    const run = () => void (this.#isStopped || job.run());
+    setTimeout(run, index * gapMs).unref();
+  }
+}

@@ -1,0 +1,94 @@
+import type { PlayerAlertRules } from '../../../commands/ports/placements.ts';
+import type { PagedArrival, StoredArrival } from '../../../commands/ports/watch-list.ts';
+
+// For the checks of the command line, too, which know the bot and not its commands.
+export { hasPlayerRules, isForModerators } from '../../../commands/ports/placements.ts';
+
+/** Alerts of a channel about players who come on some servers. */
+export interface WatchOptions extends PlayerAlertRules {
+  servers: readonly string[];
+}
+
+/** What the next message says: one arrival, or several players who are only new. */
+export interface NextArrivals {
+  arrivals: readonly StoredArrival[];
+  /** Everything up to this id is posted with it, or skipped. */
+  through: number;
+}
+
+/** An alert that is later than this pings nobody. It is late when Discord refused messages, or the bot was away. */
+const pingWithinMs = 15 * 60_000;
+/** An alert that is later than this is not posted. */
+const longestWaitMs = 3_600_000;
+/** More new players are one message. */
+const mostSingly = 3;
+const mostInOne = 25;
+
+/** An arrival without what the alert is not about; null: nothing is left. */
+export function shownIn(options: WatchOptions, arrival: StoredArrival): StoredArrival | null {
+  const { watched, namesakeOf, nameBefore, bans, isNew, isHidden, isContinued } = arrival;
+  // A stay that goes on is posted for a new name only.
+  const isWatched = options.watched !== undefined && watched !== null && !(isContinued && nameBefore === null);
+  const isNamesake = options.watched !== undefined && namesakeOf !== null;
+  const isBanned = options.banned !== undefined && bans.length > 0 && !isContinued;
+  const isNewHere = options.newPlayers !== undefined && isNew && !isHidden && !isContinued;
+  if (!isWatched && !isNamesake && !isBanned && !isNewHere) return null;
+  const forModerators = isWatched || isNamesake || isBanned;
+  return {
+    ...arrival,
+    watched: isWatched ? watched : null,
+    namesakeOf: isNamesake ? namesakeOf : null,
+    nameBefore: isWatched || isNamesake ? nameBefore : null,
+    bans: forModerators ? bans : [],
+    identifier: forModerators ? arrival.identifier : null,
+    kills: forModerators ? arrival.kills : null,
+    isNew: isNewHere && !forModerators,
+    players: forModerators ? arrival.players : arrival.players.slice(0, 1),
+  };
+}
+
+/**
+ * How late an alert is, in milliseconds. While a player is on, only the time since the log was read counts. Once the player
+ * has left, an arrival that was read long after it happened is old, as when Outpost was off.
+ */
+const ageOf = ({ at, lateByMs, storedAt, isOver }: StoredArrival, now: number): number =>
+  now - (isOver ? Math.min(storedAt, at + lateByMs) : storedAt);
+
+/** Whether an arrival is on a server of the job. */
+export const isAbout = ({ servers }: WatchOptions, { isShown, serverId }: PagedArrival): boolean =>
+  isShown && servers.includes(serverId);
+
+/** How many arrivals of a page are not posted only because their log was read so late that the players have left. */
+export const readTooLate = (options: WatchOptions, page: readonly PagedArrival[]): number =>
+  page.filter(
+    (one) =>
+      isAbout(options, one) && ageOf(one, one.storedAt) > longestWaitMs && shownIn(options, one) !== null,
+  ).length;
+
+/** The role that a message about an arrival, as it is shown, pings now: moderators' rules first. */
+export function roleOf(options: WatchOptions, arrival: StoredArrival, now: number): string | undefined {
+  const { watched, namesakeOf, bans } = arrival;
+  if (ageOf(arrival, now) > pingWithinMs) return undefined;
+  if (watched !== null || namesakeOf !== null) return options.watched?.roleId;
+  return (bans.length > 0 ? options.banned : options.newPlayers)?.roleId;
+}
+
+/** What the alert posts next of a page of arrivals; a number: nothing, up to this id. */
+export function nextArrivals(
+  options: WatchOptions,
+  page: readonly PagedArrival[],
+  now: number,
+): NextArrivals | number {
+  const shown = page.map((arrival) => {
+    const isDue = isAbout(options, arrival) && ageOf(arrival, now) <= longestWaitMs;
+    return { id: arrival.id, arrival: isDue ? shownIn(options, arrival) : null };
+  });
+  const due = shown.flatMap(({ arrival }) => arrival ?? []);
+  const [first] = due;
+  const last = page.at(-1)?.id ?? 0;
+  if (first === undefined) return last;
+  const end = due.findIndex(({ isNew }) => !isNew);
+  const fresh = end < 0 ? due : due.slice(0, end);
+  const arrivals = fresh.length > mostSingly ? fresh.slice(0, mostInOne) : [first];
+  return { arrivals, through: arrivals.at(-1)!.id };
+}

@@ -1,0 +1,51 @@
+import { readBranding } from '../../../commands/replies.ts';
+import { recapEmbed } from '../../../embeds/recap.ts';
+import { lastMoment } from '../../../process/cron.ts';
+import { loggable } from '../../loggable.ts';
+import type { ChannelJob } from '../job.ts';
+
+interface RecapOptions {
+  cron: string;
+  /** None: all of the project. */
+  servers: readonly string[];
+}
+
+interface RecapState {
+  /** The last moment of the cron expression that is done; epoch milliseconds. */
+  due: number;
+}
+
+/** A recap that was missed by more than this is not made up for. */
+const daysMadeUp = 7;
+
+/**
+ * Weekly recaps: a new message at each moment of a cron expression. A moment that passed while nothing ran is made up for at
+ * the next start, and the first recap is posted at once.
+ */
+export const recap: ChannelJob<RecapOptions, RecapState> = {
+  kind: 'recap',
+  name: 'recap',
+  keepsMessage: false,
+  // Its state says for which moment there was one.
+  when: (_, { recapPollMs }) => ({ everyMs: recapPollMs }),
+  isOffered: ({ recaps }) => recaps !== undefined,
+  async next({ project, language, inDoubt, now, log }, { cron, servers }, { due: done } = { due: 0 }) {
+    const due = inDoubt === null ? lastMoment(cron, now(), daysMadeUp) : Number(inDoubt.event);
+    if (due === null || due <= done) return null;
+    const { client, ports } = project;
+    const view = (await ports.recaps?.weekBefore(due, servers.length === 0 ? undefined : servers)) ?? null;
+    if (view === null) {
+      log.info('no recap is posted: nothing is known of the week, nor of the one before');
+      return { state: { due }, messages: [] };
+    }
+    const branding = await readBranding(client).catch(() => null);
+    const picture = await ports.charts?.recap?.(view, branding, language).catch((error: unknown) => {
+      log.warn({ error: loggable(error) }, 'recap: could not draw the picture');
+      return null;
+    });
+    const embed = recapEmbed(language, branding, view);
+    const players = [...view.names.keys()];
+    const message = { id: 'recap', as: 'once', event: due, embed, picture: picture ?? null, players } as const;
+    return { state: { due }, messages: [message] };
+  },
+};

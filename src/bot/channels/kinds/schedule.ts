@@ -1,0 +1,23 @@
+import { readBranding } from '../../../commands/replies.ts';
+import { readSchedules } from '../../../commands/read-schedules.ts';
+import { bannerOf } from '../../../embeds/branding.ts';
+import { embedLimits } from '../../../embeds/limits.ts';
+import { scheduleEmbed } from '../../../embeds/schedule.ts';
+import { keptPost, serversOf } from './kept-post.ts';
+
+/** When servers restart. */
+export const schedule = keptPost({
+  kind: 'schedule',
+  async view({ project, language, now }, { servers: ids }) {
+    const { client, ports } = project;
+    const { receivedAt, stale, data } = await client.listServers();
+    if (stale) return { message: null, answeredAt: receivedAt };
+    const ofPost = serversOf(data.servers, ids);
+    const shown = ofPost.slice(0, embedLimits.fields).map(({ id }) => id);
+    const schedules = await readSchedules(client, ports, shown);
+    const servers = ofPost.map((server) => ({ server, schedules: schedules.get(server.id) ?? null }));
+    const branding = await readBranding(client);
+    const embed = scheduleEmbed(language, branding, { servers, receivedAt, stale: false }, now());
+    return { message: { embed: { ...embed, ...bannerOf(branding) } }, answeredAt: receivedAt };
+  },
+});

@@ -1,0 +1,70 @@
+import type { Server } from '../../../api/resources.ts';
+import type { Row } from '../../../commands/command.ts';
+import { joinButton } from '../../../commands/join-button.ts';
+import { readStatus } from '../../../commands/read-status.ts';
+import { readBranding } from '../../../commands/replies.ts';
+import { buttonRow } from '../../../commands/view.ts';
+import { bannerOf } from '../../../embeds/branding.ts';
+import { shortNames } from '../../../embeds/chart/short-names.ts';
+import { statusEmbed, statusUnavailableEmbed } from '../../../embeds/status.ts';
+import { plain } from '../../../embeds/text.ts';
+import { loggable } from '../../loggable.ts';
+import type { JobContext } from '../job.ts';
+import { keptPost, serversOf, type PostView } from './kept-post.ts';
+
+/** A cached answer older than this counts as unavailable. */
+const staleAfterMs = 60_000;
+
+/** How servers are: players, map, next restart, a chart. */
+export const status = keptPost({
+  kind: 'status',
+  async view(seen, { servers: ids, chart, names = false }) {
+    const { project, language, timezone, isHome, now, log } = seen;
+    const { client, ports } = project;
+    const answer = await client.listServers();
+    const answeredAt = answer.receivedAt;
+    if (answer.stale) {
+      const isOld = now() - answeredAt > staleAfterMs;
+      return isOld ? await unavailable(seen, answeredAt) : { message: null, answeredAt };
+    }
+    const servers = serversOf(answer.data.servers, ids);
+    const drawing =
+      chart === 'none' || servers.length === 0
+        ? null
+        : ports.charts?.players({ servers, range: chart, language, timezone, now: now() });
+    const [branding, read, picture = null] = await Promise.all([
+      readBranding(client),
+      readStatus(client, { ...answer, data: servers }, ports, { names: names && isHome }),
+      drawing?.catch((error: unknown) => {
+        log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
+      }),
+    ]);
+    const missing = ids.length - servers.length;
+    const embed = statusEmbed(language, branding, { ...read, missing, updating: true }, now());
+    const message = { embed: { ...embed, ...bannerOf(branding) }, picture, links: joinLinks(seen, servers) };
+    return { message, answeredAt };
+  },
+  unavailable,
+});
+
+/** An unknown status is shown at once, since members act on it. */
+async function unavailable(
+  { project, language }: JobContext,
+  answeredAt: number | null,
+): Promise<PostView> {
+  const branding = await readBranding(project.client);
+  return { message: { embed: statusUnavailableEmbed(language, branding, answeredAt) }, answeredAt };
+}
+
+/** A row holds five buttons. */
+const mostLinks = 5;
+
+/** One join button per server, if they fit into one row. */
+function joinLinks({ project: { ports }, language }: JobContext, servers: readonly Server[]): Row[] {
+  if (servers.length > mostLinks) return [];
+  const names = shortNames(servers.map(({ name }) => plain(name, 60)));
+  const buttons = servers.flatMap(({ id }, index) =>
+    joinButton(language, ports.joinUrl?.(id), (servers.length > 1 && names[index]) || undefined),
+  );
+  return buttonRow(...buttons);
+}

@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Picture } from '../../../commands/ports/ports.ts';
+import { loggable } from '../../loggable.ts';
+
+/** About 100 KB each. */
+const mostKept = 50;
+
+/**
+ * Returns a function that draws a picture, unless the one with this key was drawn before. Null: there is nothing to draw, or
+ * this platform cannot.
+ * @param load native code of 37 MB, with the first picture
+ * @param what for the log: `charts`
+ */
+export function drawnOnce<Drawing>(
+  load: () => Promise<Drawing>,
+  what: string,
+  log: Logger,
+): (key: string, draw: (drawing: Drawing) => Promise<Picture | null>) => Promise<Picture | null> {
+  const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
+  let drawing: Promise<Drawing | null> | null = null;
+  return async (key, draw) => {
+    drawing ??= load().catch((error: unknown) => {
+      log.warn({ error: loggable(error) }, `${what} are disabled: ${reasonOf(error as Error)}`);
+      return null;
+    });
+    let picture = kept.get(key);
+    if (picture === undefined) {
+      picture = drawing.then(async (loaded) => loaded && (await draw(loaded)));
+      kept.set(key, picture);
+      picture.catch(() => kept.delete(key));
+    }
+    return await picture;
+  };
+}
+
+/** A package that is missing is called a package by Node.js, a file of the program a module. */
+const reasonOf = ({ message }: Error): string =>
+  message.startsWith('Cannot find module')
+    ? 'the program was replaced while it runs. Restart Outpost'
+    : '@napi-rs/canvas has no build for this platform';

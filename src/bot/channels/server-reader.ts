@@ -1,0 +1,51 @@
+import type { Client } from '../../api/client-types.ts';
+import type { Server } from '../../api/resources.ts';
+import type { Ports } from '../../commands/ports/ports.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+
+interface ServerReaderOptions {
+  gateway: Pick<Gateway, 'isConnected'>;
+  now: () => number;
+  monotonic: () => number;
+}
+
+/** Once Discord is reachable again, so long until every server was checked again. */
+const recheckedMs = 60_000;
+
+/** The servers of projects, and when they last answered, for alerts and the presence. */
+export class ServerReader {
+  readonly #options: ServerReaderOptions;
+  /** The latest answer of each server that this process observed; epoch milliseconds. */
+  readonly #answered = new Map<string, number>();
+  /** When Discord's gateway was last seen away, by the monotonic clock. */
+  #awayAt = -Infinity;
+
+  constructor(options: ServerReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Null: they could not be read just now. A stale answer must not trigger alerts. */
+  async read(client: Client): Promise<readonly Server[] | null> {
+    const answer = await client.listServers().catch(() => null);
+    if (answer === null || answer.stale) return null;
+    const { servers } = answer.data;
+    for (const { id, status, checkedAt } of servers) {
+      if (status === 'ONLINE' && checkedAt !== null) this.#answered.set(id, Date.parse(checkedAt));
+    }
+    return servers;
+  }
+
+  /** When a server that is down last answered, epoch milliseconds; null: unknown. */
+  async lastAnswer(ports: Ports, serverId: string): Promise<number | null> {
+    const stored = (await ports.lastAnswerAt?.(serverId).catch(() => null)) ?? -Infinity;
+    const latest = Math.max(stored, this.#answered.get(serverId) ?? -Infinity);
+    return Number.isFinite(latest) && latest <= this.#options.now() ? latest : null;
+  }
+
+  /** Where this machine has no network, no server answers it, and Discord is away, too. */
+  isNetworkDoubtful(): boolean {
+    const { gateway, monotonic } = this.#options;
+    if (!gateway.isConnected()) this.#awayAt = monotonic();
+    return monotonic() - this.#awayAt < recheckedMs;
+  }
+}
