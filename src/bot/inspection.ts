@@ -10,7 +10,6 @@ import {
   type RESTGetCurrentApplicationResult,
 } from 'discord.js';
 import { lacks, permissionsIn } from './channels/channel-permissions.ts';
-import { failureOf } from './channels/pause.ts';
 import type { GuildRoles } from './channels/roles/role-obstacle.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';

@@ -1,4 +1,4 @@
-import { hasPlayerRules } from '../../bot/channels/watch/player-alert.ts';
+import { hasPlayerRules } from '../../bot/channels/kinds/arrival-rules.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { factsOf } from '../../server/games/table.ts';
 import { isPrivateHost } from '../../server/live/private-host.ts';

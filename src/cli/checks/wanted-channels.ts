@@ -1,5 +1,5 @@
 import { readPlacements, type StoredPlacement } from '../../bot/channels/placement-store.ts';
-import { hasPlayerRules, isForModerators } from '../../bot/channels/watch/player-alert.ts';
+import { hasPlayerRules, isForModerators } from '../../bot/channels/kinds/arrival-rules.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
 import type { ReadDatabase } from '../../server/store/engine/database.ts';
 import { readBotValues } from '../../server/store/engine/small-values.ts';

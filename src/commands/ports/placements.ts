@@ -80,8 +80,6 @@ export interface AlertsContent {
 export interface RecapContent {
   kind: 'recap';
   servers: readonly string[];
-  /** No more are posted. It is kept for a while, since its messages stay in the channel and name players. */
-  isOver?: true;
 }
 
 /** The content of a placement: a post, alerts, a kill feed or recaps. */

@@ -109,7 +109,7 @@ describe('a token', () => {
 
   it('has an invitation with the permissions that posts need', () => {
     expect(inviteLink('42')).toBe(
-      'https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=117760',
+      'https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=52224',
     );
   });
 });

@@ -236,7 +236,7 @@ describe('outpost init on a terminal', () => {
     await typed.answer("Paste the bot's token", token, keys.enter);
     await typed.answer('Waiting until it is there');
     expect(typed.shown().replaceAll(/\s/g, '')).toContain(
-      'scope=bot+applications.commands&permissions=117760',
+      'scope=bot+applications.commands&permissions=52224',
     );
     discord.addGuild(guild);
     await typed.answer('The bot is in Northwood.');
