@@ -27,14 +27,16 @@ export class Jobs {
     if (this.#isStopped || this.#jobs.has(key)) return;
     const job = new RunningJob(config, kinds[kind], this.#options);
     const when = kinds[kind].when(options, this.#options);
-    let endTimer: () => void;
-    if ('cron' in when) endTimer = onCron(when.cron, () => this.#runLater(job, this.#position(job)));
-    else {
+    if ('cron' in when) {
+      const runInTurn = () => this.#runLater(job, this.#all().indexOf(job));
+      this.#jobs.set(key, { job, endTimer: onCron(when.cron, runInTurn) });
+      runInTurn();
+    } else {
       const timer = setInterval(() => void job.run(), when.everyMs).unref();
-      endTimer = () => clearInterval(timer);
+      this.#jobs.set(key, { job, endTimer: () => clearInterval(timer) });
+      // At once: what happens before its first run is history for it.
+      void job.run();
     }
-    this.#jobs.set(key, { job, endTimer });
-    this.#runLater(job, this.#position(job));
   }
 
   /**
@@ -117,10 +119,6 @@ export class Jobs {
 
   #all(): RunningJob[] {
     return Array.from(this.#jobs.values(), ({ job }) => job);
-  }
-
-  #position(job: RunningJob): number {
-    return this.#all().indexOf(job);
   }
 
   /** Staggered, since fifty posts at once would delay answers to members. */
