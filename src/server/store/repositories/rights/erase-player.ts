@@ -80,7 +80,6 @@ export async function erasePlayers(
     await eachChunk(all, async (chunk) => {
       const ids = chunk.map(({ id }) => id);
       await leaveDeaths(tx, list, ids, nobody);
-      await markNamingMessages(tx, ids, visibility.nobody);
       const own = valuesOf('integer', ids);
       for (const table of [
         'log_run_player',
@@ -109,6 +108,8 @@ export async function erasePlayers(
         .execute();
       const gone = ids.filter((id) => !kept.has(id));
       await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', gone)).execute();
+      // Last: it finds what was added while the rows of the players were waited for.
+      await markNamingMessages(tx, ids, visibility.nobody);
     });
   }
   return erased;

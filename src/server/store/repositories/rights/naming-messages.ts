@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
-import { valuesOf } from '../../engine/dialect.ts';
+import { isPostgres, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
+import { write } from '../../engine/transactions.ts';
 
 /** A message of the bot that everyone in its channel sees. */
 interface NamingMessage {
@@ -20,13 +21,15 @@ const mostMessages = 100_000;
 export async function saveNamingMessage(db: Database, message: NamingMessage): Promise<boolean> {
   const { channelId, messageId, forModerators } = message;
   const players = [...new Set(message.players)];
-  return await db.transaction().execute(async (tx) => {
+  return await write(db, async (tx) => {
     const seen = forModerators ? [visibility.shown, visibility.hidden] : [visibility.shown];
     const rows = await tx
       .selectFrom('player')
       .select('id')
       .where('id', 'in', valuesOf('integer', players))
       .where('hidden', 'in', seen)
+      // Who hides or forgets one of them now waits, and then finds the message.
+      .$if(isPostgres(tx), (query) => query.forShare())
       .execute();
     const shown = new Set(rows.map(({ id }) => id));
     await tx
