@@ -40,7 +40,9 @@ export function createDeaths(db: Reader, config: () => Config) {
       streak: killer?.streak ?? null,
       endedStreak: victim.streak,
       record: records.get(death.id) ?? null,
-      players: [victim, ...(killer === null ? [] : [killer])].flatMap(({ id, name }) => (name === null ? [] : [id])),
+      players: [victim, ...(killer === null ? [] : [killer])].flatMap(({ id, name }) =>
+        name === null ? [] : [id],
+      ),
     }));
   };
   const after = async (

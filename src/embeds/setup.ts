@@ -6,8 +6,7 @@ import { embedLimits } from './limits.ts';
 import { linesWithin } from './text.ts';
 
 /** The channel permissions that a post needs. */
-export type NeededPermission =
-  'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks';
+export type NeededPermission = 'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks';
 
 /** The content of a post, alerts or a kill feed, for display. `servers` contains names that are safe in markdown. */
 export type ContentNames =

@@ -50,7 +50,9 @@ export function lastMoment(expression: string, now: number, days: number): numbe
         for (const second of seconds) {
           const at = new Date(day).setHours(hour, minute, second);
           if (at > now) continue;
-          const asUtc = new Date(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate(), hour, minute, second));
+          const asUtc = new Date(
+            Date.UTC(day.getFullYear(), day.getMonth(), day.getDate(), hour, minute, second),
+          );
           // Otherwise the day is none of the expression's.
           return isDue(asUtc) ? at : null;
         }

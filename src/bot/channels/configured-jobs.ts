@@ -82,7 +82,12 @@ export function configuredEntries(config: ConfiguredJobs): JobEntry[] {
 
 /** The jobs of an entry. @param key of the entry; each job has the kind before it */
 export function jobsOf({ content, cron, ...place }: JobEntry, key: string): JobConfig[] {
-  const job = (kind: JobKind, options: object): JobConfig => ({ ...place, kind, key: `${kind}:${key}`, options });
+  const job = (kind: JobKind, options: object): JobConfig => ({
+    ...place,
+    kind,
+    key: `${kind}:${key}`,
+    options,
+  });
   if (content.kind !== 'alerts') {
     const { kind, ...options } = content;
     return [job(kind, kind === 'feed' ? options : { ...options, cron: cron ?? crons[kind] })];

@@ -85,7 +85,6 @@ export class GuildContexts {
     return seen ?? guildId ?? null;
   }
 
-
   #report({ key, channelId }: JobConfig, problem: string | null): void {
     const { error } = this.#problems.update(key, problem);
     if (error !== undefined) this.#options.log.error({ channelId }, error);

@@ -50,7 +50,9 @@ export class NameRemoval {
         if (last === undefined) break;
         // At once, so that a channel that takes long delays no other.
         const outcomes = await Promise.allSettled(messages.map((message) => this.#delete(message)));
-        failures.push(...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])));
+        failures.push(
+          ...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+        );
         before = last.messageId;
       }
     } catch (error) {
@@ -73,7 +75,8 @@ export class NameRemoval {
     await sender.delete(messageId).catch((error: unknown) => {
       if (failureOf(error) !== 'refused') throw error;
       // The bot has lost the channel. Another attempt would fail as well.
-      const text = 'a message names a player who was hidden or forgotten, and cannot be deleted; delete it if it is still there';
+      const text =
+        'a message names a player who was hidden or forgotten, and cannot be deleted; delete it if it is still there';
       log.warn({ error: loggable(error), messageId }, text);
     });
     await this.#ledger?.remove(messageId);

@@ -57,7 +57,14 @@ export function channelRefusal(error: unknown): ChannelRefusal | null {
 export type AttemptFailure = 'notNow' | 'refused' | 'unknown';
 
 /** No connection was made, so Discord cannot have the message. */
-const neverArrived = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const neverArrived = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 function codeOf(error: unknown): string {
   const { code, cause } = Object(error) as { code?: unknown; cause?: unknown };
@@ -155,7 +162,8 @@ export class Pause {
       if (this.#failure === null)
         log.warn(`${name} waits: Discord takes no requests of the bot for ${seconds} s`);
     } else {
-      if (this.#failure === null) log.warn({ error: loggable(error) }, `${name}: could not write a message; the bot keeps trying`);
+      if (this.#failure === null)
+        log.warn({ error: loggable(error) }, `${name}: could not write a message; the bot keeps trying`);
       this.#failures += 1;
       const ms = backOffMs(this.#failures, backOff.firstMs, backOff.longestMs);
       if (backsOff) this.start(ms);

@@ -26,17 +26,18 @@ export interface PlacementTarget {
 }
 
 /** The permissions that the bot lacks for a post. */
-export function missingPermissions(
-  permissions: PermissionsBitField,
-  isThread: boolean,
-): NeededPermission[] {
+export function missingPermissions(permissions: PermissionsBitField, isThread: boolean): NeededPermission[] {
   const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
   const needed: readonly NeededPermission[] = ['ViewChannel', send, 'EmbedLinks'];
   return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
 }
 
 /** The target for the current channel, or the refusal that explains why nothing can be placed there. */
-export function placementTarget({ ports, asker, language }: PlacingContext): PlacementTarget | { refusal: Reply } {
+export function placementTarget({
+  ports,
+  asker,
+  language,
+}: PlacingContext): PlacementTarget | { refusal: Reply } {
   const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
   const placements = placementsOf(ports);
   if (placements === null) return refuse('waitTitle', language.t('setup.starting'));

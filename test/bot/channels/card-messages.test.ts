@@ -85,9 +85,9 @@ describe('a shared card', () => {
     const board = await use('top', { metric: 'PLAYER_KILLS' });
     const lookup = await use('lookup', { identifier });
     const { id } = (await click(lookup, 'Share in channel')).message!;
-    await expect.poll(() => ledger.messages).toEqual([
-      { channelId, messageId: id, players: [7], forModerators: false },
-    ]);
+    await expect
+      .poll(() => ledger.messages)
+      .toEqual([{ channelId, messageId: id, players: [7], forModerators: false }]);
     expect(shown(id)?.attachments).toHaveLength(1);
     ledger.hide(7);
     await expect.poll(() => shown(id)).toBeUndefined();

@@ -71,10 +71,7 @@ describe('a player who is hidden or forgotten', () => {
     die({ players: [anna] });
     await run();
     expect(texts(slowId)).toHaveLength(1);
-    world.discord.fail(
-      { method: 'DELETE', path: new RegExp(`/channels/${slowId}/`) },
-      { delayMs: 60_000 },
-    );
+    world.discord.fail({ method: 'DELETE', path: new RegExp(`/channels/${slowId}/`) }, { delayMs: 60_000 });
     ledger.hide(anna);
     await until(() => texts().length === 0);
     expect(texts(slowId)).toHaveLength(1);
@@ -139,7 +136,9 @@ describe('a player who is hidden or forgotten', () => {
   it('is gone from a message that was on its way meanwhile', async () => {
     const { world, ledger, die, run, texts } = await start();
     await using _ = world;
-    world.discord.fail(({ method, path }) => method === 'POST' && path.endsWith('/messages'), { delayMs: 300 });
+    world.discord.fail(({ method, path }) => method === 'POST' && path.endsWith('/messages'), {
+      delayMs: 300,
+    });
     die({ players: [anna] });
     const running = run();
     ledger.hide(anna);

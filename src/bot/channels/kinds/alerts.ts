@@ -135,5 +135,11 @@ async function schedulesOf(
   const wanted = servers.filter(
     ({ status }) => restart !== undefined || (down !== undefined && status === 'OFFLINE'),
   );
-  return wanted.length === 0 ? new Map() : await readSchedules(client, ports, wanted.map(({ id }) => id));
+  return wanted.length === 0
+    ? new Map()
+    : await readSchedules(
+        client,
+        ports,
+        wanted.map(({ id }) => id),
+      );
 }

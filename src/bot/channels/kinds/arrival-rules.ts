@@ -28,7 +28,8 @@ const mostInOne = 25;
 export function shownIn(options: WatchOptions, arrival: StoredArrival): StoredArrival | null {
   const { watched, namesakeOf, nameBefore, bans, isNew, isHidden, isContinued } = arrival;
   // A stay that goes on is posted for a new name only.
-  const isWatched = options.watched !== undefined && watched !== null && !(isContinued && nameBefore === null);
+  const isWatched =
+    options.watched !== undefined && watched !== null && !(isContinued && nameBefore === null);
   const isNamesake = options.watched !== undefined && namesakeOf !== null;
   const isBanned = options.banned !== undefined && bans.length > 0 && !isContinued;
   const isNewHere = options.newPlayers !== undefined && isNew && !isHidden && !isContinued;

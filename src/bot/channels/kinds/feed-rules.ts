@@ -49,7 +49,10 @@ const mostFresh = 150;
 const settleMs = 1_500;
 
 /** Whether a feed posts a death. Kills by players are always posted. */
-export function isShown({ show }: Pick<FeedOptions, 'show'>, death: Pick<Death, 'cause' | 'killer'>): boolean {
+export function isShown(
+  { show }: Pick<FeedOptions, 'show'>,
+  death: Pick<Death, 'cause' | 'killer'>,
+): boolean {
   if (isKill(death)) return true;
   const kind = shownAs[death.cause];
   return kind !== null && show.includes(kind);
@@ -75,7 +78,8 @@ export async function readDue(
     const page = await deaths.after(options.servers, through, pageSize);
     for (const death of page.deaths) {
       const storedMs = Math.max(0, now - death.storedAt);
-      if (storedMs < (isKill(death) ? delayMs : Math.max(delayMs, settleMs))) return { missed, fresh, through };
+      if (storedMs < (isKill(death) ? delayMs : Math.max(delayMs, settleMs)))
+        return { missed, fresh, through };
       const knownAt = death.at + (death.lateByMs ?? 0);
       const isOld = storedMs + Math.max(0, death.storedAt - knownAt) > longestMs;
       if (!isShown(options, death) || (isOld && knownAt < since)) {
@@ -83,7 +87,8 @@ export async function readDue(
         continue;
       }
       // What comes after them is a message of its own.
-      if (isOld ? fresh.length > 0 : missed !== null || fresh.length === mostFresh) return { missed, fresh, through };
+      if (isOld ? fresh.length > 0 : missed !== null || fresh.length === mostFresh)
+        return { missed, fresh, through };
       if (isOld) missed = addMissed(missed, death);
       else fresh.push(death);
       through = death.id;

@@ -24,8 +24,7 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
   async next(seen, options, state) {
     const deaths = seen.project.ports.deaths!;
     const { inDoubt, now } = seen;
-    if (state === undefined)
-      return { state: { through: await deaths.latest(), since: now() }, messages: [] };
+    if (state === undefined) return { state: { through: await deaths.latest(), since: now() }, messages: [] };
     if (inDoubt !== null) return await repeat(seen, options, deaths, { state, inDoubt });
     const due = await readDue(options, deaths, { from: state.through, since: state.since, now: now() });
     const [first] = due.fresh;
@@ -79,7 +78,12 @@ async function post(
 
 function missedMessage({ language }: JobContext, missed: MissedDeaths): Outgoing {
   const { first, last, lastAt } = missed;
-  return { id: 'missed', as: 'once', event: spanOf(first, last), embed: missedEmbed(language, missed, lastAt) };
+  return {
+    id: 'missed',
+    as: 'once',
+    event: spanOf(first, last),
+    embed: missedEmbed(language, missed, lastAt),
+  };
 }
 
 /** The servers as messages name them; without names, while the service does not answer. */

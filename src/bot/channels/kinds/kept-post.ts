@@ -44,7 +44,11 @@ export function keptPost<Kind extends PostContent['kind']>({
     } catch (error) {
       const described = loggable(error);
       const what = String(described.code ?? Object(error).name);
-      seen.problem(`${name}: could not read the service (${what})`, { error: described }, failureLevel(error));
+      seen.problem(
+        `${name}: could not read the service (${what})`,
+        { error: described },
+        failureLevel(error),
+      );
       return (await unavailable?.(seen, answeredAt)) ?? null;
     }
   }

@@ -32,7 +32,10 @@ export const leaderboard = keptPost({
       if (board === undefined) return { message: null, answeredAt };
       const page = { ...board, board: counted, own: null };
       const pages = { total: board.rows.length, page: 1, pages: 1, updatedAt: now() };
-      return { message: shown(branding, logBoardEmbed(language, branding, { ...page, ...pages })), answeredAt };
+      return {
+        message: shown(branding, logBoardEmbed(language, branding, { ...page, ...pages })),
+        answeredAt,
+      };
     }
     if (metric === 'KD') return { message: null, answeredAt };
     const [branding, answer, changes] = await Promise.all([

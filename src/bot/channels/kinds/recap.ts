@@ -45,7 +45,14 @@ export const recap: ChannelJob<RecapOptions, RecapState> = {
     });
     const embed = recapEmbed(language, branding, view);
     const players = [...view.names.keys()];
-    const message = { id: 'recap', as: 'once', event: due, embed, picture: picture ?? null, players } as const;
+    const message = {
+      id: 'recap',
+      as: 'once',
+      event: due,
+      embed,
+      picture: picture ?? null,
+      players,
+    } as const;
     return { state: { due }, messages: [message] };
   },
 };

@@ -48,10 +48,7 @@ export const status = keptPost({
 });
 
 /** An unknown status is shown at once, since members act on it. */
-async function unavailable(
-  { project, language }: JobContext,
-  answeredAt: number | null,
-): Promise<PostView> {
+async function unavailable({ project, language }: JobContext, answeredAt: number | null): Promise<PostView> {
   const branding = await readBranding(project.client);
   return { message: { embed: statusUnavailableEmbed(language, branding, answeredAt) }, answeredAt };
 }

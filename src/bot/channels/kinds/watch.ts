@@ -29,7 +29,10 @@ export const watch: ChannelJob<WatchOptions, WatchState> = {
     const arrivals = seen.project.ports.arrivals!;
     if (state === undefined) return { state: { passed: await arrivals.latest() }, messages: [] };
     const { inDoubt } = seen;
-    const next = inDoubt === null ? await read(seen, options, arrivals, state.passed) : await readAgain(options, arrivals, inDoubt);
+    const next =
+      inDoubt === null
+        ? await read(seen, options, arrivals, state.passed)
+        : await readAgain(options, arrivals, inDoubt);
     const passed = next.through;
     // None are left where they were forgotten meanwhile.
     if (next.arrivals.length === 0) return { state: { passed }, messages: [] };

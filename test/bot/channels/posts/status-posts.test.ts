@@ -366,11 +366,7 @@ describe('a status post', () => {
     await using _ = world;
     await firstPost(world);
     clock.advance(600_000);
-    await Promise.all([
-      world.bot.jobs?.run(),
-      world.bot.jobs?.run(),
-      world.bot.jobs?.run(),
-    ]);
+    await Promise.all([world.bot.jobs?.run(), world.bot.jobs?.run(), world.bot.jobs?.run()]);
     expect(edits(world)).toHaveLength(1);
   });
 

@@ -13,13 +13,7 @@ import {
 import { eraseLogState } from './erase-log-state.ts';
 import { type Erased, erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
 import { readOrMakeKeys } from './forgotten-key.ts';
-import {
-  everyServer,
-  ForgottenList,
-  formsOf,
-  nameForm,
-  readForgottenList,
-} from './forgotten-list.ts';
+import { everyServer, ForgottenList, formsOf, nameForm, readForgottenList } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
 import { forgetEntries } from '../watch/watch-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';

@@ -93,7 +93,11 @@ export async function markNamingMessages(
   hidden: number,
 ): Promise<void> {
   const outdated =
-    hidden === visibility.shown ? sql.lit(0) : hidden === visibility.hidden ? sql`1 - for_moderators` : sql.lit(1);
+    hidden === visibility.shown
+      ? sql.lit(0)
+      : hidden === visibility.hidden
+        ? sql`1 - for_moderators`
+        : sql.lit(1);
   await sql`
     UPDATE naming_message SET outdated = ${outdated} WHERE player_id IN ${valuesOf('integer', playerIds)}
   `.execute(tx);
