@@ -25,7 +25,7 @@ export function isDamage(code: string): boolean {
 export function damaged(path: string, detail: string): string {
   return (
     `the database ${path} is damaged (${detail}). It was left as it is. Stop every Outpost that uses it and restore ` +
-    'the latest backup ("outpost restore FILE"; the folder "backups" has those made before updates). Without one, move ' +
+    'the latest backup ("outpost restore FILE"; the folder "backups" has those that are made at fixed times). Without one, move ' +
     'the folder away and start again: logs and ban files named in the config are read again; applications and bans made ' +
     'by hand are lost.'
   );

@@ -95,8 +95,8 @@ function mover(from: string, to: string): Mover {
 export interface ReadConditions {
   /** With which the logs were read. */
   forgotten: ForgottenList;
-  /** The zone in which moments were computed; null: they were not local times. */
-  timezone: string | null;
+  /** The zone in which moments were computed. */
+  timezone: string;
 }
 
 /** What concerns the logs of a server, beside themselves. */
@@ -137,7 +137,7 @@ export async function requireSame(
   const [row] = rows;
   if (row === undefined) throw new ReadAgainError(`${name} is no server of the project any more`);
   if (row.list_revision !== forgotten.revision) throw new ListChangedError();
-  if (timezone !== null && row.timezone !== timezone) {
+  if (row.timezone !== timezone) {
     throw new ReadAgainError(
       `the time zone of ${name} was changed to ${row.timezone} while its logs were read: read them again`,
     );
