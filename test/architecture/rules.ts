@@ -183,6 +183,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['src/server/http', 'src/server/live'],
   'lru-cache': [
     'src/process',
+    'src/commands',
     'src/community',
     'src/api',
     'src/locales',

@@ -204,7 +204,7 @@ export class Dispatch {
     let cache = this.#caches.get(project);
     if (cache === undefined) {
       const client = project.clientAs('background');
-      cache = createAutocompleteCache(client, this.#options.monotonic, project.ports);
+      cache = createAutocompleteCache(client, this.#options.monotonic);
       this.#caches.set(project, cache);
     }
     return cache;
