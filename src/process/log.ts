@@ -35,7 +35,7 @@ export function createLogger(
       censor: '[secret]',
     },
   };
-  return pino(options, json ? inFewWrites(output) : inLines(output));
+  return pino(options, json ? inJson(output) : inLines(output));
 }
 
 /** A line each for people, and several for an error. A service that writes JSON does not load what formats them. */
@@ -97,42 +97,21 @@ function summaryOf(report: object, what = ''): string {
 
 const singular = (words: string): string => words.replace(/ies$/, 'y').replace(/s$/, '');
 
-const writeEveryMs = 20;
-
-/**
- * Writes the first line after a pause at once, and what follows every 20 ms: a busy service logs one line per
- * request, and the write costs more than the line.
- */
-function inFewWrites(output: NodeJS.WriteStream): DestinationStream {
+/** Each line is written at once, so that none is lost where the process is killed. */
+function inJson(output: NodeJS.WriteStream): DestinationStream {
   const { fd } = output as { fd?: number };
   const isFile = fd !== undefined && fstatSync(fd).isFile();
-  const write = isFile ? intoFile(fd) : (text: string) => void output.write(text);
-  let lines = '';
-  let resting = false;
-  const flush = (): void => {
-    resting = lines !== '';
-    if (!resting) return;
-    write(lines);
-    lines = '';
-    setTimeout(flush, writeEveryMs).unref();
-  };
-  process.on('exit', flush);
-  return {
-    write(line) {
-      lines += line;
-      if (!resting) flush();
-    },
-  };
+  return { write: isFile ? intoFile(fd) : (line) => void output.write(line) };
 }
 
 /**
  * Where the disk is full, lines are lost, and the service goes on. Node.js's own stream would leave a line that was written
  * in part, which the next one would continue.
  */
-function intoFile(descriptor: number): (text: string) => void {
+function intoFile(descriptor: number): (line: string) => void {
   let isCut = false;
-  return (text) => {
-    const bytes = Buffer.from(isCut ? `\n${text}` : text);
+  return (line) => {
+    const bytes = Buffer.from(isCut ? `\n${line}` : line);
     try {
       isCut = writeSync(descriptor, bytes) < bytes.length;
     } catch {
