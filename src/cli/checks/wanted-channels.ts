@@ -1,5 +1,6 @@
-import { readPlacements, type StoredPlacement } from '../../bot/channels/placement-store.ts';
+import { configuredEntries, type JobEntry } from '../../bot/channels/configured-jobs.ts';
 import { hasPlayerRules, isForModerators } from '../../bot/channels/kinds/arrival-rules.ts';
+import { readPlacements } from '../../bot/channels/placement-store.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
 import type { ReadDatabase } from '../../server/store/engine/database.ts';
 import { readBotValues } from '../../server/store/engine/small-values.ts';
@@ -23,72 +24,52 @@ export interface WantedChannel {
   isPlaced: boolean;
 }
 
-type Content = StoredPlacement['content'];
+/** What is posted, and the list of the config that has it. */
+const kinds = {
+  status: { name: 'status post', list: 'statusPosts' },
+  leaderboard: { name: 'leaderboard post', list: 'leaderboardPosts' },
+  schedule: { name: 'schedule post', list: 'schedulePosts' },
+  alerts: { name: 'alerts', list: 'alerts' },
+  feed: { name: 'kill feed', list: 'killFeeds' },
+  recap: { name: 'recap', list: 'recapPosts' },
+} as const satisfies Record<JobEntry['content']['kind'], { name: string; list: keyof DiscordConfig }>;
 
-const names: Record<Content['kind'], string> = {
-  status: 'status post',
-  leaderboard: 'leaderboard post',
-  schedule: 'schedule post',
-  alerts: 'alerts',
-  feed: 'kill feed',
-  recap: 'recap',
-};
+/** The channels that the config names. @param hasPictures a bot on a remote service draws none */
+export function configuredChannels(discord: DiscordConfig, hasPictures: boolean): WantedChannel[] {
+  const places = new Map<string, number>();
+  return configuredEntries(discord).map((entry) => {
+    const { list } = kinds[entry.content.kind];
+    const place = places.get(list) ?? 0;
+    places.set(list, place + 1);
+    return { key: `discord.${list}[${place}]`, ...needsOf(entry, hasPictures), isPlaced: false };
+  });
+}
 
-/** The channels in which members placed something. @param hasPictures a bot on a remote service draws none */
+/** The channels in which members placed something. @param hasPictures as of `configuredChannels` */
 export async function placedChannels(db: ReadDatabase['db'], hasPictures: boolean): Promise<WantedChannel[]> {
   const placements = await readPlacements(
     async (name) => (await readBotValues(db, name)).find(({ key }) => key === name)?.value,
   );
-  return placements.map(({ channelId, content }) => ({
-    ...plain,
-    key: `placed ${names[content.kind]}`,
-    channelId,
-    servers: content.kind === 'leaderboard' ? [] : content.servers,
-    needsFiles:
-      hasPictures && (content.kind === 'recap' || (content.kind === 'status' && content.chart !== 'none')),
-    ...(content.kind === 'alerts' && needsOfAlerts(content.rules)),
+  return placements.map((entry) => ({
+    key: `placed ${kinds[entry.content.kind].name}`,
+    ...needsOf(entry, hasPictures),
     isHomeOnly: true,
     isPlaced: true,
   }));
 }
 
-/** The channels that the config names. @param hasPictures as of `placedChannels` */
-export function configuredChannels(discord: DiscordConfig, hasPictures: boolean): WantedChannel[] {
-  const { statusPosts, leaderboardPosts, schedulePosts, recapPosts, alerts, killFeeds } = discord;
-  const keyed = <T extends { channelId: string; servers?: readonly string[] | undefined }>(
-    name: string,
-    posts: readonly T[],
-    needsOf: (post: T) => Partial<WantedChannel> = () => ({}),
-  ): WantedChannel[] =>
-    posts.map((post, place) => {
-      const { channelId, servers = [] } = post;
-      return { ...plain, key: `discord.${name}[${place}]`, channelId, servers, ...needsOf(post) };
-    });
-  return [
-    ...keyed('statusPosts', statusPosts, ({ chart }) => ({ needsFiles: hasPictures && chart !== 'none' })),
-    ...keyed('leaderboardPosts', leaderboardPosts),
-    ...keyed('schedulePosts', schedulePosts),
-    ...keyed('recapPosts', recapPosts, () => ({ isHomeOnly: true, needsFiles: hasPictures })),
-    ...keyed('alerts', alerts, needsOfAlerts),
-    ...keyed('killFeeds', killFeeds, () => ({ isHomeOnly: true })),
-  ];
-}
-
-const plain = {
-  needsFiles: false,
-  isHomeOnly: false,
-  isForModerators: false,
-  isPlaced: false,
-  roleIds: [],
-};
-
-type AlertRules = Extract<Content, { kind: 'alerts' }>['rules'];
-
-const needsOfAlerts = (rules: AlertRules): Partial<WantedChannel> => {
-  const { down, players, restart, watched, banned, newPlayers } = rules;
+function needsOf(
+  { channelId, content }: JobEntry,
+  hasPictures: boolean,
+): Omit<WantedChannel, 'key' | 'isPlaced'> {
+  const rules = content.kind === 'alerts' ? content.rules : {};
+  const hasPicture = content.kind === 'recap' || (content.kind === 'status' && content.chart !== 'none');
   return {
-    isHomeOnly: hasPlayerRules(rules),
+    channelId,
+    servers: content.kind === 'leaderboard' ? [] : content.servers,
+    needsFiles: hasPictures && hasPicture,
+    isHomeOnly: content.kind === 'feed' || content.kind === 'recap' || hasPlayerRules(rules),
     isForModerators: isForModerators(rules),
-    roleIds: [down, players, restart, watched, banned, newPlayers].flatMap((rule) => rule?.roleId ?? []),
+    roleIds: Object.values(rules).flatMap((rule) => rule?.roleId ?? []),
   };
-};
+}
