@@ -1,5 +1,5 @@
 import { directPort, thisMachine } from './direct-files.ts';
-import { closedError, FileError, type FilePort, type FileRequests, type Files } from './file-port.ts';
+import { closedError, FileError, type FilePort, type Files } from './file-port.ts';
 
 /** A share that is only slow answers within this time. */
 const usualDeadlineMs = 10_000;
@@ -42,11 +42,13 @@ export class LocalFiles implements Files {
         request().then(resolve, reject).finally(onAnswer);
       });
     };
-    const bounded =
-      <Method extends keyof FileRequests>(method: Method): FileRequests[Method] =>
-      (...args: never) =>
-        ask(() => (this.#port[method] as (...args: never) => Promise<unknown>)(...args)) as never;
-    return { ...thisMachine, list: bounded('list'), stat: bounded('stat'), read: bounded('read') };
+    const port = this.#port;
+    return {
+      ...thisMachine,
+      list: (folder, wanted) => ask(() => port.list(folder, wanted)),
+      stat: (file) => ask(() => port.stat(file)),
+      read: (file, ranges) => ask(() => port.read(file, ranges)),
+    };
   }
 
   /** Unanswered requests are rejected. Those that hang keep the process from ending by itself. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { FileError, type FilePort, type FileRequests } from '../file-port.ts';
+import { FileError, type FilePort } from '../file-port.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { FolderListings } from './folder-listings.ts';
 import { otherEncoding } from './path-remedies.ts';
@@ -27,22 +27,16 @@ export class ConnectedFiles implements RemoteFiles {
 
   of(): FilePort {
     const connection = this.#connection;
-    const asked = <Value>(path: string, work: () => Promise<Value>): Promise<Value> =>
-      work().catch((error: unknown) => {
+    const asked = async <T>(path: string, request: () => Promise<T>): Promise<T> =>
+      await request().catch((error: unknown) => {
         throw explained(error, path);
       });
-    const call =
-      <Method extends Exclude<keyof FileRequests, 'list'>>(method: Method): FileRequests[Method] =>
-      (...args: never) =>
-        asked(args[0], () =>
-          connection.run((requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args)),
-        ) as never;
     return {
       pollEveryMs: this.#options.pollEveryMs,
       path: posix,
-      list: (...args) => asked(args[0], () => this.#listings.list(...args)),
-      stat: call('stat'),
-      read: call('read'),
+      list: (folder, wanted) => asked(folder, () => this.#listings.list(folder, wanted)),
+      stat: (file) => asked(file, () => connection.run((session) => session.stat(file))),
+      read: (file, ranges) => asked(file, () => connection.run((session) => session.read(file, ranges))),
     };
   }
 

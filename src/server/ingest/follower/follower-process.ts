@@ -51,6 +51,8 @@ export function follow(formats: LogFormats): void {
   process.on('SIGTERM', () => undefined);
   // Without the main process nobody keeps another one from following the same files. SQLite rolls back what is open.
   process.once('disconnect', endNow);
+  // It may have ended while this one was loading.
+  if (!process.connected) endNow();
   process.once('message', (start: FollowStart) => void followFrom(start, formats));
   void sendAlive();
   setInterval(() => void sendAlive(), aliveEveryMs);

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startProcess } from '../../../../src/process/child-process.ts';
 import { Follower } from '../../../../src/server/ingest/follower/follower.ts';
+import type { FollowStart } from '../../../../src/server/ingest/follower/follower-process.ts';
 import { activeSources } from '../../../../src/server/ingest/follower/sources.ts';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { configSchema, type Config } from '../../../../src/config/schema.ts';
@@ -180,6 +182,23 @@ it.skipIf(!isLinux)('leaves it to the main process to end its process', async ()
   expect(childrenOf(process.pid)).toContain(child);
   await follower.stop();
   expect(childrenOf(process.pid)).not.toContain(child);
+});
+
+it('ends its process with the main one, however that ends', async () => {
+  writer = await open(configOf('a'));
+  await writeFile(join(folder, 'a', 'x.ADM'), connected);
+  const start = () => {
+    const child = startProcess(module, { env: environment });
+    return { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
+  };
+  const loading = start();
+  loading.child.disconnect();
+  await loading.ended;
+  const { child, ended } = start();
+  child.send({ store, work: { sources: activeSources(configOf('a')), leases: null } } satisfies FollowStart);
+  await expect.poll(playSeconds, patient).toBe(0);
+  child.disconnect();
+  await ended;
 });
 
 it('warns of a password that travels openly, and of a host that cannot be reached, without the password', async () => {
