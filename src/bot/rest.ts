@@ -3,8 +3,8 @@ import { DefaultRestOptions, REST, type RESTOptions } from '@discordjs/rest';
 /** Posts try again themselves. */
 const longestWaitMs = 5_000;
 /**
- * Limit for a request that has a signal, with its repetitions. Together with the minute for which kill feeds repeat a nonce,
- * it stays well below the few minutes for which Discord remembers one.
+ * Limit for a request that has a signal, with its repetitions. Together with the three minutes for which a message
+ * is repeated, it stays below the few minutes for which Discord remembers a nonce.
  */
 const requestMs = 20_000;
 /** Cloudflare, which stands before Discord, blocks an address for up to an hour, and does not always say for how long. */
@@ -33,22 +33,6 @@ export function restOptions(apiUrl: string | undefined, longestWaitMs: number): 
   };
 }
 
-/** REST keeps its limits by the wall clock: once that is set back by an hour, they would last for another hour. */
-export function forgetLimitsOfLaterClock(rest: REST): void {
-  const queueRequest = rest.queueRequest.bind(rest);
-  const offset = () => Date.now() - performance.now();
-  let last = offset();
-  rest.queueRequest = async (request) => {
-    const current = offset();
-    if (current < last - 1_000) {
-      rest.globalReset = -1;
-      rest.handlers.clear();
-    }
-    last = current;
-    return await queueRequest(request);
-  };
-}
-
 /** Discord's REST API for one bot. With `timeoutMs`, requests are not repeated. */
 export function createRest(options: {
   token: string;
@@ -62,7 +46,6 @@ export function createRest(options: {
   }).setToken(token);
   // REST drops the token permanently after one 401. A token is really invalid only if the gateway closes as well.
   rest.setToken = () => rest;
-  forgetLimitsOfLaterClock(rest);
   const queueRequest = rest.queueRequest.bind(rest);
   // REST never removes the listener that it adds to the signal of a request. On a signal that lasts they would pile up.
   rest.queueRequest = async (request) => {

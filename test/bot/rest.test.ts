@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createRest } from '../../src/bot/rest.ts';
 
 let requests = 0;
@@ -34,20 +34,6 @@ it('sends nothing for a while after Cloudflare blocked this address without sayi
   await expect(rest.get('/blocked')).rejects.toMatchObject({ global: true });
   await expect(rest.get('/fast')).rejects.toMatchObject({ global: true });
   expect(requests).toBe(1);
-});
-
-it('goes on when the clock is set back by an hour', async () => {
-  const rest = restHere();
-  await rest.get('/last');
-  const { now } = Date;
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
-  try {
-    // As many as Discord allows in a second, and more.
-    for (let i = 0; i < 60; i += 1) await rest.get('/fast');
-    await rest.get('/last');
-  } finally {
-    clock.mockRestore();
-  }
 });
 
 it('leaves nothing on a signal that outlives its requests, and ends them with it', async () => {

@@ -4,6 +4,12 @@ import { type Community, guilds } from './community.ts';
 
 /** How the titles of alerts begin. */
 const titles = { players: '👥', down: '🔴', up: '🟢' } as const;
+/** The record of an alerts job, as far as this reads it. */
+interface AlertRecord {
+  /** By server. */
+  state?: Record<string, { players?: { below: boolean } | null }>;
+}
+
 export type AlertKind = keyof typeof titles;
 
 const pollMs = 500;
@@ -55,12 +61,12 @@ export function startAlertCycles(community: Community, client: Client, most: num
 
   /** Only a rise that follows a count below the threshold is an alert. */
   async function sawFewPlayers(): Promise<boolean> {
-    const keys = guilds.map(({ alerts }) => `bot:alert:${alerts}:0:s`);
+    const keys = guilds.map(({ alerts }) => `bot:alerts:${alerts}:0`);
     const { rows } = await client.query<{ value: string }>('SELECT value FROM keyv WHERE key = ANY($1)', [
       keys,
     ]);
-    const states = rows.map(({ value }) => JSON.parse(value) as { value: { players?: { below: boolean } } });
-    return states.length === keys.length && states.every(({ value }) => value.players?.below === true);
+    const states = rows.map(({ value }) => JSON.parse(value) as { value: AlertRecord });
+    return states.length === keys.length && states.every(({ value }) => value.state?.s?.players?.below === true);
   }
 
   async function cycle(): Promise<void> {

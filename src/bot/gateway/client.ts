@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import { within } from '../../process/time-limit.ts';
 import { noMentions } from '../answers/acknowledgement.ts';
 import { loggable } from '../loggable.ts';
-import { forgetLimitsOfLaterClock, restOptions } from '../rest.ts';
+import { restOptions } from '../rest.ts';
 
 export interface ClientOptions {
   token: string;
@@ -60,7 +60,6 @@ export class GatewayClient {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.client = this.#newClient();
-    forgetLimitsOfLaterClock(this.client.rest);
     this.#listen();
   }
 
