@@ -66,7 +66,9 @@ export function startAlertCycles(community: Community, client: Client, most: num
       keys,
     ]);
     const states = rows.map(({ value }) => JSON.parse(value) as { value: AlertRecord });
-    return states.length === keys.length && states.every(({ value }) => value.state?.s?.players?.below === true);
+    return (
+      states.length === keys.length && states.every(({ value }) => value.state?.s?.players?.below === true)
+    );
   }
 
   async function cycle(): Promise<void> {
