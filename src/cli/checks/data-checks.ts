@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { access, readdir, stat } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { inspectStore } from '../../server/store/engine/check-store.ts';
 import { storeFile } from '../../server/store/engine/database.ts';
 import { leastFreeBytes, nearestExisting } from '../../server/store/engine/disk-space.ts';
@@ -13,8 +13,6 @@ const key = 'OUTPOST_DATA';
 /** Whether the data folder can be used, or created, and whether its disk has room. */
 export async function checkDataFolder(folder: string, { freeBytes }: Machine): Promise<Finding[]> {
   const report = about(key, folder);
-  // A disk that hangs is given up here, and would block this thread below.
-  await stat(folder).catch(() => undefined);
   const nearest = nearestExisting(folder);
   try {
     await readdir(nearest);
