@@ -4,7 +4,6 @@ import { ConfigError } from './error.ts';
 import { allRoles, parseRoles, rolesExpectation, type Role } from './roles.ts';
 import { storeUrlMistake } from './schema/store.ts';
 import { homeExpectation, host, ownPort, startsAtHome } from './schema/values.ts';
-import { suggestion } from './suggestion.ts';
 
 /** What comes from environment variables and `.env`. */
 export interface Environment {
@@ -63,22 +62,6 @@ export const environmentSchema = z.object({
   OUTPOST_APPLICATION_ID: z.string().optional(),
   OUTPOST_SECRET: z.string().optional(),
 });
-
-/** What guides for other bots call it. */
-const otherNames: Readonly<Record<string, string>> = {
-  BOT_TOKEN: 'DISCORD_TOKEN',
-  DISCORD_BOT_TOKEN: 'DISCORD_TOKEN',
-};
-
-/** Variables without effect, whose intended name is not set. */
-export function uselessVariables(variables: NodeJS.ProcessEnv): string[] {
-  const known = Object.keys(environmentSchema.shape);
-  return Object.keys(variables).flatMap((name) => {
-    const meant = known.includes(name) ? null : (otherNames[name] ?? suggestion(name, known));
-    if (meant === null || Boolean(variables[meant])) return [];
-    return [`the environment (or .env) has ${name}, which Outpost does not know; did you mean ${meant}?`];
-  });
-}
 
 /** Their values are never quoted. A web address may have a password in it. */
 const secretVariables = /TOKEN|SECRET|URL|APPLICATION/;

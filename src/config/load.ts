@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readDotEnv } from './dot-env.ts';
-import { type Environment, environmentOrigin, parseEnvironment, uselessVariables } from './environment.ts';
+import { type Environment, environmentOrigin, parseEnvironment } from './environment.ts';
 import { ConfigError } from './error.ts';
-import type { KnownGames } from './games.ts';
-import { parseBotConfig, parseMainFile, readYaml, type Surroundings } from './parse.ts';
-import { readProjectFiles, type ProjectSource } from './project-files.ts';
+import { parseBotConfig, parseFiles } from './parse.ts';
+import { readProjectFiles } from './project-files.ts';
+import { readYaml } from './read-yaml.ts';
+import type { IsGame } from './references.ts';
 import type { BotConfig, Config, ProjectConfig, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
 import { refuseOtherStore, storeUrlIn } from './store-url.ts';
@@ -26,7 +27,7 @@ export function loadDotEnv(file = dotEnvFile): string[] {
     process.env[name] = value;
     fromDotEnv.set(name, value);
   }
-  return [...warnings, ...uselessVariables(process.env)];
+  return warnings;
 }
 
 /** What `loadDotEnv` has put into `process.env`. */
@@ -37,9 +38,7 @@ export const originOf = (name: string): string =>
   fromDotEnv.get(name) === process.env[name] ? dotEnvFile : environmentOrigin;
 
 /** The warnings of `loadDotEnv`, without reading anything into `process.env`. */
-export function environmentWarnings(file = dotEnvFile): string[] {
-  return [...readDotEnv(file).warnings, ...uselessVariables(process.env)];
-}
+export const environmentWarnings = (file = dotEnvFile): string[] => readDotEnv(file).warnings;
 
 /** What a process of this program inherits, `.env` included. */
 export const inheritedEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env });
@@ -74,15 +73,18 @@ function storeUrlOf(configFile: string): string | undefined {
  * refer to. Relative paths to files of this machine are resolved against the folder of the file that has them.
  * `OUTPOST_HTTP_HOST`, `OUTPOST_HTTP_PORT` and `OUTPOST_METRICS_PORT` replace the config's `http.host`, `http.port` and
  * `http.metrics.port`.
- * @param games null: `game:` is not checked
- * @throws ConfigError with every mistake and its line: of the files of projects, or else of the config file
+ * @param isGame null: `game:` is not checked
+ * @throws ConfigError with every mistake and its line
  */
-export function readConfig(file: string, games: KnownGames | null = null): Config {
+export function readConfig(file: string, isGame: IsGame | null = null): Config {
   const text = readTextIfThere(file);
   if (text === null) throw noConfig(file);
-  const { config, sources } = readText(text, file, games, environmentVariable);
+  const config = readText(text, file, isGame, environmentVariable);
   refuseOtherStore(config, file);
-  return withProjectFiles(inFolder(listeningAsSet(config), dirname(resolve(file))), sources);
+  const projects = config.projects.map((project) =>
+    withAbsolutePaths(project, dirname(resolve(project.file ?? file))),
+  );
+  return listeningAsSet({ ...config, projects });
 }
 
 /**
@@ -93,50 +95,24 @@ export function readConfig(file: string, games: KnownGames | null = null): Confi
 export function checkConfigText(
   text: string,
   file: string,
-  games: KnownGames,
+  isGame: IsGame,
   variable: SecretSource['variable'],
 ): void {
-  readText(text, file, games, (name) => variable(name) ?? environmentVariable(name));
+  readText(text, file, isGame, (name) => variable(name) ?? environmentVariable(name));
 }
 
-/** A config file and the files of projects beside it. */
+/** A config file, and the files of projects in the folder `projects` beside it. */
 function readText(
   text: string,
   file: string,
-  games: KnownGames | null,
+  isGame: IsGame | null,
   variable: SecretSource['variable'],
-): { config: Config; sources: ProjectSource[] } {
-  const main = readYaml(text, file);
-  const surroundings = (from: string): Surroundings => ({
-    games,
-    secrets: { variable, file: (path) => readTextFile(resolve(from, path)) },
-  });
-  const sources = readProjectFiles(dirname(file), main, surroundings);
-  const projects = sources.map(({ reading }) => reading.value);
-  return { config: parseMainFile(main, surroundings(dirname(resolve(file))), projects), sources };
-}
-
-const inFolder = (config: Config, folder: string): Config => ({
-  ...config,
-  projects: config.projects.map((project) => withAbsolutePaths(project, folder)),
-});
-
-/** The config file and the files of projects as one. */
-function withProjectFiles(config: Config, sources: readonly ProjectSource[]): Config {
-  const { discord } = config;
-  const guilds = sources.flatMap(({ reading: { value } }) =>
-    value.guilds.map((guild) => ({ ...guild, project: value.slug })),
-  );
-  return {
-    ...config,
-    projects: [...config.projects, ...sources.map(projectOf)],
-    ...(discord && { discord: { ...discord, guilds: [...discord.guilds, ...guilds] } }),
-  };
-}
-
-function projectOf({ file, reading }: ProjectSource): ProjectConfig {
-  const { guilds: _, ...project } = reading.value;
-  return { ...withAbsolutePaths(project, dirname(resolve(file))), file };
+): Config {
+  const secrets = secretsFrom(dirname(resolve(file)), variable);
+  const folder = join(dirname(file), 'projects');
+  const ofProjects = secretsFrom(resolve(folder), variable);
+  const others = readProjectFiles(folder).map((source) => ({ ...source, secrets: ofProjects }));
+  return parseFiles({ ...readYaml(text, file), secrets }, others, isGame);
 }
 
 /**
@@ -156,9 +132,9 @@ function listeningAsSet(config: Config): Config {
 const defaultMetrics = { host: '127.0.0.1' };
 
 /** @param folder from which relative paths are taken */
-function secretsFrom(folder: string): SecretSource {
+function secretsFrom(folder: string, variable = environmentVariable): SecretSource {
   return {
-    variable: environmentVariable,
+    variable,
     file: (path) => readTextFile(resolve(folder, path)),
   };
 }

@@ -1,199 +1,198 @@
 import { posix, resolve } from 'node:path';
-import { discordReferences, type ProjectElsewhere } from './discord-references.ts';
-import {
-  type Issue,
-  entries,
-  idsOfProject,
-  record,
-  slugsOf,
-  unknownProject,
-  unknownServers,
-} from './raw-config.ts';
-import { type PlaceKind, placeKinds } from './schema/files.ts';
-import { factsOf, usualGameType } from '../server/games/table.ts';
-import { didYouMean } from './suggestion.ts';
+import { usualGameType } from '../server/games/table.ts';
+import type { Issue } from './issues.ts';
+import type { Config, ProjectConfig, ProjectFile, ServerConfig } from './schema.ts';
 
-/** Rules across keys of a config file: unique ids, references that resolve, keys that belong together. */
+/** Whether GameDig can query servers of a type. It is passed in, because the config itself has no list of games. */
+export type IsGame = (type: string) => boolean;
+
+/** A project of the config file, or one with a file of its own, which names its guilds. */
+export type AnyProject = ProjectConfig & Partial<Pick<ProjectFile, 'guilds'>>;
+
+/** The config file and the files of projects, whose projects come last. */
+export type WholeConfig = Omit<Config, 'projects'> & { projects: readonly AnyProject[] };
+
+/** Where something is: a path in the whole config. */
+type Path = PropertyKey[];
 
 /**
- * Checks the rules across keys of a config as read from YAML. It ignores everything else, so that these mistakes are
- * reported together with those of the schema.
+ * The rules across keys of a config that is valid by its schema: ids are unique, references resolve, nothing counts twice.
+ * @param nameOf where a path is: `outpost.yaml, line 4`
  */
-export function configReferences(raw: unknown, elsewhere: readonly ProjectElsewhere[] = []): Issue[] {
-  const issues: Issue[] = [];
-  const projects = entries(raw, 'projects');
-  if (projects.length === 0 && elsewhere.length === 0) {
-    const message = 'expected at least one project, here or in a file of its own in the folder projects';
-    issues.push({ path: ['projects'], message });
-  }
-  const seen = new Set<string>();
-  for (const { key, what, id, path } of projects.flatMap((project) => idsOfProject(...project))) {
-    if (seen.has(key))
-      issues.push({ path, message: `expected a unique ${what}: ${JSON.stringify(id)} is already used` });
-    seen.add(key);
-  }
-
-  const formerIds = new Set<unknown>();
-  for (const [{ formerly }, path] of projects.flatMap(([project, at]) => entries(project, 'servers', at))) {
-    if (typeof formerly !== 'string') continue;
-    if (seen.has(`server id ${formerly}`) || formerIds.has(formerly))
-      issues.push({
-        path: [...path, 'formerly'],
-        message: `expected an id that no other server has or had: ${JSON.stringify(formerly)} is used`,
-      });
-    formerIds.add(formerly);
-  }
-
-  for (const [project, at] of projects) {
-    const own = new Set<unknown>();
-    const remote = new Map<unknown, unknown>();
-    const counted = new Map<string, unknown>();
-    for (const [server, path] of entries(project, 'servers', at)) {
-      own.add(server['id']);
-      const files = record(server['files']);
-      if (files !== undefined) {
-        remote.set(server['id'], files['type']);
-        issues.push(...windowsPaths(server, path));
-      }
-      issues.push(...countedTwice(server, counted, path));
-      for (const [schedule, at] of entries(server, 'schedules', path)) {
-        issues.push(...wrongTimes(schedule, at), ...missingFile(schedule, server, at));
-      }
-    }
-    for (const [banlist, path] of entries(project, 'banlists', at)) {
-      issues.push(...unknownServers(banlist['servers'], own, [...path, 'servers'], 'of the same project'));
-      const applied = Array.isArray(banlist['servers']) ? new Set<unknown>(banlist['servers']) : own;
-      for (const [source, at] of entries(banlist, 'sources', path)) {
-        issues.push(...unknownPlace(source, remote, [...at, 'filesOf']));
-        issues.push(
-          ...unknownServers(source['servers'], applied, [...at, 'servers'], 'on which the list is applied'),
-        );
-      }
-    }
-  }
-
-  const own = projects.map(([project]) => project);
-  return [...issues, ...unknownPages(raw, own, elsewhere), ...discordReferences(raw, own, elsewhere)];
-}
-
-/** Projects that `http.page.projects` names and that do not exist: the page would be without them. */
-function unknownPages(
-  raw: unknown,
-  own: readonly Record<string, unknown>[],
-  elsewhere: readonly ProjectElsewhere[],
+export function referenceIssues(
+  config: WholeConfig,
+  isGame: IsGame | null,
+  nameOf: (path: Path) => string,
 ): Issue[] {
-  const named = record(record(record(raw)?.['http'])?.['page'])?.['projects'];
-  if (!Array.isArray(named)) return [];
-  const slugs = slugsOf([...own, ...elsewhere]);
-  return named.flatMap((slug, index) => unknownProject(slug, slugs, ['http', 'page', 'projects', index]));
+  if (config.projects.length === 0) {
+    const message = 'expected at least one project, here or in a file of its own in the folder projects';
+    return [{ path: ['projects'], message }];
+  }
+  return [
+    ...usedTwice(config, nameOf),
+    ...config.projects.flatMap((project, index) => projectIssues(project, ['projects', index], isGame)),
+    ...pageIssues(config),
+    ...discordIssues(config),
+  ];
 }
+
+const entries = <T>(list: readonly T[] | undefined, at: Path): [T, Path][] =>
+  (list ?? []).map((entry, index) => [entry, [...at, index]]);
+
+/** Ids that may be there once, over all files. */
+function usedTwice({ projects, discord }: WholeConfig, nameOf: (path: Path) => string): Issue[] {
+  const ids: [what: string, id: string, path: Path][] = projects.flatMap((project, index) => {
+    const at = ['projects', index];
+    const list = (what: string, key: 'servers' | 'banlists' | 'guilds') =>
+      entries<{ id: string }>(project[key], [...at, key]).map(([{ id }, path]): [string, string, Path] => [
+        what,
+        id,
+        [...path, 'id'],
+      ]);
+    return [
+      ['slug', project.slug, [...at, 'slug']],
+      ...list('server id', 'servers'),
+      ...list('ban list id', 'banlists'),
+      ...list('guild', 'guilds'),
+    ];
+  });
+  const formerIds = projects.flatMap(({ servers }, index) =>
+    entries(servers, ['projects', index, 'servers']).flatMap(
+      ([{ formerly }, path]): [string, string, Path][] =>
+        formerly === undefined ? [] : [['server id', formerly, [...path, 'formerly']]],
+    ),
+  );
+  const used = new Map<string, Path>(
+    // A guild may stand there once for each thing that is different in it.
+    entries(discord?.guilds, ['discord', 'guilds']).map(([{ id }, path]) => [`guild ${id}`, [...path, 'id']]),
+  );
+  return [...ids, ...formerIds].flatMap(([what, id, path]) => {
+    const before = used.get(`${what} ${id}`);
+    used.set(`${what} ${id}`, before ?? path);
+    if (before === undefined) return [];
+    const message = `expected a unique ${what}: ${JSON.stringify(id)} is already used in ${nameOf(before)}`;
+    return [{ path, message }];
+  });
+}
+
+function projectIssues({ servers, banlists }: AnyProject, at: Path, isGame: IsGame | null): Issue[] {
+  const issues: Issue[] = [];
+  const counted = new Map<string, string>();
+  for (const [server, path] of entries(servers, [...at, 'servers'])) {
+    const { game } = server;
+    if (isGame !== null && game !== usualGameType && !isGame(game))
+      issues.push({
+        path: [...path, 'game'],
+        message: `expected a GameDig game type such as ${usualGameType} (all: https://github.com/gamedig/node-gamedig/blob/master/GAMES_LIST.md), got ${JSON.stringify(game)}`,
+      });
+    issues.push(...countedTwice(server, counted, path));
+  }
+  const ids = servers.map(({ id }) => id);
+  for (const [{ servers: applied, sources }, path] of entries(banlists, [...at, 'banlists'])) {
+    issues.push(...unknown(applied, ids, [...path, 'servers'], 'the id of a server of the same project'));
+    for (const [source, place] of entries(sources, [...path, 'sources'])) {
+      const isNitrado = source.format === 'nitrado';
+      const fitting = servers
+        .filter(({ files }) => (isNitrado ? files?.type === 'nitrado' : files !== undefined))
+        .map(({ id }) => id);
+      const whose = `the id of a server of the same project that ${isNitrado ? 'has its files at Nitrado' : 'has the key files'}`;
+      if (source.filesOf !== undefined && !fitting.includes(source.filesOf))
+        issues.push({ path: [...place, 'filesOf'], message: expected(whose, source.filesOf) });
+      const among = 'the id of a server on which the list is applied';
+      issues.push(...unknown(source.servers, applied ?? ids, [...place, 'servers'], among));
+    }
+  }
+  return issues;
+}
+
+const expected = (what: string, got: string): string => `expected ${what}, got ${JSON.stringify(got)}`;
+
+/** The ids of a list that are not known ones. */
+const unknown = (
+  ids: readonly string[] | undefined,
+  known: readonly string[],
+  at: Path,
+  what: string,
+): Issue[] =>
+  entries(ids, at)
+    .filter(([id]) => !known.includes(id))
+    .map(([id, path]) => ({ path, message: expected(what, id) }));
 
 /** Two servers of a project that read the same source would count it twice. */
-function countedTwice(
-  server: Record<string, unknown>,
-  counted: Map<string, unknown>,
-  path: PropertyKey[],
-): Issue[] {
-  if (server['active'] === false) return [];
-  const at = record(server['files']);
-  const game = factsOf(server['game'] ?? usualGameType);
-  const defaults: Record<string, unknown> = { logs: game?.usualLogs?.[String(at?.['type'])] };
-  return ['logs', 'playersDb'].flatMap((key) => {
-    const place = server[key] ?? defaults[key];
-    if (typeof place !== 'string') return [];
-    const name = `${key} ${at === undefined ? resolve(place) : `${placeOf(at)} ${posix.normalize(place)}`}`;
+function countedTwice(server: ServerConfig, counted: Map<string, string>, at: Path): Issue[] {
+  if (!server.active) return [];
+  const { files } = server;
+  return (['logs', 'playersDb'] as const).flatMap((key) => {
+    const path = server[key];
+    if (path === undefined) return [];
+    const name = `${key} ${files === undefined ? resolve(path) : `${placeOf(files)} ${posix.normalize(path)}`}`;
     const other = counted.get(name);
-    counted.set(name, server['id']);
+    counted.set(name, server.id);
     if (other === undefined) return [];
     const message = `expected a unique path: server ${JSON.stringify(other)} has the same, and everything would count twice`;
-    return [{ path: [...path, key], message }];
+    return [{ path: [...at, key], message }];
   });
 }
 
-const placeKindOf = (type: unknown): PlaceKind | undefined =>
-  Object.entries(placeKinds).find(([known]) => known === type)?.[1];
-
-/** Identifies a place, whichever user logs in there. */
-function placeOf({ type, host, port, username, serviceId }: Record<string, unknown>): string {
-  const name = typeof host === 'string' ? host.toLowerCase() : null;
-  const service = typeof serviceId === 'number' ? `${serviceId}` : serviceId;
-  return JSON.stringify([type, name, port ?? placeKindOf(type)?.usualPort, username, service]);
-}
-
-function windowsPaths(server: Record<string, unknown>, path: PropertyKey[]): Issue[] {
-  return ['logs', 'playersDb'].flatMap((key) => {
-    const value = server[key];
-    if (typeof value !== 'string' || !value.includes('\\')) return [];
-    const message = 'expected a path with / instead of \\, as it is seen after the login';
-    return [{ path: [...path, key], message }];
-  });
-}
-
-/** @param remote the type of each server's place, by the server's id */
-function unknownPlace(
-  { filesOf, format }: Record<string, unknown>,
-  remote: Map<unknown, unknown>,
-  path: PropertyKey[],
-): Issue[] {
-  if (typeof filesOf !== 'string') return [];
-  const fitting = [...remote].filter(([, type]) => format !== 'nitrado' || type === 'nitrado');
-  const ids = fitting.map(([id]) => id);
-  if (ids.includes(filesOf)) return [];
-  const meant = didYouMean(
-    filesOf,
-    ids.filter((one) => typeof one === 'string'),
+/** Identifies a place, whatever the login is. */
+const placeOf = (files: NonNullable<ServerConfig['files']>): string =>
+  JSON.stringify(
+    files.type === 'nitrado'
+      ? files.serviceId
+      : [files.type, files.host.toLowerCase(), files.port, files.username],
   );
-  const kind = format === 'nitrado' ? 'has its files at Nitrado' : 'has the key files';
-  const message = `expected the id of a server of the same project that ${kind}, got ${JSON.stringify(filesOf)}${meant}`;
-  return [{ path, message }];
+
+const aProject = 'the slug of a project';
+const slugsOf = ({ projects }: WholeConfig): string[] => projects.map(({ slug }) => slug);
+
+/** The page would be without a project that does not exist. */
+const pageIssues = (config: WholeConfig): Issue[] =>
+  unknown(config.http.page?.projects, slugsOf(config), ['http', 'page', 'projects'], aProject);
+
+/** The projects of `discord` exist, a guild shows one, and each post names servers of one project that a guild shows. */
+function discordIssues(config: WholeConfig): Issue[] {
+  const { discord, projects } = config;
+  if (discord === undefined) return [];
+  const slugs = slugsOf(config);
+  const guilds = entries(discord.guilds, ['discord', 'guilds']);
+  const naming: [{ project?: string | undefined }, Path][] = [[discord, ['discord']], ...guilds];
+  const issues: Issue[] = naming.flatMap(([{ project }, path]) =>
+    project === undefined || slugs.includes(project)
+      ? []
+      : [{ path: [...path, 'project'], message: expected(aProject, project) }],
+  );
+  for (const [{ id, project }, path] of guilds) {
+    const first = discord.guilds.find((other) => other.id === id);
+    const message = `expected one project for each guild: ${JSON.stringify(id)} already shows another one`;
+    if (first?.project !== project) issues.push({ path: [...path, 'project'], message });
+  }
+  if (issues.length > 0) return issues;
+  const usual = discord.project ?? projects.find((project) => project.guilds === undefined)?.slug;
+  const shown = projects.filter(
+    ({ slug, guilds: own = [] }) =>
+      slug === usual || own.length > 0 || discord.guilds.some(({ project }) => project === slug),
+  );
+  const owners = new Map(shown.flatMap(({ slug, servers }) => servers.map(({ id }) => [id, slug] as const)));
+  const posts = (['statusPosts', 'schedulePosts', 'recapPosts', 'alerts', 'killFeeds'] as const).flatMap(
+    (key) => entries<{ servers?: string[] | undefined }>(discord[key], ['discord', key]),
+  );
+  return posts.flatMap(([{ servers }, path]) => [
+    ...unknown(servers, [...owners.keys()], [...path, 'servers'], "the id of a server of the bot's project"),
+    ...ofSeveralProjects(servers, owners, [...path, 'servers']),
+  ]);
 }
 
-/** The ids of the servers with whose files the files of active ban lists are. @param raw the config as it was written */
-export function serversOfBanFiles(raw: unknown): Set<unknown> {
-  const lists = entries(raw, 'projects').flatMap(([project]) => entries(project, 'banlists'));
-  const active = lists.filter(([list]) => list['active'] !== false);
-  return new Set(active.flatMap(([list]) => entries(list, 'sources').map(([source]) => source['filesOf'])));
-}
-
-/** Each recurrence has keys of its own. */
-function wrongTimes(schedule: Record<string, unknown>, path: PropertyKey[]): Issue[] {
-  const { recurrence, intervalMinutes, timeOfDay, weekdays } = schedule;
-  const hasDays = Array.isArray(weekdays) && weekdays.length > 0;
-  const needs: (readonly [string, boolean, string])[] = [
-    ['intervalMinutes', recurrence === 'INTERVAL' && intervalMinutes === undefined, 'a number of minutes'],
-    [
-      'timeOfDay',
-      ['DAILY', 'WEEKLY'].includes(recurrence as string) && timeOfDay === undefined,
-      'a time of day "HH:mm"',
-    ],
-    ['weekdays', recurrence === 'WEEKLY' && !hasDays, 'a list of days such as [MON, FRI]'],
-    // It would happen on all days.
-    [
-      'weekdays',
-      ['INTERVAL', 'DAILY'].includes(recurrence as string) && hasDays && new Set(weekdays).size < 7,
-      'no days, which only WEEKLY has',
-    ],
-  ];
-  return needs
-    .filter(([, isWrong]) => isWrong)
-    .map(([key, , what]) => ({
-      path: [...path, key],
-      message: `expected ${what}, since recurrence is ${String(recurrence)}`,
-    }));
-}
-
-function missingFile(
-  schedule: Record<string, unknown>,
-  server: Record<string, unknown>,
-  path: PropertyKey[],
+/** A guild shows one project, so all servers of a post are of the same one. */
+function ofSeveralProjects(
+  ids: readonly string[] | undefined,
+  owners: ReadonlyMap<string, string>,
+  at: Path,
 ): Issue[] {
-  const isFound = schedule['file'] !== undefined || server['playersDb'] !== undefined;
-  if (schedule['source'] !== 'messages.xml' || isFound) return [];
-  return [
-    {
-      path: [...path, 'file'],
-      message:
-        'expected the path of messages.xml, since there is no playersDb that shows where the mission is',
-    },
-  ];
+  const first = owners.get(ids?.find((id) => owners.has(id)) ?? '');
+  return entries(ids, at).flatMap(([id, path]) => {
+    const owner = owners.get(id);
+    if (owner === undefined || owner === first) return [];
+    const message = `expected a server of the project ${JSON.stringify(first)} like those before it, got ${JSON.stringify(id)} of ${JSON.stringify(owner)}`;
+    return [{ path, message }];
+  });
 }

@@ -1,4 +1,4 @@
-import type { Issue } from './raw-config.ts';
+import type { Issue } from './issues.ts';
 import { SecretReference } from './schema/secret.ts';
 import { readProblem } from './text-file.ts';
 
@@ -12,15 +12,11 @@ export interface SecretSource {
 
 /**
  * Replaces every reference to a secret by the secret. Secrets that cannot be read are issues at their keys; none is
- * ever quoted. What is inactive needs no secrets.
- * @param inUse ids of servers that need theirs all the same
+ * ever quoted. What is inactive needs no secrets, but for a server with whose files those of an active ban list are.
  */
-export function withSecrets<T>(
-  value: T,
-  source: SecretSource,
-  inUse: ReadonlySet<unknown>,
-): { value: T; issues: Issue[] } {
+export function withSecrets<T>(value: T, source: SecretSource): { value: T; issues: Issue[] } {
   const issues: Issue[] = [];
+  const inUse = serversOfBanFiles(value);
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
       const found = readSecret(part, source);
@@ -37,6 +33,17 @@ export function withSecrets<T>(
     );
   };
   return { value: fill(value, []) as T, issues };
+}
+
+interface BanLists {
+  banlists?: readonly { active: boolean; sources: readonly { filesOf?: string | undefined }[] }[];
+}
+
+/** Of a config, or the file of a project. */
+function serversOfBanFiles(value: unknown): ReadonlySet<unknown> {
+  const { projects = [value as BanLists] } = (value ?? {}) as { projects?: readonly BanLists[] };
+  const active = projects.flatMap((project) => project?.banlists ?? []).filter((list) => list.active);
+  return new Set(active.flatMap(({ sources }) => sources.map(({ filesOf }) => filesOf)));
 }
 
 /** The secret that a reference names, or why it cannot be read. */

@@ -33,7 +33,7 @@ it('check-config counts the projects of all files, and names each mistake with i
   write('bravo', `${project('bravo')}plam: PRO\n`);
   const { code, out } = await outpost('check-config');
   expect(code).toBe(1);
-  expect(out).toContain(`✗ plam  ${fileOf('bravo')}, line 5: unknown key; did you mean "plan"?`);
+  expect(out).toContain(`✗ plam  ${fileOf('bravo')}, line 5: unknown key; expected one of slug,`);
   write('bravo', project('bravo'));
   expect((await outpost('check-config')).out).toContain('2 projects, 2 servers');
 });

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
-import { uselessVariables, parseEnvironment } from '../../src/config/environment.ts';
+import { parseEnvironment } from '../../src/config/environment.ts';
 import { environmentVariable, loadDotEnv, readConfig, readEnvironment } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { storeUrlIn } from '../../src/config/store-url.ts';
-import { knownGames } from '../../src/cli/read-config.ts';
+import { isGameType } from '../../src/server/live/game-types.ts';
 import { readDotEnv } from '../../src/config/dot-env.ts';
 
 function mistakesOf(text: string): readonly ConfigMistake[] {
   try {
-    parseConfig(text, 'outpost.yaml', knownGames);
+    parseConfig(text, 'outpost.yaml', isGameType);
   } catch (error) {
     if (error instanceof ConfigError) return error.mistakes;
     throw error;
@@ -36,25 +36,40 @@ it('fills in what a short config leaves out', () => {
   expect(config.projects[0]?.servers[0]).toMatchObject({ game: 'dayz', timezone: 'UTC', active: true });
 });
 
-it('names every mistake in one go: line, key and what was expected', () => {
+it('names every mistake of the values in one go, then those of the references: line, key and what was expected', () => {
   const text = `http: { port: abc }
 projects:
   - slug: a
     name: A
     plam: PRO
     servers:
-      - { id: s, name: S, host: h, port: 2302, timezone: Mars/North }
+      - { id: s, name: S, host: h, port: 2302, timezone: Mars/North, formerly: s }
 discord: { project: b }
 `;
   expect(mistakesOf(text)).toMatchObject([
     { line: 1, key: 'http.port', message: 'expected a port: a whole number from 0 to 65535, got "abc"' },
-    { line: 5, key: 'projects[0].plam', message: 'unknown key; did you mean "plan"?' },
+    {
+      line: 5,
+      key: 'projects[0].plam',
+      message: expect.stringMatching(/^unknown key; expected one of slug, name,/),
+    },
     {
       line: 7,
       key: 'projects[0].servers[0].timezone',
       message: 'expected an IANA time zone such as Europe/Berlin or UTC, got "Mars/North"',
     },
-    { line: 8, key: 'discord.project', message: 'expected the slug of a project, got "b"' },
+  ]);
+  const corrected = text
+    .replace('abc', '8080')
+    .replace(/^ *plam.*\n/m, '')
+    .replace('Mars/North', 'UTC');
+  expect(mistakesOf(corrected)).toMatchObject([
+    {
+      line: 6,
+      key: 'projects[0].servers[0].formerly',
+      message: 'expected a unique server id: "s" is already used in outpost.yaml, line 6',
+    },
+    { line: 7, key: 'discord.project', message: 'expected the slug of a project, got "b"' },
   ]);
 });
 
@@ -123,12 +138,6 @@ it.each([
   const mistakes = mistakesOf(text);
   expect(mistakes).toHaveLength(1);
   expect(mistakes[0]?.message).toMatch(message);
-});
-
-it('names what a schedule lacks together with what is wrong in it', () => {
-  const schedule = 'schedules: [{ kind: RESTRAT, title: R, recurrence: INTERVAL }]';
-  const mistakes = mistakesOf(minimal.replace('port: 2302', `port: 2302, ${schedule}`));
-  expect(mistakes.map(({ key }) => key.replace(/^.*\./, ''))).toEqual(['kind', 'intervalMinutes']);
 });
 
 it('says where to begin when there is no config', () => {
@@ -292,36 +301,20 @@ const written = (line = 'name: A', more = ''): string => `projects:
 ${more}`;
 
 it.each([
-  ['name: Alpha: best', "expected name: 'Alpha: best' (in single quotes), got name: Alpha: best"],
-  ['name: [EU] Alpha', "expected name: '[EU] Alpha' (in single quotes), got name: [EU] Alpha"],
-  ['name: @Alpha', "expected name: '@Alpha' (in single quotes), got name: @Alpha"],
-  ['name: *Alpha* # ours', "expected name: '*Alpha*' (in single quotes), got name: *Alpha*"],
-  ['name: "A" server', 'expected name: \'"A" server\' (in single quotes), got name: "A" server'],
-  ["name: 'it's'", "expected name: 'it''s' (in single quotes), got name: 'it's'"],
-  ['name: "C:\\DayZ\\Users"', "expected name: 'C:\\DayZ\\Users' (in single quotes)"],
-  ['name: Alpha #1', "expected name: 'Alpha #1' (in single quotes), got name: Alpha #1: a # after a blank"],
-  ['name: #1', "expected name: '#1' (in single quotes)"],
-  ['name: !Alpha', "expected name: '!Alpha' (in single quotes), got name: !Alpha"],
-  ['name: - Alpha -', "expected name: '- Alpha -' (in single quotes), got name: - Alpha -"],
-  [
-    'posts: [{ channelId: 1, cron: */2 * * * * }]',
-    "expected cron: '*/2 * * * *' (in single quotes), got cron",
-  ],
-  [
-    'sources: [{ file: "C:\\DayZ\\bans.txt", format: dayz }]',
-    "expected file: 'C:\\DayZ\\bans.txt' (in single quotes)",
-  ],
-  ['name: A\n    \u00a0plan: PRO', 'found a no-break space'],
-  ['name: A\n    name: B', 'this key is there twice'],
-  ['name: A\n\t\tplan: PRO', 'expected spaces at the start of the line, found a tab'],
-  ['name: A\n     plan: PRO', 'every key of a block in the same column'],
-  ['name: "A', 'a quote, bracket or colon is missing'],
-  [`deep: ${'['.repeat(3_000)}${']'.repeat(3_000)}`, 'too many levels of brackets'],
-])('names one mistake and the remedy where %j is no readable YAML', (line, message) => {
+  ['name: Alpha: best', 'Nested mappings are not allowed in compact mappings', '    name: Alpha: best'],
+  ['name: [EU] Alpha', 'Unexpected scalar', '    name: [EU] Alpha'],
+  ['name: "A" server', 'Unexpected scalar', '    name: "A" server'],
+  ['name: "C:\\DayZ\\Users"', 'Invalid escape sequence', '    name: "C:\\DayZ\\Users"'],
+  ['name: !Alpha', 'Unresolved tag: !Alpha', '    name: !Alpha'],
+  ['name: *Alpha', 'Unresolved alias', ''],
+  ['name: A\n    name: B', 'Map keys must be unique', '    name: B'],
+  ['name: A\n     plan: PRO', 'Nested mappings are not allowed in compact mappings', ''],
+])('shows the line where %j is no readable YAML', (line, message, shown) => {
   const mistakes = mistakesOf(written(line));
   expect(mistakes).toHaveLength(1);
-  expect(mistakes[0]?.message).toContain(message);
-  expect(mistakesOf(written(line).replaceAll('\n', '\r\n'))).toEqual(mistakes);
+  expect(mistakes[0]?.message).toContain(`how to write it): ${message}`);
+  expect(mistakes[0]?.message).toContain(shown);
+  expect([3, 4]).toContain(mistakes[0]?.line);
 });
 
 /** Three lines that stand for 729 texts. */
@@ -329,13 +322,15 @@ const bomb = ['x', '*a', '*b'].map(
   (of, level) => `${'abc'[level]}: &${'abc'[level]} [${Array(9).fill(of).join()}]\n`,
 );
 
-it.each([
-  [`${bomb.join('')}projects: *c\n`, 2, 'more than 100 aliases (*name) of one anchor (&name)'],
-  [`store: { url: { env: X } }\n${bomb.join('')}projects: *c\n`, 3, 'write out what they stand for'],
-  ['%YAML 1.1\n---\nhttp:\n  <<: 5\n', 4, 'not readable as YAML: Merge sources must be maps'],
-])('names the line where aliases stand for too much, or for nothing: %j', (text, line, message) => {
+it('refuses aliases that stand for too much', () => {
+  const text = `store: { url: { env: X } }\n${bomb.join('')}projects: *c\n`;
   expect(mistakesOf(text)).toMatchObject([
-    { line, key: '', message: expect.stringContaining(message) as string },
+    {
+      line: 3,
+      key: '',
+      message:
+        'not readable as YAML (docs/configuration.md says how to write it): Excessive alias count indicates a resource exhaustion attack',
+    },
   ]);
   // `store.url` is read on its own, before the rest.
   const secrets = { variable: () => undefined, file: () => '' };
@@ -346,14 +341,15 @@ it('takes aliases that stand for themselves for what they are: no text', () => {
   expect(mistakesOf('projects: &a\n  - *a\n')).not.toEqual([]);
 });
 
-it.each(['discord:\n  token: "abc\\def"\n', 'files: { type: sftp, password: "abc\\def" }\n'])(
-  'never repeats what stands behind a key that may hold a secret: %j',
-  (line) => {
-    const [mistake] = mistakesOf(written('name: A', line));
-    expect(mistake?.message).toContain('not readable as YAML');
-    expect(mistake?.message).not.toContain('abc');
-  },
-);
+it.each([
+  'discord:\n  token: "abc\\def"\n',
+  'files: { type: sftp, password: "abc\\def" }\n',
+  'discord: { token: *abc }\n',
+])('never repeats what stands behind a key that may hold a secret: %j', (line) => {
+  const [mistake] = mistakesOf(written('name: A', line));
+  expect(mistake?.message).toContain('not readable as YAML');
+  expect(mistake?.message).not.toContain('abc');
+});
 
 it('never repeats an id of Discord without quotes, which is another one as a number', () => {
   const [mistake] = mistakesOf(written('name: A', 'discord: { guilds: [{ id: 123456789012345678 }] }'));
@@ -363,8 +359,10 @@ it('never repeats an id of Discord without quotes, which is another one as a num
 });
 
 it.each([
-  [written().replace('port:', 'queryport: 1\n        port:'), 'unknown key; did you mean "queryPort"?'],
-  [written('name: A', 'metrics: { port: 1 }'), 'unknown key here; it belongs in http'],
+  [
+    written().replace('port:', 'queryport: 1\n        port:'),
+    'unknown key; expected one of id, formerly, name,',
+  ],
   [
     written('name: A', 'nonsense: 1'),
     'unknown key; expected one of http, live, backup, store, projects, discord',
@@ -372,20 +370,21 @@ it.each([
   [written('name: A', 'discord: { token: abc }'), 'Put the line DISCORD_TOKEN=… into .env instead'],
   [
     written('name: A', 'discord: { project: nrthwood }').replace('slug: a', 'slug: northwood'),
-    'expected the slug of a project, got "nrthwood"; did you mean "northwood"?',
+    'expected the slug of a project, got "nrthwood"',
   ],
-  [written('name: A\n    plan: pro'), 'got "pro"; did you mean "PRO"?'],
+  [written('name: A\n    plan: pro'), 'expected one of "FREE"|"LITE"|"PRO", got "pro"'],
   [written('name: 5'), "expected a text, got 5: put it in 'single quotes'"],
   [written('name:'), 'expected a text, but the value is empty'],
   [written().replace('port: 2302', 'port: "2302"'), 'got "2302": leave out the quotes'],
   [written().replace('host: h', 'host: h\n        active: yes'), 'expected true or false, got "yes"'],
   [written('name: A', 'discord: { guilds: 5 }'), 'expected a list, each entry on a line of its own'],
   [written('name: A', 'discord: on'), 'expected keys with values, on the lines below'],
-  [written().replace('        port', '      port'), 'every key of a block in the same column'],
-  [written().replace('host: h', 'host: h\n        game: cs2'), 'got "cs2"; did you mean "counterstrike2"?'],
-  [written().replace('host: h', 'host: h\n        game: DayZ'), 'got "DayZ"; did you mean "dayz"?'],
+  [written().replace('host: h', 'host: h\n        game: cs2'), 'expected a GameDig game type such as dayz'],
   [written().replace('host: h', 'host: h\n        game: teeworlds'), 'GAMES_LIST.md'],
-  [written().replace('host: h', 'host: h\n        timezone: Berlin'), 'did you mean "Europe/Berlin"?'],
+  [
+    written().replace('host: h', 'host: h\n        timezone: Berlin'),
+    'expected an IANA time zone such as Europe/Berlin',
+  ],
   [
     written().replace('host: h', 'host: h\n        timezone: GMT+3'),
     'UTC (Etc/GMT-3 is always 3 h ahead of UTC)',
@@ -394,7 +393,7 @@ it.each([
   [written().replace('host: h', 'host: 1.2.3.4:2302'), 'without a port'],
   [written().replace('host: h', 'host: https://example.org'), 'without http://'],
   [written().replace('host: h', 'host: h\n        logs: "C:\\new\\test"'), "Write it in 'single quotes'"],
-])('says what was probably meant: %j', (text, message) => {
+])('says what was expected: %j', (text, message) => {
   const mistakes = mistakesOf(text);
   expect(mistakes).toHaveLength(1);
   expect(mistakes[0]?.message).toContain(message);
@@ -449,80 +448,14 @@ describe('files that owners make', () => {
   });
 });
 
-it('names values of .env whose second quote is missing, without the value', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
-  const path = join(folder, '.env');
-  const warningsOf = (...lines: string[]): string[] => {
-    writeFileSync(path, lines.join('\r\n'));
-    return readDotEnv(path).warnings.map((warning) => warning.replace(path, '.env'));
-  };
-  const second = (name: string, quote: string): string =>
-    `.env, line 2: the value of ${name} begins with ${quote} and has no ${quote} at its end: add it`;
-  expect(warningsOf('A=1', 'DISCORD_TOKEN="hush', 'B=2')).toEqual([second('DISCORD_TOKEN', '"')]);
-  expect(warningsOf('A="it\'s"', "export TOKEN = 'hush")).toEqual([second('TOKEN', "'")]);
-  // The next quote belongs to another value.
-  expect(warningsOf('', 'TOKEN="hush', '', 'OTHER="hush"')).toEqual([second('TOKEN', '"')]);
-  const key = ['KEY="-----BEGIN KEY-----', 'aGVsbG8=', 'Zm9v+/==', '-----END KEY-----"'];
-  expect(warningsOf(...key, "B='x'", 'C=it\'s "so"', 'D=""', '# E="')).toEqual([]);
-  rmSync(folder, { recursive: true });
-});
-
-it('reads the variables after lines of .env that are none, and names these lines', () => {
+it('reads the variables after lines of .env that are none', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
   const path = join(folder, '.env');
   const lines = ['Settings', '-----', '# of ours', 'DISCORD_TOKEN=a', 'hush', '', 'export LOG_LEVEL=info'];
   writeFileSync(path, lines.join('\r\n'));
-  const { variables, warnings } = readDotEnv(path);
+  const { variables } = readDotEnv(path);
   rmSync(folder, { recursive: true });
   expect(variables).toEqual({ DISCORD_TOKEN: 'a', LOG_LEVEL: 'info' });
-  expect(warnings.map((warning) => warning.replace(path, '.env'))).toEqual(
-    [1, 2, 5].map((line) => `.env, line ${line}: expected NAME=…, so this line is not read`),
-  );
-});
-
-it('names lines of .env that are not read, and variables that are misspelt, without a value', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
-  const path = join(folder, '.env');
-  const lines = [
-    '# DISCORD_TOKEN: x',
-    'DISCORD_TOKEN: hush',
-    'export LOG_LEVEL=info',
-    'OUTPOST_DATA /srv',
-    'NORTHWOOD_PASSWORD=hush#1',
-    'export OTHER_PASSWORD=#hush',
-    'A=b # comment#2',
-    'B= # comment',
-    "C='a#b'",
-    'set OUTPOST_DATA=x',
-    '$env:DISCORD_TOKEN="hush"',
-    "D='hu'sh'",
-    'E="C:\\new" # comment',
-    'F="-----BEGIN KEY-----\\nhush"',
-    "G='a' # comment",
-  ];
-  writeFileSync(path, lines.join('\n'));
-  const { warnings } = readDotEnv(path);
-  rmSync(folder, { recursive: true });
-  expect(warnings.map((warning) => warning.replace(path, '.env'))).toEqual([
-    '.env, line 2: expected DISCORD_TOKEN=…, so this line is not read',
-    '.env, line 4: expected OUTPOST_DATA=…, so this line is not read',
-    ".env, line 5: # begins a comment, so the value of NORTHWOOD_PASSWORD ends before it: put the whole value in 'single quotes'",
-    expect.stringMatching(/^\.env, line 6: # begins a comment, so the value of OTHER_PASSWORD ends/),
-    '.env, line 10: expected OUTPOST_DATA=…, so this line is not read',
-    '.env, line 11: expected DISCORD_TOKEN=…, so this line is not read',
-    '.env, line 12: the value of D ends at the second \', before the end of the line: put the whole value between two "',
-    expect.stringMatching(
-      /^\.env, line 13: in "double quotes" \\n is a line break, so the value of E has one/,
-    ),
-  ]);
-  expect(uselessVariables({ DISCORD_TOKN: 'hush', PATH: '', LOGLEVEL: 'debug', HOME: '' })).toEqual([
-    expect.stringContaining('has DISCORD_TOKN, which Outpost does not know; did you mean DISCORD_TOKEN?'),
-    expect.stringContaining('has LOGLEVEL, which Outpost does not know; did you mean LOG_LEVEL?'),
-  ]);
-  expect(uselessVariables({ DISCORD_TOKN: 'old', DISCORD_TOKEN: 'new' })).toEqual([]);
-  expect(uselessVariables({ BOT_TOKEN: 'hush' })).toEqual([
-    expect.stringContaining('has BOT_TOKEN, which Outpost does not know; did you mean DISCORD_TOKEN?'),
-  ]);
 });
 
 it('says what is expected where a value is too small, too large or empty', () => {

@@ -67,8 +67,9 @@ it('names the file, the line and the key of each mistake in any file', () => {
   write('a.yaml', project('alpha', 11, 'plam: PRO\n'));
   write('b.yaml', project('bravo', 12, 'nam: B\n'));
   write('c.yaml', project('charlie', 13));
+  expect(read).toThrow(`${pathOf('b.yaml')} has a mistake:`);
   expect(read).toThrow(
-    `${pathOf('a.yaml')} has a mistake:\n  line 7, plam: unknown key; did you mean "plan"?\n${pathOf('b.yaml')} has a mistake:`,
+    `${pathOf('a.yaml')} has a mistake:\n  line 7, plam: unknown key; expected one of slug,`,
   );
 });
 
@@ -163,9 +164,7 @@ it('refuses an id of the config file, and names both', () => {
 it('checks the projects that the config file names', () => {
   write('a.yaml', project('alpha', 11));
   writeMain(`discord:\n  project: alpha\n  guilds: [{ id: ${guild(20)}, project: alhpa }]\n`);
-  expect(read).toThrow(
-    /line 3, discord.guilds\[0\].project: expected the slug of a project, got "alhpa"; did you mean "alpha"/,
-  );
+  expect(read).toThrow(/line 3, discord.guilds\[0\].project: expected the slug of a project, got "alhpa"/);
 });
 
 it('lets a post name servers of one project that a guild shows', () => {

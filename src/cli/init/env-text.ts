@@ -8,13 +8,13 @@ import { CommandFailure } from '../output.ts';
  */
 export function withVariables(text: string, variables: ReadonlyMap<string, string>): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
-  const known = parseDotEnv(text).variables;
+  const known = parseDotEnv(text);
   let result = text;
   for (const [name, value] of variables) {
     if (known[name] === value) continue;
     result = withLine(result, name, `${name}=${quoted(name, value)}`, lineEnd);
   }
-  const written = parseDotEnv(result).variables;
+  const written = parseDotEnv(result);
   for (const [name, value] of variables) if (written[name] !== value) throw unwritable(name);
   for (const [name, value] of Object.entries(known)) {
     if (!variables.has(name) && written[name] !== value) throw unwritable(name);

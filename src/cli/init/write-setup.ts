@@ -19,7 +19,7 @@ import { checkConfigText } from '../../config/load.ts';
 import { readTextIfThere } from '../../config/text-file.ts';
 import { renameOver } from '../../process/rename.ts';
 import { CommandFailure } from '../output.ts';
-import { knownGames } from '../read-config.ts';
+import { isGameType } from '../../server/live/game-types.ts';
 import { withVariables } from './env-text.ts';
 
 const secretMode = 0o600;
@@ -77,7 +77,7 @@ export async function writeSetup(files: SetupFiles, rename = renameOver): Promis
     for (const file of [newConfig, newEnv]) if (existsSync(file)) rmSync(file);
     throw failure(error);
   }
-  const before = parseDotEnv(envBefore ?? '').variables;
+  const before = parseDotEnv(envBefore ?? '');
   return [...secrets].flatMap(([name, value]) => {
     const set = variable(name);
     return set === undefined || set === before[name] || set === value ? [] : [name];
@@ -87,7 +87,7 @@ export async function writeSetup(files: SetupFiles, rename = renameOver): Promis
 /** What the service would refuse must not be written. Files of projects may lie beside the config already. */
 function refuseInvalid(configFile: string, { text, secrets }: SetupFiles['config']): void {
   try {
-    checkConfigText(text, configFile, knownGames, (name) => secrets.get(name));
+    checkConfigText(text, configFile, isGameType, (name) => secrets.get(name));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new CommandFailure(

@@ -25,6 +25,29 @@ const ownSchedule = z.strictObject({
   active: z.boolean().default(true),
 });
 
+/** Each recurrence has keys of its own. */
+const timedSchedule = ownSchedule.superRefine(
+  ({ recurrence, intervalMinutes, timeOfDay, weekdays = [] }, context) => {
+    const expect = (key: string, isMet: boolean, what: string): void => {
+      if (!isMet)
+        context.addIssue({
+          code: 'custom',
+          path: [key],
+          message: `expected ${what}, since recurrence is ${recurrence}`,
+        });
+    };
+    if (recurrence === 'INTERVAL')
+      expect('intervalMinutes', intervalMinutes !== undefined, 'a number of minutes');
+    else expect('timeOfDay', timeOfDay !== undefined, 'a time of day "HH:mm"');
+    if (recurrence === 'WEEKLY') expect('weekdays', weekdays.length > 0, 'a list of days such as [MON, FRI]');
+    else {
+      // It would happen on all days.
+      const hasEach = new Set(weekdays).size === resource.weekdays.length;
+      expect('weekdays', weekdays.length === 0 || hasEach, 'no days, which only WEEKLY has');
+    }
+  },
+);
+
 const restartSchedule = z.strictObject({
   source: z.literal('messages.xml').describe('the restart that the game itself announces in that file'),
   file: path.optional().describe("default: that of the mission of the server's playersDb"),
@@ -37,7 +60,7 @@ const restartSchedule = z.strictObject({
   active: z.boolean().default(true),
 });
 
-const schedule = z.discriminatedUnion('source', [ownSchedule, restartSchedule], {
+const schedule = z.discriminatedUnion('source', [timedSchedule, restartSchedule], {
   error: 'expected a schedule with source "messages.xml", or without a source',
 });
 
@@ -102,8 +125,27 @@ const serverKeys = z.strictObject({
   active: z.boolean().default(true),
 });
 
+/** Paths at a host are as they are seen after the login, and a restart schedule has to have a file. */
+const checkedKeys = serverKeys.superRefine((server, context) => {
+  for (const key of ['logs', 'playersDb'] as const)
+    if (server.files !== undefined && server[key]?.includes('\\') === true)
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: 'expected a path with / instead of \\, as it is seen after the login',
+      });
+  for (const [index, schedule] of server.schedules.entries())
+    if (schedule.source === 'messages.xml' && (schedule.file ?? server.playersDb) === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['schedules', index, 'file'],
+        message:
+          'expected the path of messages.xml, since there is no playersDb that shows where the mission is',
+      });
+});
+
 /** A game server, its files and schedules. Its game is checked with the references. */
-export const server = serverKeys.transform((server) => {
+export const server = checkedKeys.transform((server) => {
   const path = server.files === undefined ? nativePath : nativePath.posix;
   const game = factsOf(server.game);
   const logs = server.logs ?? (server.files && game?.usualLogs?.[server.files.type]);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { suggestion } from '../suggestion.ts';
 import { secret } from './secret.ts';
 
 /** What a URL of PostgreSQL has to be. The URL itself is never quoted: it contains a password. */
@@ -21,17 +20,8 @@ const noHost =
   'the URL has a user and no host: write localhost, or the folder of a socket with / as %2F, such as ' +
   'postgres://USER@%2Fvar%2Frun%2Fpostgresql/DATABASE';
 
-/** Options after the `?` that owners set. The driver ignores those it does not know, as some hosts' URLs have them. */
-const options = [
-  'sslmode',
-  'sslrootcert',
-  'sslcert',
-  'sslkey',
-  'sslnegotiation',
-  'uselibpqcompat',
-  'application_name',
-  'options',
-];
+/** The driver ignores options that it does not know, as some hosts' URLs have them: with these, it connects encrypted. */
+const encryption = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
 
 /**
  * What is wrong with the URL of a store; null: it names a database. A misspelt `sslmode` would leave the connection
@@ -42,12 +32,12 @@ export function storeUrlMistake(text: string): string | null {
   if (/^postgres(?:ql)?:\/\/[^/?#]+@\//i.test(text)) return noHost;
   const isUrl = /^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text);
   if (!isUrl || new URL(text).pathname.length <= 1) return storeUrlExpectation;
-  for (const name of new URL(text).searchParams.keys()) {
-    const meant = options.includes(name) ? null : suggestion(name, options);
-    if (meant !== null)
-      return `the URL has an option ${JSON.stringify(name)}; did you mean ${JSON.stringify(meant)}?`;
-  }
-  return null;
+  const misspelt = [...new URL(text).searchParams.keys()].find(
+    (name) => /^ssl/i.test(name) && !encryption.includes(name),
+  );
+  return misspelt === undefined
+    ? null
+    : `the URL has an option ${JSON.stringify(misspelt)}, which is ignored; expected one of ${encryption.join(', ')}`;
 }
 
 export const store = z.strictObject({

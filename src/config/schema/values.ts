@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { validate as isCronExpression } from 'node-cron';
 import { z } from 'zod';
-import { suggestion } from '../suggestion.ts';
 
 /** Kinds of values that several keys of the config share. */
 
@@ -30,7 +29,7 @@ export const joinAddress = z
 export const timezone = z.string().superRefine((name, context) => {
   if (isTimeZone(name)) return;
   const message = `expected an IANA time zone such as Europe/Berlin or UTC${fixedOffsetHint(name)}`;
-  context.addIssue({ code: 'custom', message, params: { meant: suggestTimeZone(name) } });
+  context.addIssue({ code: 'custom', message });
 });
 /** A host name or address, without scheme, port or path. */
 export const host = z
@@ -95,13 +94,6 @@ function fixedOffsetHint(text: string): string {
   const zone = `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
   if (sign === undefined || !isTimeZone(zone)) return '';
   return ` (${zone} is always ${hours} h ${sign === '+' ? 'ahead of' : 'behind'} UTC)`;
-}
-
-/** The zone for a city alone, or for a misspelt name. */
-function suggestTimeZone(text: string): string | null {
-  const zones = Intl.supportedValuesOf('timeZone');
-  const city = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
-  return zones.find((zone) => city(zone) === city(text)) ?? suggestion(text, zones);
 }
 
 function hasControlCharacter(text: string): boolean {
