@@ -1,11 +1,12 @@
 import type { BotTiming } from '../../bot/bot.ts';
 import type { PostState } from '../../bot/channels/background-jobs.ts';
+import { PlacementStore } from '../../bot/channels/placement-store.ts';
 import type { GatewayMetrics } from '../../bot/gateway/gateway.ts';
 import { createCards } from '../../bot/channels/pictures/draw-cards.ts';
 import { createLogos } from '../../bot/channels/pictures/logos.ts';
 import { createCharts } from '../../bot/channels/pictures/charts.ts';
 import { createHeatPictures } from '../../bot/channels/pictures/draw-heat-maps.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config, ServerConfig } from '../../config/schema.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import { createBotHost } from '../bot-host.ts';
 import { showsSeveralProjects } from '../../config/config-index.ts';
@@ -99,8 +100,18 @@ export async function createBotRole(
     ...clock,
     onRefused,
   });
-  const apply = async ({ discord }: Config): Promise<void> =>
+  async function apply({ discord, projects: configured }: Config): Promise<void> {
+    await renameServers(configured.flatMap(({ servers }) => servers));
     await host.apply(discord === undefined ? null : { config: discord, projects });
+  }
+  /** What members placed in channels names servers by their ids. */
+  async function renameServers(servers: readonly ServerConfig[]): Promise<void> {
+    const placements = new PlacementStore(small.of('bot'), async (key, next) => {
+      await small.change('bot', key, next);
+    });
+    for (const { id, formerly } of servers)
+      if (formerly !== undefined) await placements.renameServer(formerly, id);
+  }
   return {
     async start() {
       await deleteEmbeddedApplications(db);
