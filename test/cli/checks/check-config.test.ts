@@ -80,6 +80,7 @@ test('is what the doctor checks offline', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const checked = await outpost('check-config');
   expect(await outpost('doctor', '--offline')).toEqual(checked);
+  expect(await outpost('check-config', '--offline')).toEqual(checked);
 });
 
 test('the doctor says where players join, if that is another port than in the config', async () => {
