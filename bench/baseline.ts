@@ -8,7 +8,7 @@ import { SQLite } from '../src/server/store/engine/driver.ts';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { formatMetricValue } from '../src/api/metrics.ts';
-import { SlidingLog } from '../src/server/http/limits/sliding-log.ts';
+import { SlidingLog } from '../src/server/http/limits/limiter.ts';
 import { openWriter } from '../src/server/store/engine/database.ts';
 import { openSmallValues } from '../src/server/store/engine/small-values.ts';
 

@@ -4,9 +4,8 @@ import { systemClock, type Clock } from '../../process/clock.ts';
 import type { OnlineList } from './operations/handlers.ts';
 import type { ReadDatabase } from '../store/engine/database.ts';
 import { createAccessLog, type Observer } from './access-log.ts';
-import type { AccessParts } from './access/access.ts';
 import { Answers } from './answers/answer-cache.ts';
-import { createApplications } from './access/applications.ts';
+import { createApplications, type AccessParts } from './access/access.ts';
 import { createSlowBadTokens } from './access/bad-tokens.ts';
 import { createClientAddress, createProxyCheck } from './connections/client-address.ts';
 import { boundConnections } from './connections/connections.ts';
@@ -15,7 +14,7 @@ import { addDocumentation } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
 import { addHealthRoutes, type HeldWork, type Readiness } from './health.ts';
 import { addJoin, type JoinTarget } from './public/join.ts';
-import { asLimiter, createLimiter, type Limiter } from './limits/limits.ts';
+import { asLimiter, createLimiter, type Limiter } from './limits/limiter.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { addRegister, maxStrangers } from './access/register.ts';
 import { addSecurityText } from './public/security-text.ts';
@@ -104,7 +103,7 @@ export function createApp({
   const ownLimiter = asLimiter(localLimiter);
   const limiter = sharedLimiter ?? ownLimiter;
   const access: AccessParts = {
-    applications: createApplications(reader, monotonic),
+    applications: createApplications(reader.db, monotonic),
     tokens,
     limiter,
     ownLimiter,

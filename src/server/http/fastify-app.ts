@@ -10,8 +10,7 @@ import { bodyLimitBytes, sendError } from './answers/failures.ts';
 import type { PacedConnection } from './connections/paced-connection.ts';
 import type { QueryText } from './operations/parameters.ts';
 import { refuseConnect, refuseUnreadable, type ClientError } from './connections/refusal.ts';
-import { checkHead } from './connections/request-head.ts';
-import { requestIdOf } from './request-id.ts';
+import { checkHead, requestIdOf } from './connections/request-head.ts';
 import { answerWithoutRoute } from './routes.ts';
 import { createHttpServer, type ServerBounds } from './connections/http-server.ts';
 

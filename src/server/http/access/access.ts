@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { planIncludes } from '../../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../../api/operations.ts';
-import type { Application } from '../../store/repositories/applications/applications.ts';
-import type { Applications } from './applications.ts';
+import { findApplication, type Application } from '../../store/repositories/applications/applications.ts';
+import type { Reader } from '../../store/engine/database.ts';
+import { keptMs } from '../answers/answer-cache.ts';
 import type { SlowBadTokens } from './bad-tokens.ts';
-import type { Allowance } from '../limits/allowance.ts';
-import type { Limiter } from '../limits/limits.ts';
+import type { Allowance, Limiter } from '../limits/limiter.ts';
 import { Problem } from '../answers/problem.ts';
-import type { Tokens } from './tokens.ts';
+import type { TokenGrant, Tokens } from './tokens.ts';
 
 export interface AccessParts {
   applications: Applications;
@@ -169,6 +170,35 @@ export function requireActiveProject(application: Application): void {
   if (application.project.suspended) {
     throw new Problem('project_suspended', 'The project is suspended. Its owner can lift the suspension.');
   }
+}
+
+/** Finds applications in the store. */
+export type Applications = ReturnType<typeof createApplications>;
+
+const mostInMemory = 10_000;
+
+export function createApplications(db: Reader, monotonic: () => number) {
+  const kept = new LRUCache<string, Application>({
+    maxSize: mostInMemory,
+    sizeCalculation: () => 1,
+    ttl: keptMs,
+    ttlResolution: 0,
+    perf: { now: monotonic },
+    ignoreFetchAbort: true,
+    fetchMethod: async (id) => (await findApplication(db, id)) ?? undefined,
+  });
+  return {
+    read: async (id: string): Promise<Application | null> => await findApplication(db, id),
+    /** The application of a token, as it was at most a second ago. Null: there is none, or it has made the token void. */
+    async find({ applicationId, generation }: TokenGrant): Promise<Application | null> {
+      let application = kept.get(applicationId);
+      // A secret may have been rotated within the last second, and the token registered with the new one.
+      if (application === undefined || application.generation < generation) {
+        application = await kept.fetch(applicationId, { forceRefresh: application !== undefined });
+      }
+      return application?.generation === generation ? application : null;
+    },
+  };
 }
 
 declare module 'fastify' {

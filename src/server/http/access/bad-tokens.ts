@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { LimitPolicy } from '../../../api/operations.ts';
 import { addressGroup, isFromThisMachine, type ClientAddress } from '../connections/client-address.ts';
-import type { LocalLimiter } from '../limits/limits.ts';
+import type { LocalLimiter } from '../limits/limiter.ts';
 import { Problem } from '../answers/problem.ts';
 
 /** Requests without a valid token from one address. */

@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { LimitPolicy, OperationResponse } from '../../../api/operations.ts';
-import { operations, tokenLifetimeSeconds } from '../../../api/operations.ts';
+import {
+  operations,
+  tokenLifetimeSeconds,
+  type LimitPolicy,
+  type OperationResponse,
+} from '../../../api/operations.ts';
 import { hashSecret, secretMatches } from '../../store/repositories/applications/credentials.ts';
 import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
 import { jsonAnswer } from '../answers/answer.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
-import type { Allowance } from '../limits/allowance.ts';
-import type { LocalLimiter } from '../limits/limits.ts';
+import type { Allowance, LocalLimiter } from '../limits/limiter.ts';
 import { checkInput, parseQuery, type QueryText } from '../operations/parameters.ts';
 import { Problem, unreadable } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';

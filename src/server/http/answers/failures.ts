@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { jsonAnswer, send } from './answer.ts';
+import { jsonAnswer } from './answer.ts';
+import { send } from '../routes.ts';
 import { StoreUnavailable } from '../../store/engine/error.ts';
 import { problemDetails, problemType, wantsProblemDetails } from './problem-details.ts';
 import { noSuchPath, Problem, unreadable } from './problem.ts';

@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from '../../../api/errors.ts';
 import { elapsedMs, type Observer } from '../access-log.ts';
 import { plainAddress } from './client-address.ts';
 import { endsInRequestLine, type PacedConnection } from './paced-connection.ts';
-import { requestIdOf } from '../request-id.ts';
+import { requestIdOf } from './request-head.ts';
 import { allMethods } from '../routes.ts';
 import type { ServerBounds } from './http-server.ts';
 

@@ -4,8 +4,7 @@ import { within } from '../../../process/time-limit.ts';
 import type { RequestLimits } from '../../store/cluster/request-limits.ts';
 import { StoreUnavailable } from '../../store/engine/error.ts';
 import { logFailure } from '../../store/engine/log-failure.ts';
-import { allowanceOf, type Allowance } from './allowance.ts';
-import type { Limiter } from './limits.ts';
+import { allowanceOf, type Allowance, type Limiter } from './limiter.ts';
 
 /** After this time without an answer, requests are refused, as the store is away. */
 const patienceMs = 3_000;

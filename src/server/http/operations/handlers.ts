@@ -12,7 +12,7 @@ import * as banLists from '../../store/repositories/bans/ban-lists.ts';
 import type { Reader } from '../../store/engine/database.ts';
 import { readLeaderboard } from '../../store/repositories/players/leaderboards.ts';
 import { findPlayer } from '../../store/repositories/players/player-profiles.ts';
-import { findSupport } from '../../store/repositories/projects/projects.ts';
+import { readProject } from '../../store/repositories/projects/projects.ts';
 import * as servers from '../../store/repositories/projects/servers.ts';
 import { Problem } from '../answers/problem.ts';
 
@@ -42,9 +42,9 @@ const retryAfterFailureSeconds = 5;
 /** One handler per operation; leaving one out is a type error. */
 export const handlers: { readonly [Id in DataOperationId]: Handler<Id> } = {
   async getProject(_parameters, { application, db, supportUrl }) {
-    const { id, name, slug } = application.project;
-    const address = supportUrl === null ? null : supportPage(supportUrl, slug);
-    return { project: { id, name, slug, supportUrl: address }, support: await findSupport(db, id) };
+    const { support, ...project } = await readProject(db, application.project.id);
+    const address = supportUrl === null ? null : supportPage(supportUrl, project.slug);
+    return { project: { ...project, supportUrl: address }, support };
   },
 
   listServers: async (_parameters, { application, db }) => ({

@@ -3,7 +3,7 @@ import type { LimitPolicy } from '../../../api/operations.ts';
 import { noStore } from '../answers/answer.ts';
 import type { Answers } from '../answers/answer-cache.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
-import type { LocalLimiter } from '../limits/limits.ts';
+import type { LocalLimiter } from '../limits/limiter.ts';
 import type { QueryText } from '../operations/parameters.ts';
 import { noSuchPath, Problem } from '../answers/problem.ts';
 import { Representation, type Answering } from '../answers/representation.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addressGroup } from '../../../../src/server/http/connections/client-address.ts';
-import { createLimiter } from '../../../../src/server/http/limits/limits.ts';
+import { createLimiter } from '../../../../src/server/http/limits/limiter.ts';
 import { northwood } from '../../../harness/northwood.ts';
 import { startTestService, type Credentials, type TestService } from '../../../harness/service.ts';
 

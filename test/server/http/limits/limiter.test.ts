@@ -1,6 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Allowance } from '../../../../src/server/http/limits/allowance.ts';
-import { createLimiter, type LocalLimiter } from '../../../../src/server/http/limits/limits.ts';
+import {
+  createLimiter,
+  SlidingLog,
+  type Allowance,
+  type LocalLimiter,
+} from '../../../../src/server/http/limits/limiter.ts';
 
 let limiter: LocalLimiter;
 let nowMs: number;
@@ -96,4 +100,13 @@ it('never admits more than a large quota in a window, and about as many', () => 
   }
   const inWindow = admitted.map((end) => admitted.filter((at) => at > end - 60_000 && at <= end).length);
   expect(Math.max(...inWindow)).toBe(5_000);
+});
+
+it('never says that a request is given back later than after its window', () => {
+  for (let index = 0; index < 5_000; index += 1) {
+    const now = 100_000 + index / 3;
+    const log = new SlidingLog('token', 120, 60_000);
+    log.take(now);
+    expect(log.resetMs(now)).toBe(60_000);
+  }
 });

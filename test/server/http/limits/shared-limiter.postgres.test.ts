@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Limiter } from '../../../../src/server/http/limits/limits.ts';
+import type { Limiter } from '../../../../src/server/http/limits/limiter.ts';
 import { createSharedLimiter } from '../../../../src/server/http/limits/shared-limiter.ts';
 import {
   createRequestLimits,

@@ -10,12 +10,15 @@ export async function findProjectId(db: Reader, slug: string): Promise<string> {
   throw unknownId('project', slug, await active.select('slug as id').execute());
 }
 
-/** The support branding of a project. */
-export async function findSupport(db: Reader, projectId: string): Promise<Support> {
-  const { support } = await db
+/** A project with its support branding. */
+export async function readProject(
+  db: Reader,
+  projectId: string,
+): Promise<{ id: string; name: string; slug: string; support: Support }> {
+  const { support, ...project } = await db
     .selectFrom('project')
-    .select('support')
+    .select(['id', 'name', 'slug', 'support'])
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
-  return JSON.parse(support) as Support;
+  return { ...project, support: JSON.parse(support) as Support };
 }

@@ -1,0 +1,204 @@
+import type { LimitPolicy } from '../../../api/operations.ts';
+import { systemClock } from '../../../process/clock.ts';
+
+/** The result of a limit check, and the headers that report it. */
+export interface Allowance {
+  admitted: boolean;
+  /** Requests left under the refusing policy, or under the one with the fewest left. */
+  remaining: number;
+  /** Whole seconds until that policy admits another request; never 0 for a refused one. */
+  resetSeconds: number;
+  /** The refusing policy, or the one with the fewest requests left. */
+  tightest: LimitPolicy;
+  /** Names and values in turns. */
+  headers: string[];
+}
+
+/** What a key may still do under one policy. */
+interface PolicyState {
+  remaining: number;
+  /** Until another request is admitted; the whole window when none is counted. */
+  resetMs: number;
+}
+
+/**
+ * The headers are `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, where `t` is the time
+ * until another request is admitted, and the customary `X-RateLimit-…` of the tightest policy.
+ */
+export function allowanceOf(
+  policies: readonly LimitPolicy[],
+  counted: readonly PolicyState[],
+  admitted: boolean,
+): Allowance {
+  const states = policies.map((policy, index) => {
+    const { remaining, resetMs } = counted[index] as PolicyState;
+    const seconds = Math.ceil(resetMs / 1000);
+    return { policy, remaining, resetSeconds: admitted ? seconds : Math.max(1, seconds) };
+  });
+  const {
+    policy: tightest,
+    remaining,
+    resetSeconds,
+  } = states.reduce((a, b) =>
+    b.remaining < a.remaining || (b.remaining === a.remaining && b.resetSeconds > a.resetSeconds) ? b : a,
+  );
+  const headers = [
+    'RateLimit-Policy',
+    policies.map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`).join(', '),
+    'RateLimit',
+    states.map((state) => `"${state.policy.name}";r=${state.remaining};t=${state.resetSeconds}`).join(', '),
+    'X-RateLimit-Limit',
+    String(tightest.quota),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(resetSeconds),
+  ];
+  return { admitted, remaining, resetSeconds, tightest, headers };
+}
+
+/** Counts requests per key (a token's hash) under one or more policies at once. */
+export interface Limiter {
+  /** Admits a request under all policies, or refuses it. */
+  take(key: string, policies: readonly LimitPolicy[]): Promise<Allowance>;
+  /** Whether a request would be admitted; counts nothing. */
+  check(key: string, policies: readonly LimitPolicy[]): Promise<Allowance>;
+  /** Deletes keys without counted requests. */
+  sweep(): void;
+}
+
+/** A limiter of this process alone, which counts no request that it refuses. */
+export interface LocalLimiter {
+  take(key: string, policies: readonly LimitPolicy[]): Allowance;
+  check(key: string, policies: readonly LimitPolicy[]): Allowance;
+  sweep(): void;
+  /** Number of keys in memory. */
+  readonly size: number;
+}
+
+/** A local limiter in the place of one that processes share. */
+export const asLimiter = (local: LocalLimiter): Limiter => ({
+  take: async (key, policies) => local.take(key, policies),
+  check: async (key, policies) => local.check(key, policies),
+  sweep: () => local.sweep(),
+});
+
+/**
+ * A limiter in memory: 230 bytes per key, 1.3 kB when all of 120 requests are used. A key is kept while any of its
+ * requests count. Beyond `maxKeys` the oldest key is dropped: set it where callers can invent keys.
+ */
+export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infinity): LocalLimiter {
+  const keys = new Map<string, SlidingLog[]>();
+
+  const logOf = (logs: SlidingLog[], { name, quota, windowSeconds }: LimitPolicy): SlidingLog => {
+    let log = logs.find((one) => one.name === name);
+    if (log === undefined) logs.push((log = new SlidingLog(name, quota, windowSeconds * 1000)));
+    log.quota = quota;
+    return log;
+  };
+  const logsOf = (key: string, policies: readonly LimitPolicy[]): SlidingLog[] => {
+    const logs = keys.get(key) ?? [];
+    return policies.map((policy) => logOf(logs, policy));
+  };
+  const decide = (key: string, policies: readonly LimitPolicy[], counts: boolean): Allowance => {
+    const at = monotonic();
+    const logs = logsOf(key, policies);
+    const admitted = logs.every((log) => log.remaining(at) > 0);
+    if (counts && admitted) {
+      for (const log of logs) log.take(at);
+      if (!keys.has(key)) keys.set(key, logs);
+      if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string);
+    }
+    const states = logs.map((log) => ({ remaining: log.remaining(at), resetMs: log.resetMs(at) }));
+    return allowanceOf(policies, states, admitted);
+  };
+
+  return {
+    take: (key, policies) => decide(key, policies, true),
+    check: (key, policies) => decide(key, policies, false),
+    sweep() {
+      const at = monotonic();
+      for (const [key, logs] of keys) if (logs.every((log) => log.idle(at))) keys.delete(key);
+    },
+    get size() {
+      return keys.size;
+    },
+  };
+}
+
+/**
+ * The times of the latest admitted requests, at most `quota` of them, in a ring buffer. A request is admitted if
+ * fewer than `quota` lie within the window that ends with it, so no window of that length ever contains more.
+ * Counters per calendar minute would admit twice the quota around the turn of the minute. Times are from a monotonic
+ * clock.
+ */
+export class SlidingLog {
+  readonly name: string;
+  readonly windowMs: number;
+  /** May change: earlier requests stay counted. */
+  quota: number;
+  #moments: Float64Array;
+  /** Index of the oldest moment. */
+  #oldest = 0;
+  #size = 0;
+
+  constructor(name: string, quota: number, windowMs: number) {
+    this.name = name;
+    this.quota = quota;
+    this.windowMs = windowMs;
+    // Most tokens make few requests, so the ring grows on demand.
+    this.#moments = new Float64Array(Math.min(quota, 4));
+  }
+
+  /** How many more requests are admitted at `now`. */
+  remaining(now: number): number {
+    this.#forget(now);
+    return Math.max(0, this.quota - this.#size);
+  }
+
+  /** Milliseconds until another request is admitted; the whole window when none is counted. */
+  resetMs(now: number): number {
+    this.#forget(now);
+    if (this.#size === 0) return this.windowMs;
+    // If the quota was lowered, this many must expire before one is given back.
+    const blocking = Math.max(0, this.#size - this.quota);
+    // In this order: a sum of fractions of a millisecond could exceed the window by a rounding error.
+    return Math.max(0, this.#at(blocking) - now + this.windowMs);
+  }
+
+  /** Counts a request. Only after `remaining` was above 0. */
+  take(now: number): void {
+    if (this.#size === this.#moments.length) this.#grow();
+    this.#moments[this.#index(this.#size)] = now;
+    this.#size += 1;
+  }
+
+  /** Whether nothing is counted at `now`. */
+  idle(now: number): boolean {
+    this.#forget(now);
+    return this.#size === 0;
+  }
+
+  #index(place: number): number {
+    const index = this.#oldest + place;
+    return index < this.#moments.length ? index : index - this.#moments.length;
+  }
+
+  #at(place: number): number {
+    return this.#moments[this.#index(place)] as number;
+  }
+
+  #forget(now: number): void {
+    while (this.#size > 0 && this.#at(0) + this.windowMs <= now) {
+      this.#oldest = this.#index(1);
+      this.#size -= 1;
+    }
+  }
+
+  #grow(): void {
+    const moments = new Float64Array(Math.max(this.#size + 1, Math.min(this.quota, this.#size * 2)));
+    for (let place = 0; place < this.#size; place += 1) moments[place] = this.#at(place);
+    this.#moments = moments;
+    this.#oldest = 0;
+  }
+}
