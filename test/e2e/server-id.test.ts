@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-it('files of a server are not counted again under a new id, and a server can be forgotten beside a running service', async () => {
+it('files of a server are not counted again under a new id, and formerly: renames it, and it can be forgotten beside a running service', async () => {
   const logs = join(place.folder, 'logs');
   await mkdir(logs);
   await copyFile(join(samples, 'server-d', log), join(logs, log));
@@ -30,6 +30,7 @@ it('files of a server are not counted again under a new id, and a server can be 
             host: '127.0.0.1',
             port: 2302,
             ...(id !== 'spare' && { logs }),
+            ...(id === 'renamed' && { formerly: 'old' }),
           })),
         },
       ],
@@ -55,10 +56,21 @@ it('files of a server are not counted again under a new id, and a server can be 
     stderr: expect.stringContaining('formerly: old'),
   });
 
-  await configure('spare');
+  await configure('renamed', 'spare');
   service.signal('SIGHUP');
   await service.logged('config reloaded');
-  expect((await place.outpost('server', 'forget', 'old')).stderr).toContain('add --yes');
-  expect(await place.outpostJson('server', 'forget', 'old', '--yes')).toMatchObject({ id: 'old', files: 1 });
+  expect(await place.outpostJson('sources')).toMatchObject({
+    sources: [expect.objectContaining({ id: 'renamed' })],
+  });
+  expect(JSON.stringify(await figures())).toContain('"rank":1');
+
+  await configure('spare');
+  service.signal('SIGHUP');
+  await vi.waitFor(() => expect(service.output().split('config reloaded')).toHaveLength(3), patience);
+  expect((await place.outpost('server', 'forget', 'renamed')).stderr).toContain('add --yes');
+  expect(await place.outpostJson('server', 'forget', 'renamed', '--yes')).toMatchObject({
+    id: 'renamed',
+    files: 1,
+  });
   await vi.waitFor(async () => expect(JSON.stringify(await figures())).not.toContain('"rank":1'), patience);
 });
