@@ -138,6 +138,7 @@ export class FollowedFile {
   /** It is read again from its start. Lines that are counted from here on are its own. */
   restart(counter: LogCounter): void {
     this.#before = linesOf(counter);
+    counter.countUnreadAnew();
     this.position = 0;
     this.skipping = false;
     this.marks = null;

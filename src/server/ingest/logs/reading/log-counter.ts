@@ -175,10 +175,14 @@ export class LogCounter {
   startRest(): void {
     this.#roster?.lose();
     this.#isRest = true;
-    // The other file is read by itself, too.
-    this.#unread = new UnreadKinds();
+    this.countUnreadAnew();
     this.#ended = [];
     this.#unchanged = 0;
+  }
+
+  /** The unread lines that follow are of another file than those before. */
+  countUnreadAnew(): void {
+    this.#unread = new UnreadKinds();
   }
 
   /** The file starts again. */
