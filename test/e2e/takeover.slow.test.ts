@@ -27,8 +27,6 @@ it.concurrent.each([
         times,
         seed: 21,
         how,
-        cycles: 1,
-        mostCycles: 1,
       });
       expect(result.wrong).toEqual([]);
       expect(result.disturbed.length).toBeGreaterThanOrEqual(times);

@@ -63,7 +63,6 @@ async function disturbed() {
       times: kills,
       seed,
       how,
-      cycles: 1,
       onFault: (fault) => say(`WRONG: ${fault}`),
       longestMs: Number(values.minutes) * 60_000,
       onDone: (one) =>

@@ -2,33 +2,23 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
-import { type SimulatedGameServer, startSimulatedGameServer } from '../../src/demo/game-server.ts';
+import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { createGrowingLog, type GrowingLog } from '../following/growing-log.ts';
 import { createKillLog, type KillLog } from '../following/kill-log.ts';
 
 export const token = 'local-bot-token';
 
-/** A guild and its channels. */
-export interface TestGuild {
-  id: string;
-  status: string;
-  alerts: string;
-  kills: string;
-}
+const guildId = '1100000000000001000';
+const statusChannel = '1100000000000001101';
+const killChannel = '1100000000000001102';
+/** What may be sent there is under test. */
+export const channelPaths = [statusChannel, killChannel].map((id) => `/channels/${id}/messages`);
 
-export const guilds: readonly TestGuild[] = [1n, 2n].map((number) => {
-  const id = 1_100_000_000_000_000_000n + number * 1_000n;
-  const channel = (n: bigint): string => String(id + 100n + n);
-  return { id: String(id), status: channel(1n), alerts: channel(2n), kills: channel(3n) };
-});
-
-/** Two game servers with logs, a ban list, and a Discord with two guilds: what the processes work for. */
+/** Two game servers with logs, a ban list, and a Discord: what the processes work for. */
 export interface Community {
   config: ConfigInput;
   discord: LocalDiscord;
-  /** The server whose players and outages cause alerts. */
-  game: SimulatedGameServer;
   /** Real logs, in pieces; they say nothing of now. */
   log: GrowingLog;
   logFolder: string;
@@ -38,6 +28,9 @@ export interface Community {
   grow(live: AbortSignal): Promise<void>;
   /** How many bans there are. */
   bans(): number;
+  statusPosts(): number;
+  /** The victims that the kill feed's messages name, in their order. */
+  posted(): string[];
   close(): Promise<void>;
 }
 
@@ -65,19 +58,23 @@ export async function createCommunity(
       startSimulatedGameServer({ name, map: 'enoch', maxPlayers: 60, players: 5 }),
     ),
   );
-  const [other, game] = games as [SimulatedGameServer, SimulatedGameServer];
+  const [portOfB, portOfS] = games.map(({ port }) => port);
   const discord = await startLocalDiscord({
     token,
     // The bot waits after crashes, by the number of logins that Discord allows.
     sessionStarts: 1_000_000,
-    guilds: guilds.map(({ id, status, alerts, kills }) => ({
-      id,
-      name: `Guild ${id}`,
-      channels: Object.entries({ status, alerts, kills }).map(([name, channel]) => ({ id: channel, name })),
-    })),
+    guilds: [
+      {
+        id: guildId,
+        name: 'Guild',
+        channels: [
+          { id: statusChannel, name: 'status' },
+          { id: killChannel, name: 'kills' },
+        ],
+      },
+    ],
     messageLimits: { perChannel: { count: 5, windowMs: 5_000 } },
   });
-  const inEach = <T>(placed: (guild: TestGuild) => T): T[] => guilds.map(placed);
   return {
     config: {
       live: { pollSeconds: 2 },
@@ -93,7 +90,7 @@ export async function createCommunity(
               name: 'B',
               host: '127.0.0.1',
               port: 2302,
-              queryPort: other.port,
+              queryPort: portOfB,
               timezone: 'Europe/Berlin',
               logs: logFolder,
             },
@@ -102,7 +99,7 @@ export async function createCommunity(
               name: 'S',
               host: '127.0.0.1',
               port: 2402,
-              queryPort: game.port,
+              queryPort: portOfS,
               timezone: 'UTC',
               logs: killLog.folder,
             },
@@ -114,24 +111,14 @@ export async function createCommunity(
       ],
       discord: {
         locale: 'en-US',
-        guilds: inEach(({ id }) => ({ id })),
-        statusPosts: inEach(({ status }) => ({
-          channelId: status,
-          cron: '*/10 * * * * *',
-          servers: ['b', 's'],
-          chart: 'none' as const,
-        })),
-        alerts: inEach(({ alerts }) => ({
-          channelId: alerts,
-          servers: ['s'],
-          down: { afterMinutes: 1 },
-          players: { atLeast: 20, cooldownMinutes: 1 },
-        })),
-        killFeeds: inEach(({ kills }) => ({ channelId: kills, servers: ['s'], maxAgeMinutes: 120 })),
+        guilds: [{ id: guildId }],
+        statusPosts: [
+          { channelId: statusChannel, cron: '*/10 * * * * *', servers: ['b', 's'], chart: 'none' },
+        ],
+        killFeeds: [{ channelId: killChannel, servers: ['s'], maxAgeMinutes: 120 }],
       },
     },
     discord,
-    game,
     log,
     logFolder,
     killLog,
@@ -147,6 +134,12 @@ export async function createCommunity(
       }
     },
     bans: () => bans,
+    statusPosts: () => discord.messages(statusChannel).length,
+    posted: () =>
+      discord
+        .messages(killChannel)
+        .flatMap(({ embeds }) => [...(embeds[0]?.description ?? '').matchAll(/killed \*\*(v\d+)\*\*/g)])
+        .map(([, name = '']) => name),
     async close() {
       await discord.close();
       await Promise.all(games.map((each) => each.close()));

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { type Community, guilds } from './community.ts';
-import type { Takeover } from './lease-watch.ts';
+import { channelPaths, type Community } from './community.ts';
+import type { LeaseWatch, Takeover } from './lease-watch.ts';
 import type { Member, Processes } from './processes.ts';
-import type { LeaseWatch } from './lease-watch.ts';
 
 /** `kill`: SIGKILL, and another process starts. `stop`: SIGSTOP for 30 seconds. */
 export type Disturbance = 'kill' | 'stop';
@@ -23,8 +22,6 @@ const writesWithinMs = 1_000;
 /** Then a moment has not come, and the process is disturbed without it. */
 const patienceMs = 8_000;
 const writtenTables = ['log_file', 'server_state'];
-/** Messages that are not of a kill feed are few, so that many of them are worth it. */
-const shareOfFewMessages = 0.4;
 
 export interface Disturber {
   /** Disturbs a process that holds something. */
@@ -58,9 +55,8 @@ export function createDisturber({
   const working = new Set<Promise<unknown>>();
   const open: { name: string; xid: string }[] = [];
   const late: string[] = [];
-  /** Is told of the next message of a kill feed. */
+  /** Called when the next message arrives. */
   let onMessage: (() => boolean) | null = null;
-  let isSettling = false;
 
   /** Disturbs at once; what follows is not waited for. */
   function disturb(member: Member, moment: Moment): void {
@@ -91,7 +87,7 @@ export function createDisturber({
   /** Where the process that sends messages can be spared: disturbs it. */
   function disturbSender(): boolean {
     const sender = processes.holderOf('bot');
-    if (isSettling || sender?.isUp !== true || processes.up().length < 3) return false;
+    if (sender?.isUp !== true || processes.up().length < 3) return false;
     disturb(sender, 'sending');
     return true;
   }
@@ -99,21 +95,15 @@ export function createDisturber({
   for (const afterwards of [true, false]) {
     community.discord.fail(
       ({ method, path }) => {
-        if (method !== 'POST' || random() < 0.5) return false;
-        const guild = guilds.find(({ kills, alerts, status }) =>
-          [kills, alerts, status].some((channel) => path === `/channels/${channel}/messages`),
-        );
-        if (guild === undefined) return false;
-        const isOfFeed = path.includes(guild.kills);
-        if (isOfFeed) return onMessage?.() ?? false;
-        return random() < shareOfFewMessages && disturbSender();
+        if (method !== 'POST' || !channelPaths.includes(path) || random() < 0.5) return false;
+        return onMessage?.() ?? false;
       },
       { cut: true, afterwards },
       Infinity,
     );
   }
 
-  /** Waits for a message of a kill feed. False: none came. */
+  /** Waits for a message. False: none came. */
   async function sending(): Promise<boolean> {
     const sent = new Promise<boolean>((resolve) => {
       onMessage = () => {
@@ -193,7 +183,6 @@ export function createDisturber({
     done: () => done,
     transactions: () => ({ open: open.length, late }),
     async settle() {
-      isSettling = true;
       while (working.size > 0) await Promise.all(working);
       for (const { name, xid } of open) {
         const status = await statusOf(xid);

@@ -59,8 +59,7 @@ export function report(
       `the leases were read at least every ${Math.round(longestGapMs)} ms`,
       ...failedStarts.map((text) => `a start was repeated: ${text}`),
       `requests: ${answers.join(', ')}`,
-      `${counts.kills} kills posted in each of 2 channels, ${counts.alerts} alerts of each of 3 kinds in each of 2 channels, ` +
-        `${counts.bans} bans, ${counts.deletedPosts} posts deleted and posted again`,
+      `${counts.kills} kills posted, ${counts.bans} bans`,
       ...(how === 'stop'
         ? [`${counts.transactions} transactions were open as their process was stopped`]
         : []),

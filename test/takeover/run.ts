@@ -7,11 +7,9 @@ import { settled } from '../following/kill.ts';
 import { createWorkplace } from '../harness/outpost-process.ts';
 import { createDatabase } from '../harness/postgres-databases.ts';
 import { databaseContents } from '../harness/store-digest.ts';
-import { startAlertCycles } from './alert-cycles.ts';
-import { createCommunity, guilds, token } from './community.ts';
+import { type Community, createCommunity, token } from './community.ts';
 import { createDisturber, type Disturbance, type Disturbed, type Moment } from './disturb.ts';
 import { type LeaseWatch, watchLeases } from './lease-watch.ts';
-import { victimsIn, wrongPosts } from './posted.ts';
 import { createProcesses } from './processes.ts';
 import { startLoad } from './requests.ts';
 
@@ -20,7 +18,6 @@ const piecesPerTime = 12;
 const longestQuietMs = { kill: 5_000, stop: 12_000 };
 /** So many processes run whenever one is disturbed. */
 const leastUp = 3;
-const deleteEveryMs = 45_000;
 const patienceMs = 180_000;
 const callerCount = 3;
 /** In turn. Only a process that goes on can commit late. */
@@ -37,8 +34,8 @@ export interface TakeoverResult {
   /** How exact the times are, and how busy the machine was. */
   longestGapMs: number;
   failedStarts: readonly string[];
-  /** Kills, alerts of each kind, bans, and transactions that were open as their process was stopped. */
-  counts: { kills: number; alerts: number; bans: number; transactions: number; deletedPosts: number };
+  /** Kills, bans, and transactions that were open as their process was stopped. */
+  counts: { kills: number; bans: number; transactions: number };
   tables: { shared: Record<string, string[]>; undisturbed: Record<string, string[]> };
 }
 
@@ -47,8 +44,6 @@ export interface TakeoverResult {
  * under load. Another process reads the same files undisturbed into a store of its own.
  * @param adminUrl of a database from which others can be created
  * @param throughProxy changes the URL of the store, for the processes
- * @param cycles how many times all alerts must have been sent, at least
- * @param mostCycles and at most: each takes more than a minute
  * @param longestMs after which no further process is disturbed
  */
 export async function disturbProcesses({
@@ -57,8 +52,6 @@ export async function disturbProcesses({
   times,
   seed,
   how,
-  cycles,
-  mostCycles = Infinity,
   longestMs = Infinity,
   onDone = () => undefined,
   onFault = () => undefined,
@@ -68,8 +61,6 @@ export async function disturbProcesses({
   times: number;
   seed: number;
   how: Disturbance;
-  cycles: number;
-  mostCycles?: number;
   longestMs?: number;
   onDone?: (disturbed: Disturbed) => void;
   /** A process ended by itself; another one is started. */
@@ -81,10 +72,10 @@ export async function disturbProcesses({
   const community = await createCommunity(place.folder, times * piecesPerTime, random);
   /** In reverse order. */
   const closers: (() => Promise<unknown>)[] = [];
-  const clients = [1, 2, 3].map(() => new Client({ connectionString: database.url }));
+  const clients = [1, 2].map(() => new Client({ connectionString: database.url }));
   try {
     await Promise.all(clients.map((client) => client.connect()));
-    const [watching, locking, reading] = clients as [Client, Client, Client];
+    const [watching, locking] = clients as [Client, Client];
     await place.configure(community.config);
     const undisturbed = await place.start({ OUTPOST_DATA: join(place.folder, 'undisturbed') });
     const storeUrl = throughProxy(database.url);
@@ -106,10 +97,7 @@ export async function disturbProcesses({
     await Promise.all(Array.from({ length: processCount - 1 }, () => processes.start()));
     const callers = [];
     while (callers.length < callerCount) callers.push(await place.newCaller(first.running.url, 'p'));
-    const hasPosts = (): boolean =>
-      guilds.every(({ kills, status }) =>
-        [kills, status].every((channel) => community.discord.messages(channel).length > 0),
-      );
+    const hasPosts = (): boolean => community.posted().length > 0 && community.statusPosts() > 0;
     // What stands in the log when a feed begins is its past.
     await until(hasPosts, () => community.killLog.warmUp());
 
@@ -118,7 +106,6 @@ export async function disturbProcesses({
     const load = startLoad(processes, callers, random);
     closers.push(load.stop);
     const growing = community.grow(live.signal);
-    const alerts = startAlertCycles(community, reading, mostCycles);
     const disturber = createDisturber({
       how,
       community,
@@ -128,15 +115,6 @@ export async function disturbProcesses({
       random,
       onDone,
     });
-    let deletedPosts = 0;
-    const deleting = setInterval(() => {
-      const guild = guilds[Math.floor(random() * guilds.length)]!;
-      const posts = community.discord.messages(guild.status);
-      // A second one would be a fault, which has to be found.
-      if (posts.length === 1 && community.discord.deleteMessage(guild.status, posts[0]!.id))
-        deletedPosts += 1;
-    }, deleteEveryMs);
-    closers.push(async () => clearInterval(deleting));
     const end = performance.now() + longestMs;
     // A run in which no transaction was open would not show that none is committed late.
     const isEnough = (turn: number): boolean =>
@@ -147,9 +125,6 @@ export async function disturbProcesses({
       while (processes.up().length < leastUp && performance.now() < end) await sleep(50);
       await disturber.once(moments[how][turn % moments[how].length]!);
     }
-    while (alerts.done() < cycles) await sleep(100);
-    await alerts.stop();
-    clearInterval(deleting);
     live.abort();
     await growing;
     await disturber.settle();
@@ -176,14 +151,12 @@ export async function disturbProcesses({
       }
     }
     const died = community.killLog.died.length;
-    await until(() => guilds.every(({ kills }) => victimsIn(community, kills).length >= died));
-    await until(() => guilds.every(({ status }) => community.discord.messages(status).length > 0));
+    await until(() => community.posted().length >= died && community.statusPosts() > 0);
     const { open, late } = disturber.transactions();
     const missing = times - disturber.done().length;
     const wrong = [
       ...(missing > 0 ? [`the time was up with ${missing} of ${times} disturbances missing`] : []),
-      ...alerts.lost.map((text) => `no alert in time: ${text}`),
-      ...wrongPosts(community, alerts.done()),
+      ...wrongPosts(community),
       ...late.map((text) => `committed late: ${text}`),
       ...load.faults,
       ...ended,
@@ -199,13 +172,7 @@ export async function disturbProcesses({
       statuses: load.statuses,
       longestGapMs: leases.longestGapMs(),
       failedStarts: processes.failedStarts,
-      counts: {
-        kills: died,
-        alerts: alerts.done(),
-        bans: community.bans(),
-        transactions: open,
-        deletedPosts,
-      },
+      counts: { kills: died, bans: community.bans(), transactions: open },
       tables: { shared: Object.fromEntries(same), undisturbed: own },
     };
   } finally {
@@ -215,6 +182,20 @@ export async function disturbProcesses({
     await Promise.all(clients.map((client) => client.end()));
     await database.drop();
   }
+}
+
+/** Compares what stands in the channels with what must stand there; each difference is a line. */
+function wrongPosts({ killLog: { died }, posted, statusPosts }: Community): string[] {
+  const victims = posted();
+  const missing = died.filter((name) => !victims.includes(name));
+  const doubled = victims.filter((name, at) => victims.indexOf(name) !== at);
+  const isOrdered = missing.length > 0 || doubled.length > 0 || String(victims) === String(died);
+  return [
+    ...missing.map((name) => `${name} is not posted`),
+    ...doubled.map((name) => `${name} is posted again`),
+    ...(isOrdered ? [] : ['the kills are not in order']),
+    ...(statusPosts() === 1 ? [] : [`${statusPosts()} status posts, expected 1`]),
+  ];
 }
 
 /** Without what differs by design: the undisturbed process has no bot and no callers, and reads bans at another time. */
