@@ -1,15 +1,7 @@
-import {
-  ChannelType,
-  Routes,
-  type APIApplication,
-  type APIGuildMember,
-  type APIRole,
-  type RESTGetAPICurrentUserGuildsResult,
-  type RESTGetAPIGuildChannelsResult,
-} from 'discord.js';
+import { ChannelType, Routes, type RESTGetAPIGuildChannelsResult } from 'discord.js';
 import { httpStatus } from './discord-error.ts';
-import { createRest } from './rest.ts';
-import { lacks, permissionsIn } from './channels/channel-permissions.ts';
+import { BotReader } from './bot-reader.ts';
+import { lacks } from './channels/channel-permissions.ts';
 import { inviteLink } from './invite.ts';
 import { tokenProblem } from './token-form.ts';
 
@@ -36,55 +28,40 @@ export interface SetupChannel {
 /** Discord refused the token, or could not be reached. The message is meant for owners and holds no token. */
 export class SetupError extends Error {
   override readonly name = 'SetupError';
-  /** False: the token may be right. */
-  readonly isRefused: boolean;
-
-  constructor(message: string, isRefused: boolean, cause?: unknown) {
-    super(message, { cause });
-    this.isRefused = isRefused;
-  }
 }
 
 export type Setup = ReturnType<typeof createSetup>;
 
 /** What an installation asks Discord about its bot before the bot runs. Each throws SetupError. @param apiUrl null: Discord's own */
 export function createSetup(token: string, apiUrl: string | null) {
-  const problem = tokenProblem(token);
-  const rest = createRest({ token, apiUrl: apiUrl ?? undefined });
-  const get = async <T>(route: `/${string}`): Promise<T> => {
-    if (problem !== null) throw new SetupError(`This ${problem}. ${copyToken}`, true);
+  const reader = new BotReader({ token, apiUrl: apiUrl ?? undefined });
+  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
+    const problem = tokenProblem(token);
+    if (problem !== null) throw new SetupError(`This ${problem}. ${copyToken}`);
     try {
-      return (await rest.get(route)) as T;
+      return await work();
     } catch (error) {
       throw setupError(error);
     }
   };
-  let userId: string | null = null;
   return {
-    async application(): Promise<SetupApplication> {
-      const { id, name, bot } = await get<APIApplication>(Routes.currentApplication());
-      userId = bot?.id ?? id;
-      return { id, name, inviteUrl: inviteLink(id) };
-    },
-    /** The guilds that the bot is in; Discord returns the first 200. */
-    async guilds(): Promise<SetupGuild[]> {
-      const guilds = await get<RESTGetAPICurrentUserGuildsResult>(Routes.userGuilds());
-      return guilds.map(({ id, name }) => ({ id, name }));
-    },
+    application: async (): Promise<SetupApplication> =>
+      await asked(async () => {
+        const { id, name } = await reader.application();
+        return { id, name, inviteUrl: inviteLink(id) };
+      }),
+    guilds: async (): Promise<SetupGuild[]> => await asked(async () => await reader.guilds()),
     /** The text channels of a guild, in Discord's order. */
-    async channels(guild: SetupGuild): Promise<SetupChannel[]> {
-      userId ??= (await get<{ id: string }>(Routes.user())).id;
-      const [channels, roles, { roles: own }] = await Promise.all([
-        get<RESTGetAPIGuildChannelsResult>(Routes.guildChannels(guild.id)),
-        get<APIRole[]>(Routes.guildRoles(guild.id)),
-        get<APIGuildMember>(Routes.guildMember(guild.id, userId)),
-      ]);
-      const member = { id: userId, roles: own, guildId: guild.id, isOwner: false };
-      return inOrder(channels).map(({ id, name, permission_overwrites: overwrites = [] }) => {
-        const granted = permissionsIn(roles, overwrites, member);
-        return { id, name, guild, missing: needed.filter((permission) => lacks(granted, permission)) };
-      });
-    },
+    channels: async (guild: SetupGuild): Promise<SetupChannel[]> =>
+      await asked(async () => {
+        const channels = await reader.get<RESTGetAPIGuildChannelsResult>(Routes.guildChannels(guild.id));
+        return await Promise.all(
+          inOrder(channels).map(async ({ id, name, permission_overwrites: overwrites = [] }) => {
+            const granted = await reader.permissions(guild.id, overwrites);
+            return { id, name, guild, missing: needed.filter((permission) => lacks(granted, permission)) };
+          }),
+        );
+      }),
   };
 }
 
@@ -117,13 +94,12 @@ function setupError(error: unknown): SetupError {
   const status = httpStatus(error);
   if (status === 401) {
     const next = 'Copy it anew from the page "Bot" of your application: Reset Token, then Copy.';
-    return new SetupError(`Discord does not know this token. ${next}`, true, error);
+    return new SetupError(`Discord does not know this token. ${next}`, { cause: error });
   }
   const { message, code } = error as NodeJS.ErrnoException;
   const reason = status === null ? (code ?? message) : `HTTP ${status}: ${message}`;
   return new SetupError(
     `Couldn't reach Discord (${reason}). Check the connection of this machine, then try again.`,
-    false,
-    error,
+    { cause: error },
   );
 }
