@@ -65,9 +65,9 @@ export const ownerName = (roles: readonly string[]): string =>
 /** A claim, and what this process holds of it as far as it knows. */
 interface KeptClaim extends ClaimOptions {
   names: ReadonlySet<string>;
-  /** Identifies the names, also in other processes. Empty without names. */
-  wanted: string;
-  /** What the store knows that this process wants, in the same form. */
+  /** By which processes that want the same names find each other; empty without names. */
+  digest: string;
+  /** The digest that the store has of this process. */
   announced: string;
   held: Map<string, { epoch: number; endsAt: number }>;
 }
@@ -94,12 +94,12 @@ export class LeaseKeeper implements Leases {
   }
 
   claim(options: ClaimOptions): Claim {
-    const claim: KeptClaim = { ...options, names: new Set(), wanted: '', announced: '', held: new Map() };
+    const claim: KeptClaim = { ...options, names: new Set(), digest: '', announced: '', held: new Map() };
     this.#claims.add(claim);
     return {
       want: (names) => {
         claim.names = new Set(names);
-        claim.wanted = digestOf(claim.names);
+        claim.digest = digestOf(claim.names);
         this.#start();
       },
       held: () => this.#heldOf(claim),
@@ -147,7 +147,7 @@ export class LeaseKeeper implements Leases {
   async #runRound(): Promise<void> {
     const { db, monotonic } = this.#options;
     const claims = [...this.#claims];
-    const isNew = claims.some(({ wanted, announced }) => wanted !== announced);
+    const isNew = claims.some(({ digest, announced }) => digest !== announced);
     if (isNew || monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) {
       await this.#renew();
       await this.#announce(claims);
@@ -155,28 +155,19 @@ export class LeaseKeeper implements Leases {
     const candidates = await inTime(countCandidates(db));
     // At once, because the work on a lease may take long to end.
     const results = await Promise.allSettled(
-      claims.map((claim) => this.#adjust(claim, candidates.get(claim.wanted) ?? 1)),
+      claims.map((claim) => this.#adjust(claim, candidates.get(claim.digest) ?? 1)),
     );
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   async #announce(claims: readonly KeptClaim[]): Promise<void> {
     const { db, owner } = this.#options;
-    const wanted = claims.map((claim) => ({ claim, wanted: claim.wanted, names: [...claim.names] }));
-    await inTime(
-      createLeases(
-        db,
-        wanted.flatMap(({ names }) => names),
-      ),
-    );
-    await inTime(
-      announceCandidate(
-        db,
-        owner,
-        wanted.flatMap((one) => one.wanted || []),
-      ),
-    );
-    for (const one of wanted) one.claim.announced = one.wanted;
+    const wanted = claims.map((claim) => ({ ...claim, claim }));
+    const names = wanted.flatMap((one) => [...one.names]);
+    await inTime(createLeases(db, names));
+    const digests = wanted.flatMap(({ digest }) => (digest === '' ? [] : [digest]));
+    await inTime(announceCandidate(db, owner, digests));
+    for (const { claim, digest } of wanted) claim.announced = digest;
   }
 
   /** @param processes how many want the same leases */

@@ -5,7 +5,7 @@ import type { StoreHealth } from '../store-health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
 import { storable } from '../storable.ts';
 import { repeated } from '../repeated.ts';
-import { beginning, longestMs, requireLeases, type TransactionRules } from './beginning.ts';
+import { beginStatements, longestMs, requireLeases, type TransactionRules } from './begin.ts';
 
 /** A network that swallows everything would otherwise be waited for, for minutes. */
 const silenceMs = 5_000;
@@ -72,7 +72,7 @@ export class PostgresConnection implements DatabaseConnection {
     this.#hasWritten = false;
     try {
       // Several statements in one message have a result each.
-      const results = await this.#send(beginning(rules), []);
+      const results = await this.#send(beginStatements(rules), []);
       requireLeases(results as unknown as PgResult[], rules.fences);
     } catch (error) {
       await this.rollback();

@@ -12,7 +12,7 @@ import { checkServer } from './server.ts';
 import { migrate } from '../migrate.ts';
 import { migrationsOnPostgres, refuseOtherVersion } from '../version.ts';
 import { shownUrl } from './url.ts';
-import type { TransactionRules } from './beginning.ts';
+import type { TransactionRules } from './begin.ts';
 
 const writerConnections = 4;
 /** Apart from the writers', which may all be waiting for a lock. */

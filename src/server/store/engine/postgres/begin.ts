@@ -25,7 +25,7 @@ export const longestMs = ({ lockMs, statementMs }: TransactionRules): number =>
   statementMs === 0 ? 0 : (lockMs ?? 0) + statementMs;
 
 /** The statements that begin a transaction, to be sent as one message. */
-export function beginning(rules: TransactionRules): string {
+export function beginStatements(rules: TransactionRules): string {
   const { lockMs, idleMs, fences = [], isAlone = false } = rules;
   return [
     'BEGIN',
@@ -52,7 +52,7 @@ function literal(text: string): string {
   return quoted;
 }
 
-/** @param results of `beginning` @throws LeaseLost when the transaction may not go on */
+/** @param results of `beginStatements` @throws LeaseLost when the transaction may not go on */
 export function requireLeases(results: readonly QueryResult[], fences: readonly HeldLease[] = []): void {
   if (fences.length === 0) return;
   const rows = (results.at(-1)?.rows ?? []) as { held_lease: string }[];
