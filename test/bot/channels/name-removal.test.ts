@@ -146,4 +146,21 @@ describe('a player who is hidden or forgotten', () => {
     await until(() => texts().length === 0);
     expect(world.discord.requests.some(({ method }) => method === 'DELETE')).toBe(true);
   });
+
+  it('is gone from a message that arrived without an answer, and was composed again without the name', async () => {
+    const { world, ledger, die, run, texts, deaths } = await start();
+    await using _ = world;
+    const isPost = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path.endsWith('/messages');
+    const lift = world.discord.fail(isPost, { cut: true, afterwards: true }, Infinity);
+    die({ killer: { name: 'Anna' }, players: [anna, bert] });
+    await run();
+    lift();
+    expect(texts()).toEqual([expect.stringContaining('Anna')]);
+    ledger.hide(anna);
+    deaths.rename('Anna', null);
+    deaths.all[0] = { ...deaths.all[0]!, players: [bert] };
+    await run(20 * second);
+    await until(() => texts().length === 0);
+  });
 });
