@@ -1,28 +1,39 @@
-import type { RoleConfig, RoleHolders, RoleRecords } from '../../../commands/ports/member-roles.ts';
+import { Routes, type APIGuildMember } from 'discord.js';
+import type {
+  RoleConfig,
+  RoleHolders,
+  RoleRecord,
+  RoleRecords,
+} from '../../../commands/ports/member-roles.ts';
 import { ProblemLog } from '../../../process/problem-log.ts';
+import { discordCode, discordErrors, httpStatus } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
 import type { JobOptions } from '../background-options.ts';
-import { GuildMemberRoles, paced } from './guild-member-roles.ts';
-import { type GuildRoles, labelOf, noProject } from './role-obstacle.ts';
+import { paced } from './paced.ts';
+import { roleChanges, type WantedRole } from './role-changes.ts';
+import { type GuildRoles, labelOf, noProject, roleObstacle } from './role-obstacle.ts';
+
+/** Who is to have which role is asked again after so many members. */
+const mostAtOnce = 50;
 
 /**
- * Gives and takes the roles of the config, in the home guilds. In a guild that the config no longer
- * names, it takes what it gave. Where the config names none, whoever adds the bot to another guild could bring that about, so
- * the roles stay.
+ * Gives and takes the roles of the config, in one pass over the home guilds. What the bot gave of a role that the config no
+ * longer names, or in a guild that it no longer names, it takes. Where the config names no guild, whoever adds the bot to
+ * another one could bring that about, so the roles stay.
  */
 export class MemberRoles {
   readonly #configs: readonly RoleConfig[];
   readonly #options: JobOptions;
-  readonly #guilds = new Map<string, GuildMemberRoles>();
-  /** The guilds in which the bot gave roles before; null: they are to be read. */
-  #before: ReadonlySet<string> | null = null;
-  /** Those of them that are no home guilds any more, logged once. */
-  readonly #former = new Set<string>();
   readonly #inTurn: ReturnType<typeof paced>;
-  /** What keeps the bot from a role, by its id. */
+  /** What keeps the bot from a role, by the role's id; or from all roles of a guild, by the guild's. */
   readonly #problems = new ProblemLog();
+  /** Roles that Discord refused, which are left alone: until when by the monotonic clock, and with which roles in the guild. */
+  readonly #refused = new Map<string, { until: number; roles: string; reason: string }>();
+  /** The guilds that are not home guilds any more, logged once. */
+  readonly #former = new Set<string>();
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | null = null;
 
   constructor(configs: readonly RoleConfig[], options: JobOptions) {
     const { roleRecords, rolePollMs, roleGapMs, signal, log } = options;
@@ -34,41 +45,22 @@ export class MemberRoles {
       log.warn('the roles of the config are off: the bot reads a service elsewhere, which knows no links');
   }
 
-  /** Gives and takes what is due. Never rejects. */
+  /** Gives and takes what is due, or waits for a running call. Never rejects. */
   async run(): Promise<void> {
-    const { gateway, isHome, areHomesKnown, roleRecords, log, signal } = this.#options;
-    if (roleRecords === undefined || signal.aborted) return;
-    const guilds = gateway.guilds().map(({ id }) => id);
-    this.#reportMissing(guilds);
-    const before = await this.#givenBefore(roleRecords);
-    const isFormer = (id: string) =>
-      !isHome(id) && areHomesKnown() && (this.#guilds.has(id) || before.has(id));
-    for (const id of guilds.filter((id) => isFormer(id) && !this.#former.has(id))) {
-      this.#former.add(id);
-      log.warn(`the guild ${id} is not a home guild any more: the bot takes the roles that it gave there`);
-    }
-    const served = guilds.filter((id) => (isHome(id) || isFormer(id)) && !gateway.isUnavailable(id));
-    await Promise.all(served.map(async (id) => await this.#guild(id, roleRecords).run()));
-  }
-
-  async #givenBefore(records: RoleRecords): Promise<ReadonlySet<string>> {
-    this.#before ??= await records.guilds().then(
-      (ids) => new Set(ids),
-      // The store is away, which each guild logs.
-      () => null,
-    );
-    return this.#before ?? new Set();
+    const { roleRecords } = this.#options;
+    if (roleRecords === undefined) return;
+    this.#running ??= this.#pass(roleRecords).finally(() => (this.#running = null));
+    await this.#running;
   }
 
   /** The roles of a guild, or the bot's own, may have changed. */
   changed(guildId: string): void {
-    if (this.#problems.size > 0 && this.#guilds.has(guildId)) void this.run();
+    if (this.#problems.size > 0 && this.#options.isHome(guildId)) void this.run();
   }
 
   /** The bot has left the guild, where it can take nothing any more. Never rejects. */
   async left(guildId: string): Promise<void> {
     const { roleRecords, log } = this.#options;
-    this.#guilds.delete(guildId);
     await roleRecords?.forget(guildId).catch((error: unknown) => {
       log.warn({ error: loggable(error) }, `could not forget the roles in the guild ${guildId}`);
     });
@@ -78,37 +70,175 @@ export class MemberRoles {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
-    await Promise.all(Array.from(this.#guilds.values(), (guild) => guild.run()));
+    await this.#running;
   }
 
-  #guild(guildId: string, records: RoleRecords): GuildMemberRoles {
-    const guild =
-      this.#guilds.get(guildId) ??
-      new GuildMemberRoles(guildId, {
-        ...this.#options,
-        records,
-        dueIn: async (roles) => await this.#dueIn(roles),
-        report: ({ roles }, roleId, problem) => this.#report(roles, roleId, problem),
-        inTurn: this.#inTurn,
-      });
-    this.#guilds.set(guildId, guild);
-    return guild;
+  async #pass(records: RoleRecords): Promise<void> {
+    const { gateway, isHome, areHomesKnown, log, signal } = this.#options;
+    const joined = gateway.guilds().map(({ id }) => id);
+    this.#reportMissing(joined);
+    // Each guild logs that the store is away.
+    const before = new Set(areHomesKnown() ? await records.guilds().catch(() => []) : []);
+    for (const id of joined) {
+      if (signal.aborted) return;
+      if (!isHome(id) && !before.has(id)) continue;
+      if (!isHome(id) && !this.#former.has(id)) {
+        this.#former.add(id);
+        log.warn(
+          `the guild ${id} is not a home guild any more: the bot takes the roles that it gave there`,
+        );
+      }
+      await this.#passGuild(id, records);
+    }
   }
 
-  async #dueIn({ guildId, roles }: GuildRoles): Promise<ReadonlyMap<string, RoleHolders | string>> {
-    // A role that no rule gives any more is taken from all who have it.
-    if (!this.#options.isHome(guildId)) return new Map();
-    const ids = new Set(roles.map(({ id }) => id));
-    const here = this.#configs.filter(({ roleId }) => ids.has(roleId));
-    const meeting = this.#options.projectOf(guildId)?.ports.roleMembers;
-    if (meeting !== undefined) return here.length === 0 ? new Map() : await meeting(here);
-    return new Map(here.map(({ roleId }) => [roleId, noProject]));
+  async #passGuild(guildId: string, records: RoleRecords): Promise<void> {
+    const { log, signal } = this.#options;
+    const failing = `could not give and take roles in the guild ${guildId}; it is tried again`;
+    try {
+      while (!signal.aborted && (await this.#changeSome(guildId, records))) {
+        // There is more to do.
+      }
+      if (this.#problems.update(guildId, null).recovered)
+        log.info(`roles in the guild ${guildId} are given and taken again`);
+    } catch (error) {
+      if (signal.aborted) return;
+      const isNew = this.#problems.update(guildId, failing).error !== undefined;
+      if (isNew) log.warn({ error: loggable(error) }, failing);
+    }
   }
 
-  /** Logs each obstacle once, and its end. @param roles of the guild; none: no home guild has the role */
-  #report(roles: GuildRoles['roles'], roleId: string, problem: string | null): void {
+  /** @returns whether more is due */
+  async #changeSome(guildId: string, records: RoleRecords): Promise<boolean> {
+    const { gateway, now, signal } = this.#options;
+    const roles = gateway.rolesOf(guildId);
+    // As in an outage.
+    if (roles === null) return false;
+    const known = await records.of(guildId);
+    const wanted = await this.#wanted(roles, known);
+    const exists = (roleId: string): boolean => has(roles, roleId);
+    const { obsolete, take, give, recheck } = roleChanges({ wanted, records: known, exists, now: now() });
+    if (obsolete.length > 0) await records.remove(guildId, obsolete);
+    for (const record of take.slice(0, mostAtOnce)) {
+      if (signal.aborted) return false;
+      await this.#take(guildId, record, records);
+    }
+    // Rechecks are not urgent: what is left of them waits for the next pass.
+    const left = Math.max(0, mostAtOnce - take.length);
+    for (const [memberId, due] of [...give, ...recheck].slice(0, left)) {
+      if (signal.aborted) return false;
+      await this.#give(guildId, memberId, due, records);
+    }
+    return take.length + give.size > mostAtOnce;
+  }
+
+  /** Who is to have each role that nothing keeps the bot from giving and taking. */
+  async #wanted(roles: GuildRoles, known: readonly RoleRecord[]): Promise<Map<string, RoleHolders>> {
+    const { isHome, projectOf } = this.#options;
+    const here = isHome(roles.guildId) ? this.#configs.filter(({ roleId }) => has(roles, roleId)) : [];
+    const meeting = projectOf(roles.guildId)?.ports.roleMembers;
+    const meets =
+      meeting === undefined
+        ? new Map(here.map(({ roleId }) => [roleId, noProject]))
+        : here.length === 0
+          ? new Map<string, RoleHolders | string>()
+          : await meeting(here);
+    const wanted = new Map<string, RoleHolders>();
+    for (const roleId of new Set([...meets.keys(), ...known.map((record) => record.roleId)])) {
+      if (!has(roles, roleId)) continue;
+      // A role that no rule gives any more is taken from all who have it.
+      const holders = meets.get(roleId) ?? new Set();
+      const problem = this.#obstacle(roles, roleId) ?? (typeof holders === 'string' ? holders : null);
+      this.#report(roles, roleId, problem);
+      if (problem === null && typeof holders !== 'string') wanted.set(roleId, holders);
+    }
+    return wanted;
+  }
+
+  /** What keeps the bot from giving and taking a role; null: nothing does. */
+  #obstacle(roles: GuildRoles, roleId: string): string | null {
+    const refused = this.#refused.get(roleId);
+    // Roles that moved and moved back have changed, too.
+    const lasts =
+      refused !== undefined && this.#options.monotonic() < refused.until && refused.roles === textOf(roles);
+    if (!lasts) this.#refused.delete(roleId);
+    const obstacle = roleObstacle(roles, roleId);
+    if (obstacle !== null) return `${obstacle.found}; ${obstacle.next}`;
+    return lasts ? refused.reason : null;
+  }
+
+  async #take(guildId: string, record: RoleRecord, records: RoleRecords): Promise<void> {
+    const { rest, signal } = this.#options;
+    const route = Routes.guildMemberRole(guildId, record.memberId, record.roleId);
+    // A member who has left the guild has no role any more.
+    if (await this.#change(guildId, record.roleId, () => rest.delete(route, { signal })))
+      await records.remove(guildId, [record]);
+  }
+
+  /** Gives roles to a member who does not have them, unless a moderator took them. */
+  async #give(
+    guildId: string,
+    memberId: string,
+    due: readonly WantedRole[],
+    records: RoleRecords,
+  ): Promise<void> {
+    const { rest, now, signal } = this.#options;
+    const member = await this.#member(guildId, memberId);
+    for (const { roleId, before } of due) {
+      const remember = async (state: RoleRecord['state']): Promise<void> =>
+        await records.set(guildId, [{ roleId, memberId, state, at: now() }]);
+      const isOurs = before !== undefined && before.state !== 'skipped';
+      if (member === null) await remember('skipped');
+      else if (member.roles.includes(roleId)) await remember(isOurs ? 'given' : 'skipped');
+      // Who leaves the guild loses all roles; who did not lost this one to a moderator.
+      else if (before?.state === 'given' && Date.parse(member.joined_at ?? '') <= before.at)
+        await remember('given');
+      else {
+        // Remembered first: a role that was given and not remembered would never be taken.
+        await remember('giving');
+        const route = Routes.guildMemberRole(guildId, memberId, roleId);
+        const isGiven = await this.#change(guildId, roleId, () => rest.put(route, { signal }));
+        if (isGiven) await remember('given');
+      }
+    }
+  }
+
+  /** Null: the guild has no such member. */
+  async #member(guildId: string, memberId: string): Promise<APIGuildMember | null> {
+    const { rest, signal } = this.#options;
+    try {
+      const route = Routes.guildMember(guildId, memberId);
+      return (await this.#inTurn(() => rest.get(route, { signal }))) as APIGuildMember;
+    } catch (error) {
+      if (isGone(error)) return null;
+      throw error;
+    }
+  }
+
+  /** @returns whether the role of the member is now as wanted; false: the bot may not change it */
+  async #change(guildId: string, roleId: string, request: () => Promise<unknown>): Promise<boolean> {
+    const { gateway, monotonic, retryMs } = this.#options;
+    const roles = gateway.rolesOf(guildId);
+    // Discord says so when roles move, and a request that it refuses counts against the bot.
+    if (roles === null || this.#obstacle(roles, roleId) !== null) return false;
+    try {
+      await this.#inTurn(request);
+      return true;
+    } catch (error) {
+      if (isGone(error)) return true;
+      const status = httpStatus(error) ?? 0;
+      if (status < 400 || status >= 500 || status === 401 || status === 429) throw error;
+      const reason = `Discord refuses it: ${(error as Error).message}`;
+      this.#refused.set(roleId, { until: monotonic() + retryMs, roles: textOf(roles), reason });
+      this.#report(roles, roleId, reason);
+      return false;
+    }
+  }
+
+  /** Logs each obstacle once, and its end. @param roles of the guild; null: no home guild has the role */
+  #report(roles: GuildRoles | null, roleId: string, problem: string | null): void {
     const { log } = this.#options;
-    const role = roles.find(({ id }) => id === roleId);
+    const role = roles?.roles.find(({ id }) => id === roleId);
     const label = role === undefined ? `role ${roleId}` : labelOf(role);
     const { error, recovered } = this.#problems.update(roleId, problem);
     if (error !== undefined) log.error(`${label} is neither given nor taken: ${error}`);
@@ -119,19 +249,25 @@ export class MemberRoles {
   #reportMissing(guildIds: readonly string[]): void {
     const { gateway, isHome } = this.#options;
     if (gateway.isUnavailable()) return;
-    const owners = new Map(
-      guildIds.flatMap((guildId) =>
-        (gateway.rolesOf(guildId)?.roles ?? []).map(({ id }) => [id, guildId] as const),
-      ),
-    );
     for (const { roleId } of this.#configs) {
-      const guildId = owners.get(roleId);
+      const guildId = guildIds.find((id) => gateway.rolesOf(id)?.roles.some((role) => role.id === roleId));
       if (guildId === undefined) {
-        this.#report([], roleId, 'no Discord server of the bot has such a role; copy the id anew');
+        this.#report(null, roleId, 'no Discord server of the bot has such a role; copy the id anew');
       } else if (!isHome(guildId)) {
         const problem = `its Discord server is not a home guild; if it is yours, add it to discord.guilds: - { id: "${guildId}" }`;
-        this.#report([], roleId, problem);
+        this.#report(null, roleId, problem);
       }
     }
   }
 }
+
+/** The member has left the guild, or the account is gone. */
+function isGone(error: unknown): boolean {
+  const code = discordCode(error);
+  return code === discordErrors.unknownMember || code === discordErrors.unknownUser;
+}
+
+const has = ({ roles }: GuildRoles, roleId: string): boolean => roles.some(({ id }) => id === roleId);
+
+const textOf = (roles: GuildRoles): string =>
+  JSON.stringify(roles, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
