@@ -6,6 +6,7 @@ import type { GatewayMetrics } from '../bot/gateway/gateway.ts';
 import type { Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import type { HeldLease, Leases } from '../process/leases.ts';
+import type { RoleRecords } from '../commands/ports/member-roles.ts';
 import type { MessageLedger } from '../commands/ports/message-ledger.ts';
 import type { Ports } from '../commands/ports/ports.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
@@ -19,8 +20,8 @@ interface BotHostOptions extends Clock {
   leases: Leases;
   /** Data for the bot that is not in the service's contract and concerns all projects. */
   ports: Ports;
-  /** Its writes fail once another process has taken the lease. Left out: the service is elsewhere. */
-  ledger?: (lease: HeldLease) => MessageLedger;
+  /** What the bot stores beside small values; writes fail once another process has taken the lease. Left out: the service is elsewhere. */
+  stored?: (lease: HeldLease) => { ledger: MessageLedger; roleRecords: RoleRecords };
   /** In place of the bot's defaults. */
   timing?: BotTiming | undefined;
   log: Logger;
@@ -46,7 +47,7 @@ interface BotHost {
 const settleMs = 1_500;
 
 export function createBotHost(options: BotHostOptions): BotHost {
-  const { token, discordApiUrl, small, leases, ports, ledger, timing, log, now, monotonic } = options;
+  const { token, discordApiUrl, small, leases, ports, stored, timing, log, now, monotonic } = options;
   let bot: Bot | null = null;
   /** What the bot runs with. */
   let current: BotSettings | null = null;
@@ -72,12 +73,14 @@ export function createBotHost(options: BotHostOptions): BotHost {
     current = wanted;
     // Loaded on demand: a service without a bot needs no discord.js.
     const { startBot } = await import('../bot/bot.ts');
+    const lease = { name: botLease, epoch };
+    const { ledger, roleRecords } = stored?.(lease) ?? {};
     bot = startBot({
       ...wanted,
       token,
-      ports,
-      keyv: small.of('bot', [{ name: botLease, epoch }]),
-      ledger: ledger?.({ name: botLease, epoch }),
+      ports: { ...ports, roleRecords },
+      keyv: small.of('bot', [lease]),
+      ledger,
       mayAnswer: () => claim.held().get(botLease) === epoch,
       log: log.child({ part: 'bot' }),
       apiUrl: discordApiUrl ?? undefined,

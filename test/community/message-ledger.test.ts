@@ -19,7 +19,7 @@ beforeEach(async () => {
   const players = await db.selectFrom('player').select(['id', 'dayz_id']).execute();
   const idOf = (dayzId: string) => players.find(({ dayz_id }) => dayz_id === dayzId)!.id;
   [ann, bob] = [idOf(idA), idOf(idB)];
-  ledger = createMessageLedger({ db }, db, { name: 'bot', epoch: 1 });
+  ledger = createMessageLedger(db, db);
 });
 
 const message = (messageId: string, players: number[], forModerators = false) => ({

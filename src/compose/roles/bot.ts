@@ -85,15 +85,17 @@ export async function createBotRole(
     }),
   });
   const cards = createCards(log, createLogos(log));
-  const roleRecords = createRoleRecords(db);
   const heatPictures = createHeatPictures(log);
-  const ports = { unlisted, charts, cards, heatPictures, roleRecords };
+  const ports = { unlisted, charts, cards, heatPictures };
   const host = createBotHost({
     token,
     discordApiUrl,
     small,
     leases: core.leases,
-    ledger: (lease) => createMessageLedger(writer, reader.db, lease),
+    stored(lease) {
+      const fenced = writer.shared?.fenced([lease]) ?? db;
+      return { ledger: createMessageLedger(fenced, reader.db), roleRecords: createRoleRecords(fenced) };
+    },
     ports,
     timing,
     log,
