@@ -84,9 +84,7 @@ export class MemberRoles {
       if (!isHome(id) && !before.has(id)) continue;
       if (!isHome(id) && !this.#former.has(id)) {
         this.#former.add(id);
-        log.warn(
-          `the guild ${id} is not a home guild any more: the bot takes the roles that it gave there`,
-        );
+        log.warn(`the guild ${id} is not a home guild any more: the bot takes the roles that it gave there`);
       }
       await this.#passGuild(id, records);
     }
