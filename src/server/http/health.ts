@@ -12,10 +12,10 @@ export type HeldWork = () => Readonly<Record<string, number>> | undefined;
 export function healthAnswers(
   parts: () => Readiness,
   held: HeldWork,
-): Readonly<Record<string, () => Answer>> {
+): Readonly<Record<string, () => Promise<Answer>>> {
   return {
-    '/healthz': () => jsonAnswer(200, { status: 'alive' }),
-    '/readyz'() {
+    '/healthz': async () => jsonAnswer(200, { status: 'alive' }),
+    async '/readyz'() {
       const state = readinessOf(parts(), held);
       return jsonAnswer(state.status === 'ready' ? 200 : 503, state);
     },
@@ -24,7 +24,7 @@ export function healthAnswers(
 
 export function addHealthRoutes(app: FastifyInstance, parts: () => Readiness, held: HeldWork): void {
   for (const [url, answer] of Object.entries(healthAnswers(parts, held))) {
-    addRoute(app, { method: 'GET', url, operation: url.slice(1), answer: async () => answer() });
+    addRoute(app, { method: 'GET', url, operation: url.slice(1), answer });
   }
 }
 

@@ -60,7 +60,7 @@ function isRebound({ headers: { host }, socket }: IncomingMessage): boolean {
 }
 
 export function createMetricsServer(metrics: Metrics, readiness: Readiness, held: HeldWork): Server {
-  const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
+  const answers: Readonly<Record<string, () => Promise<Answer>>> = {
     ...healthAnswers(() => readiness, held),
     '/metrics': async () => ({
       status: 200,

@@ -15,8 +15,8 @@ import { shownUrl } from './url.ts';
 import type { TransactionRules } from './begin.ts';
 
 const writerConnections = 4;
-/** Apart from the writers', which may all be waiting for a lock. */
-const unlockedConnections = 2;
+/** Apart from the writers', which may all be waiting for a lock. Each request with a token is counted by one of them. */
+const unlockedConnections = 4;
 const readerConnections = 8;
 /** The second is for when the first does not answer. */
 const leaseConnections = 2;
