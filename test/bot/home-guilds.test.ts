@@ -166,11 +166,22 @@ describe('posts and alerts', () => {
     expect(world.discord.messages(channelId)).toEqual([]);
   });
 
-  it('leaves alone what the config places, wherever that is', async () => {
-    const statusPosts = [{ channelId: strangerChannel, cron: '0 0 1 1 *', servers: ['northwood-1'] }];
-    await using world = await start({ config: { ...ownGuild, statusPosts } });
+  const inChannel = (id: string) => [{ channelId: id, cron: '0 0 1 1 *', servers: ['northwood-1'] }];
+
+  it('of the config are not sent to a guild that it does not name', async () => {
+    await using world = await start({ config: { ...ownGuild, statusPosts: inChannel(strangerChannel) } });
     await world.bot.jobs?.run();
-    expect(world.discord.messages(strangerChannel)[0]?.embeds[0]?.title).toContain('Chernarus');
+    expect(world.discord.messages(strangerChannel)).toEqual([]);
+    const errors = world.lines.filter(({ level }) => level === 50).map(({ msg }) => msg);
+    expect(errors).toEqual([expect.stringContaining('is not a home guild')]);
+  });
+
+  it('of a config that names no guild go on when somebody adds the bot to another one', async () => {
+    await using world = await start({ guilds: [home], config: { statusPosts: inChannel(channelId) } });
+    world.discord.addGuild(stranger);
+    await until(() => warnings(world).length > 0);
+    await world.bot.jobs?.run();
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.title).toContain('Chernarus');
   });
 });
 

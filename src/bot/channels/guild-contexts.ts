@@ -3,7 +3,7 @@ import { ProblemLog } from '../../process/problem-log.ts';
 import { guildSettings } from '../guild-settings.ts';
 import type { BotProject } from '../shown-project.ts';
 import type { JobOptions } from './background-options.ts';
-import type { JobConfig, JobKind } from './job.ts';
+import type { JobConfig } from './job.ts';
 
 const foreignServers =
   'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds';
@@ -15,14 +15,9 @@ export interface GuildContext {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
-  /** Whether the guild is a home guild: elsewhere, what the config places names no players. */
-  isHome: boolean;
   /** The project that the guild shows. */
   project: BotProject;
 }
-
-/** They name players whom only logs know. */
-const homeOnly: ReadonlySet<JobKind> = new Set(['feed', 'recap', 'watch']);
 
 type Place = Pick<JobConfig, 'key' | 'channelId' | 'guildId' | 'locale'>;
 
@@ -57,15 +52,13 @@ export class GuildContexts {
     this.guildIdOf(job);
     const project = projectOf(guild.id);
     if (project === null) return 'waits';
-    const isHome = this.#options.isHome(guild.id);
-    // What the config places runs in any guild, unless it names players.
-    const isPaused = !isHome && (job.guildId !== undefined || homeOnly.has(job.kind));
+    const isPaused = !this.#isAllowed(job, guild.id);
     const isForeign = project.areForeign(serversOf(job));
     this.#report(job, isPaused ? notHome : isForeign ? foreignServers : null);
     if (isPaused) return 'paused';
     if (isForeign) return 'otherProject';
     const { timezone } = guildSettings(config().guilds, guild.id) ?? {};
-    return { language: this.languageIn(job), timezone, isHome, project };
+    return { language: this.languageIn(job), timezone, project };
   }
 
   /** In this order: the job's own language, the guild's in the config, the config's, the guild's on Discord. */
@@ -83,6 +76,15 @@ export class GuildContexts {
     const seen = this.#options.gateway.guildOf(channelId)?.id ?? this.#seen.get(channelId);
     if (seen !== undefined) this.#seen.set(channelId, seen);
     return seen ?? guildId ?? null;
+  }
+
+  /**
+   * Jobs run in home guilds. Where the config names none, what it places runs in any guild: only the owner writes there, whereas
+   * anyone who adds the bot to a second guild changes which one is a home guild.
+   */
+  #isAllowed({ guildId: placedIn }: JobConfig, guildId: string): boolean {
+    const { isHome, areHomesKnown } = this.#options;
+    return isHome(guildId) || (placedIn === undefined && !areHomesKnown());
   }
 
   #report({ key, channelId }: JobConfig, problem: string | null): void {

@@ -69,8 +69,6 @@ export interface JobContext {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
-  /** Whether the guild is a home guild: elsewhere, what the config places names no players. */
-  isHome: boolean;
   /** The project that the guild shows. */
   project: Pick<BotProject, 'client' | 'ports'>;
   servers: ServerReader;

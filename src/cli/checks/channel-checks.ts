@@ -33,7 +33,9 @@ export function checkChannel(
     findings.push(report('channel.lacks', { rights: rights.join(', '), them }));
   } else if (lacksFiles) findings.push(report('channel.lacksFiles'));
   if (facts.isLocked && lacks(permissions, 'Manage Threads')) findings.push(report('channel.locked'));
-  if (wanted.isHomeOnly && !homeGuilds.has(guild)) findings.push(report('channel.notHome', { guild }));
+  // Without any home guild, what the config places is posted in any guild.
+  const isAllowed = homeGuilds.has(guild) || (!isPlaced && homeGuilds.size === 0);
+  if (!isAllowed) findings.push(report('channel.notHome', { guild }));
   if (wanted.isForModerators && facts.isForAll) findings.push(report('channel.forAll'));
   if (config !== null) findings.push(...checkProject(config, wanted.servers, guild, report));
   findings.push(...checkMentions(wanted, facts, report));

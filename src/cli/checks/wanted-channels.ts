@@ -1,5 +1,5 @@
 import { configuredEntries, type JobEntry } from '../../bot/channels/configured-jobs.ts';
-import { hasPlayerRules, isForModerators } from '../../bot/channels/kinds/arrival-rules.ts';
+import { isForModerators } from '../../bot/channels/kinds/arrival-rules.ts';
 import { readPlacements } from '../../bot/channels/placement-store.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
 import type { ReadDatabase } from '../../server/store/engine/database.ts';
@@ -14,8 +14,6 @@ export interface WantedChannel {
   servers: readonly string[];
   /** For pictures. */
   needsFiles: boolean;
-  /** Works in home guilds only. */
-  isHomeOnly: boolean;
   /** What is posted there is not for everybody. */
   isForModerators: boolean;
   /** Roles that are mentioned there. */
@@ -53,7 +51,6 @@ export async function placedChannels(db: ReadDatabase['db'], hasPictures: boolea
   return placements.map((entry) => ({
     key: `placed ${kinds[entry.content.kind].name}`,
     ...needsOf(entry, hasPictures),
-    isHomeOnly: true,
     isPlaced: true,
   }));
 }
@@ -68,7 +65,6 @@ function needsOf(
     channelId,
     servers: content.kind === 'leaderboard' ? [] : content.servers,
     needsFiles: hasPictures && hasPicture,
-    isHomeOnly: content.kind === 'feed' || content.kind === 'recap' || hasPlayerRules(rules),
     isForModerators: isForModerators(rules),
     roleIds: Object.values(rules).flatMap((rule) => rule?.roleId ?? []),
   };

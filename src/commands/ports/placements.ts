@@ -47,7 +47,7 @@ export const hasServerRules = ({ down, players, restart }: AlertRules): boolean 
 
 export type { PostFailure };
 
-/** The state of a post. `paused`: a member placed it in a guild that is no longer a home guild. */
+/** The state of a post. `paused`: it is in a guild that is no home guild. */
 export type PostStatus =
   | { state: 'waiting' | 'paused' }
   | { state: 'shown'; messageId: string }

@@ -3,7 +3,6 @@ import { logBoardOf } from '../../../commands/log-boards.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { bannerOf, type Branding } from '../../../embeds/branding.ts';
 import { logBoardEmbed } from '../../../embeds/log-board.ts';
-import { pausedEmbed } from '../../../embeds/setup.ts';
 import { topEmbed } from '../../../embeds/top.ts';
 import type { APIEmbed } from 'discord.js';
 import { keptPost } from './kept-post.ts';
@@ -11,11 +10,10 @@ import { keptPost } from './kept-post.ts';
 /** Who leads in a metric: over all time by the contract, in a period by the bot's own count. */
 export const leaderboard = keptPost({
   kind: 'leaderboard',
-  async view({ project, language, isHome, now }, { metric, limit, period: kind }, answeredAt) {
+  async view({ project, language, now }, { metric, limit, period: kind }, answeredAt) {
     const { client, ports } = project;
     const { kills } = ports;
     const isCounted = isLogMetric(metric) && (kind !== undefined || metric === 'KD');
-    if (isCounted && !isHome) return { message: { embed: pausedEmbed(language) }, answeredAt };
     const offered = isCounted ? await kills?.offered() : undefined;
     const period = offered?.periods.find((one) => one.kind === kind && one.until === null) ?? null;
     const shown = (branding: Branding | null, { description, ...embed }: APIEmbed) => {
@@ -41,7 +39,7 @@ export const leaderboard = keptPost({
     const [branding, answer, changes] = await Promise.all([
       readBranding(client),
       client.listLeaderboards({ metric, limit }),
-      isHome && isLogMetric(metric) ? kills?.changes(metric).catch(() => undefined) : undefined,
+      isLogMetric(metric) ? kills?.changes(metric).catch(() => undefined) : undefined,
     ]);
     const { receivedAt, stale, data } = answer;
     const [board] = data.leaderboards;

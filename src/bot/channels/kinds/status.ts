@@ -19,7 +19,7 @@ const staleAfterMs = 60_000;
 export const status = keptPost({
   kind: 'status',
   async view(seen, { servers: ids, chart, names = false }) {
-    const { project, language, timezone, isHome, now, log } = seen;
+    const { project, language, timezone, now, log } = seen;
     const { client, ports } = project;
     const answer = await client.listServers();
     const answeredAt = answer.receivedAt;
@@ -34,7 +34,7 @@ export const status = keptPost({
         : ports.charts?.players({ servers, range: chart, language, timezone, now: now() });
     const [branding, read, picture = null] = await Promise.all([
       readBranding(client),
-      readStatus(client, { ...answer, data: servers }, ports, { names: names && isHome }),
+      readStatus(client, { ...answer, data: servers }, ports, { names }),
       drawing?.catch((error: unknown) => {
         log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
       }),

@@ -248,7 +248,6 @@ describe('a post in a thread', () => {
           guildIds: [],
           presence: false,
           statusPosts: [],
-          // Only home guilds see boards by period.
           leaderboardPosts: [{ ...at, metric: 'PLAYER_KILLS', limit: 10, period: 'week' }],
         },
       },

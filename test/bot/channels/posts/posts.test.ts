@@ -138,12 +138,6 @@ describe('a leaderboard post of a period', () => {
     const note = "-# “Running season” can't be counted here, so this shows all time.";
     expect(shown(world)[0]?.embeds[0]?.description).toContain(note);
   });
-
-  it('names nobody outside of home guilds', async () => {
-    const { world } = await start({ metric: 'DEATHS', period: 'week' }, { guildIds: ['900000000000000001'] });
-    await using _ = world;
-    expect(JSON.stringify(shown(world))).not.toContain('Dora');
-  });
 });
 
 describe('what a post shows of its project', () => {

@@ -432,13 +432,10 @@ describe('a status post with names', () => {
     expect(values?.[1]).not.toContain('Anna');
   });
 
-  it.each([
-    ['where the owner does not want it', { names: false }, [guildId]],
-    ['in a guild that is not a home guild', { names: true }, ['1100000000000000999']],
-  ])('does not list them %s', async (_where, wanted, guildIds) => {
+  it('does not list them where the owner does not want it', async () => {
     const { ports } = logged(data);
-    const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'], ...wanted };
-    const config = { locale: 'en-US', guildIds, statusPosts: [post] };
+    const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'], names: false };
+    const config = { locale: 'en-US', guildIds: [guildId], statusPosts: [post] };
     const { world } = await startPost({}, { bot: { ports, config } });
     await using _ = world;
     await firstPost(world);
