@@ -81,17 +81,6 @@ export function valuesOf<T extends string | number>(type: ColumnType, values: re
 /** `a JOIN b ON …` in which SQLite reads `a` first; PostgreSQL decides by its statistics. */
 export const joinInOrder = byDialect(sql`CROSS JOIN`, () => sql`JOIN`);
 
-/**
- * `a JOIN b ON …` where `b` has an index for the condition. PostgreSQL would read a small table whole instead, and keeps to
- * what it decided while the table grows.
- */
-export const joinByIndex = (table: string, condition: RawBuilder<unknown>) =>
-  byDialect(
-    sql`CROSS JOIN ${sql.table(table)} ON ${condition}`,
-    () =>
-      sql`CROSS JOIN LATERAL (SELECT * FROM ${sql.table(table)} WHERE ${condition} OFFSET 0) AS ${sql.table(table)}`,
-  );
-
 /** A column for a condition for which SQLite must not use an index. */
 export function withoutIndex<T>(column: string): Expression<T> {
   return byDialect<T>(sql<T>`+${sql.ref(column)}`, () => sql<T>`${sql.ref(column)}`);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { joinByIndex } from '../../engine/dialect.ts';
+import { joinInOrder } from '../../engine/dialect.ts';
 import { readInChunks } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
@@ -109,7 +109,7 @@ export async function saveRuns(
 async function readRuns(tx: Database, runs: readonly RunKey[]): Promise<StoredRun[]> {
   const { rows } = await sql<StoredRun>`
     SELECT id, log_run.server_id, log_run.header, bytes, digest, counts_version FROM ${runsAs('wanted', runs)}
-    ${joinByIndex('log_run', sql`log_run.server_id = wanted.server_id AND log_run.header = wanted.header`)}
+    ${joinInOrder} log_run ON log_run.server_id = wanted.server_id AND log_run.header = wanted.header
   `.execute(tx);
   return rows;
 }
