@@ -49,9 +49,7 @@ interface KeeperOptions {
 
 const roundEveryMs = 1_000;
 const renewEveryMs = 3_000;
-/** How often this process looks for leases of its own that have expired, to end the work on them. */
-const expiryEveryMs = 250;
-/** Work ends this long before its lease expires by the database's clock. */
+/** A lease is lost this long before it expires by the database's clock. Within a second of that its work is ended. */
 const marginMs = 1_500;
 /** A statement that takes longer counts as failed, and the next round tries again. */
 const answerMs = 2_500;
@@ -75,7 +73,7 @@ interface KeptClaim extends ClaimOptions {
 export class LeaseKeeper implements Leases {
   readonly #options: KeeperOptions;
   readonly #claims = new Set<KeptClaim>();
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timer: NodeJS.Timeout;
   /** The round that runs. */
   #round: Promise<void> | null = null;
   #renewedAt: number | null = null;
@@ -87,10 +85,10 @@ export class LeaseKeeper implements Leases {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    this.#timers = [
-      setInterval(() => this.#start(), roundEveryMs),
-      setInterval(() => this.#dropExpired(), expiryEveryMs),
-    ];
+    this.#timer = setInterval(() => {
+      this.#dropExpired();
+      this.#start();
+    }, roundEveryMs);
   }
 
   claim(options: ClaimOptions): Claim {
@@ -122,7 +120,7 @@ export class LeaseKeeper implements Leases {
   /** If the store does not answer, the leases expire. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
     await within(Promise.resolve(this.#round), answerMs);
     await inTime(releaseAll(this.#options.db, this.#options.owner)).catch(() => undefined);
   }
