@@ -91,8 +91,8 @@ export interface FoundServers {
   keyFile: string | null;
   /** Where the servers may answer queries, likely first. */
   hosts: readonly string[];
-  /** By the name of a server, how its host says that it is; left out: it answers queries itself. */
-  states?: ReadonlyMap<FoundGameServer, ServerState>;
+  /** How its host says that the only server is; left out: they answer queries themselves. */
+  state?: ServerState;
   /** What the owner still has to do, as sentences. */
   missing?: readonly string[];
 }

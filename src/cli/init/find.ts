@@ -11,7 +11,7 @@ import {
 } from '../../server/files/remote/nitrado/rented-servers.ts';
 import type { Game } from '../../server/games/game.ts';
 import { games, usualGame } from '../../server/games/index.ts';
-import { Search, SearchBudget } from '../../server/games/search.ts';
+import { Search } from '../../server/games/search.ts';
 import { configFiles, gameNames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
 import type { FoundGameServer, FoundServers, Host, World } from './answers.ts';
@@ -46,7 +46,7 @@ export async function findHere(text: string, { home }: World): Promise<FoundServ
     () => true,
     () => false,
   );
-  const search = new Search(directPort, new SearchBudget(limits.here));
+  const search = new Search(directPort, limits.here);
   const { servers, logFolders } = await find(search, isFile ? dirname(at) : at, false);
   if (servers.length > 0)
     return {
@@ -73,7 +73,7 @@ export const deniedText = (denied: readonly string[]): string =>
 /** The servers where a login leads. @throws CommandFailure when there is none */
 export async function findAtHost({ place, files, keyFile }: Host, { report }: World): Promise<FoundServers> {
   report('Looking for the game server there. This can take a minute.');
-  const search = new Search(files, new SearchBudget(limits.host));
+  const search = new Search(files, limits.host);
   const { servers } = await find(search, await rootOf(search), true);
   const usable = servers.filter(({ logs, configFile }) => logs !== null || configFile !== null);
   if (usable.length === 0) {
@@ -125,7 +125,7 @@ export async function findAtNitrado(
   });
   const place = { type: 'nitrado' as const, serviceId, ...account };
   const files = world.remote.at(place).of('init');
-  const search = new Search(files, new SearchBudget(limits.nitrado));
+  const search = new Search(files, limits.nitrado);
   const { servers } = await find(search, rented.folder, true);
   // Consoles have no ban file: the names are in the settings of the web interface.
   const hasNames = !servers[0]?.banFiles.length && (await search.stat(banNamesPath)) !== null;
@@ -158,7 +158,7 @@ export async function findAtNitrado(
     place,
     keyFile: null,
     hosts: [rented.host ?? '127.0.0.1'],
-    ...(rented.state !== null && { states: new Map([[placed, rented.state]]) }),
+    ...(rented.state !== null && { state: rented.state }),
     missing: rented.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [],
   };
 }

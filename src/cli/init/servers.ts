@@ -7,6 +7,7 @@ import type { Game } from '../../server/games/game.ts';
 import { usualGame } from '../../server/games/index.ts';
 import { gameNames } from '../../server/games/table.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
 import { hostAndPort } from '../../server/files/remote/place-name.ts';
 import { isOnConsole, newestLogs } from '../console-logs.ts';
 import type { GameAddress } from './address.ts';
@@ -38,13 +39,12 @@ export async function triedAddress(
 
 async function planServer(
   found: FoundGameServer,
-  { files, place, keyFile, hosts, states, missing = [] }: FoundServers,
+  { files, place, keyFile, hosts, state, missing = [] }: FoundServers,
   answers: Known,
   { report, warn }: World,
 ): Promise<PlannedServer> {
   const { game, name, isNamed, logs, playersDb, banFiles } = found;
-  const denied = [...found.denied, ...(await deniedLog(found, files))];
-  const state = states?.get(found);
+  const denied = [...found.denied, ...(place === null ? await deniedLog(found, files) : [])];
   const tried =
     state === undefined
       ? await triedAddress(found, hosts, answers)
@@ -72,16 +72,23 @@ async function planServer(
       ...found.advice,
     ],
   };
-  const mute =
-    state === undefined ? 'unknown: a server on a console answers no query' : 'does not run, says its host';
-  const status = answer
-    ? answerText(answer)
-    : isMute
-      ? mute
-      : `no answer at ${tried.host}:${tried.queryPort}`;
+  const status = statusText(answer, state, planned.queryPort, tried.host);
   report(summary(found, planned, status, files));
   for (const { line, problem } of found.problems) warn(`${found.configFile}, line ${line}: ${problem}`);
   return planned;
+}
+
+function statusText(
+  answer: TriedAddress['answer'],
+  state: ServerState | undefined,
+  queryPort: number | null,
+  host: string,
+): string {
+  if (answer !== null) return answerText(answer);
+  if (state !== undefined) return 'does not run, says its host';
+  return queryPort === null
+    ? 'unknown: a server on a console answers no query'
+    : `no answer at ${host}:${queryPort}`;
 }
 
 function summary(found: FoundGameServer, planned: PlannedServer, status: string, files: FilePort): string {

@@ -12,28 +12,6 @@ interface SearchLimits {
   deadlineMs: number;
 }
 
-/** How much a search may still do; several searches can share it. */
-export class SearchBudget {
-  #foldersLeft: number;
-  readonly #endsAt: number;
-
-  constructor({ folders, deadlineMs }: SearchLimits) {
-    this.#foldersLeft = folders;
-    this.#endsAt = performance.now() + deadlineMs;
-  }
-
-  get leftMs(): number {
-    return Math.max(0, this.#endsAt - performance.now());
-  }
-
-  /** False: nothing is left. */
-  takeFolder(): boolean {
-    if (this.#foldersLeft <= 0 || this.leftMs === 0) return false;
-    this.#foldersLeft -= 1;
-    return true;
-  }
-}
-
 /**
  * Looks through folders within limits. What cannot be listed or read counts as missing: a search passes many folders
  * that it may not enter.
@@ -42,19 +20,22 @@ export class Search {
   readonly port: FilePort;
   /** What this user may not read. */
   readonly denied: string[] = [];
-  readonly #budget: SearchBudget;
+  #foldersLeft: number;
+  readonly #endsAt: number;
   readonly #listed = new Map<string, Promise<string[] | null>>();
 
-  constructor(port: FilePort, budget: SearchBudget) {
+  constructor(port: FilePort, { folders, deadlineMs }: SearchLimits) {
     this.port = port;
-    this.#budget = budget;
+    this.#foldersLeft = folders;
+    this.#endsAt = performance.now() + deadlineMs;
   }
 
   /** The names in a folder; null: it cannot be listed. Each folder is listed once, for whatever is looked for in it. */
   async names(folder: string): Promise<string[] | null> {
     const known = this.#listed.get(folder);
     if (known !== undefined) return await known;
-    if (!this.#budget.takeFolder()) return null;
+    if (this.#foldersLeft <= 0 || this.#leftMs === 0) return null;
+    this.#foldersLeft -= 1;
     const names = this.#namesIn(folder);
     this.#listed.set(folder, names);
     return await names;
@@ -93,12 +74,16 @@ export class Search {
     return this.port.path.relative(one, other) === '';
   }
 
+  get #leftMs(): number {
+    return Math.max(0, this.#endsAt - performance.now());
+  }
+
   async #inTime<T>(path: string, work: Promise<T>): Promise<T | null> {
     const result = work.catch((error: unknown) => {
       if (isDenied(error) && !this.denied.includes(path)) this.denied.push(path);
       return null;
     });
-    const found = await within(result, this.#budget.leftMs);
+    const found = await within(result, this.#leftMs);
     return found === 'late' ? null : found;
   }
 }

@@ -11,7 +11,7 @@ import {
   readStartScript,
   splitCommandLine,
 } from '../../../../src/server/games/dayz/find/start-script.ts';
-import { Search, SearchBudget } from '../../../../src/server/games/search.ts';
+import { Search } from '../../../../src/server/games/search.ts';
 
 const config = (hostname: string, rest = ''): string =>
   `hostname = "${hostname}"; // name\n${rest}\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;
@@ -32,7 +32,7 @@ async function put(name: string, content = ''): Promise<string> {
 }
 
 async function findIn(folder: string, port: FilePort = directPort) {
-  const search = new Search(port, new SearchBudget({ folders: 1_000, deadlineMs: 10_000 }));
+  const search = new Search(port, { folders: 1_000, deadlineMs: 10_000 });
   const found = await findServers(search, folder, false);
   return { ...found, denied: search.denied };
 }
