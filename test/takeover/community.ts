@@ -28,6 +28,8 @@ export interface Community {
   grow(live: AbortSignal): Promise<void>;
   /** How many bans there are. */
   bans(): number;
+  /** Whether something stands in every channel. */
+  hasPosts(): boolean;
   statusPosts(): number;
   /** The victims that the kill feed's messages name, in their order. */
   posted(): string[];
@@ -134,6 +136,7 @@ export async function createCommunity(
       }
     },
     bans: () => bans,
+    hasPosts: () => [statusChannel, killChannel].every((id) => discord.messages(id).length > 0),
     statusPosts: () => discord.messages(statusChannel).length,
     posted: () =>
       discord

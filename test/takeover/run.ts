@@ -18,6 +18,7 @@ const piecesPerTime = 12;
 const longestQuietMs = { kill: 5_000, stop: 12_000 };
 /** So many processes run whenever one is disturbed. */
 const leastUp = 3;
+const leastKills = 15;
 const patienceMs = 180_000;
 const callerCount = 3;
 /** In turn. Only a process that goes on can commit late. */
@@ -97,9 +98,9 @@ export async function disturbProcesses({
     await Promise.all(Array.from({ length: processCount - 1 }, () => processes.start()));
     const callers = [];
     while (callers.length < callerCount) callers.push(await place.newCaller(first.running.url, 'p'));
-    const hasPosts = (): boolean => community.posted().length > 0 && community.statusPosts() > 0;
     // What stands in the log when a feed begins is its past.
-    await until(hasPosts, () => community.killLog.warmUp());
+    if (!(await until(community.hasPosts, () => community.killLog.warmUp())))
+      throw new Error('the processes posted nothing');
 
     const live = new AbortController();
     closers.push(async () => live.abort());
@@ -125,6 +126,8 @@ export async function disturbProcesses({
       while (processes.up().length < leastUp && performance.now() < end) await sleep(50);
       await disturber.once(moments[how][turn % moments[how].length]!);
     }
+    // Too few would not show that each is posted once.
+    while (community.killLog.died.length < leastKills) await sleep(500);
     live.abort();
     await growing;
     await disturber.settle();
@@ -218,10 +221,11 @@ function withoutBanCounts(row: string): string {
   return row.replaceAll(/(\\?"(?:added|updated|lifted|unchanged)\\?":)\d+/g, '$1n');
 }
 
-async function until(isMet: () => boolean | Promise<boolean>, meanwhile?: () => void): Promise<void> {
-  const end = performance.now() + patienceMs;
-  while (!(await isMet()) && performance.now() < end) {
+/** False: it is not met in time. */
+async function until(isMet: () => boolean | Promise<boolean>, meanwhile?: () => void): Promise<boolean> {
+  for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(1_000)) {
+    if (await isMet()) return true;
     meanwhile?.();
-    await sleep(1_000);
   }
+  return false;
 }
