@@ -38,7 +38,9 @@ export class GuildContexts {
 
   /**
    * - `waits`: the guild is in an outage, not received yet, or has no project, or the bot has left it.
-   * - `paused`: it is no home guild. - `otherProject`: the servers of the job belong to another project.
+   * - `paused`: it is no home guild.
+   * - `otherProject`: the servers of the job belong to another project than the guild shows.
+   *
    * @throws the client's errors where the channel is gone or hidden
    */
   async of(job: JobConfig): Promise<GuildContext | 'waits' | 'paused' | 'otherProject'> {

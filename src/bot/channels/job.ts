@@ -72,7 +72,10 @@ export interface JobContext {
   /** The project that the guild shows. */
   project: Pick<BotProject, 'client' | 'ports'>;
   servers: ServerReader;
-  /** The last attempt to send this message had no answer: the job returns it again, or something else if it is obsolete. */
+  /**
+   * The last attempt to send this message had no answer. The job returns it again, unless its state says that it is done, or
+   * nothing is left to say.
+   */
   inDoubt: Required<Pick<Outgoing, 'id' | 'event'>> | null;
   now: () => number;
   log: Logger;
@@ -124,7 +127,7 @@ export interface ChannelJob<Options, State> {
 /** Keeps the types of options and state inside a kind, so that a table can hold all of them. */
 export type AnyJob = ChannelJob<unknown, unknown>;
 
-/** The digits are those of the greatest id: an event of a feed or a watch job is the ids of what it is about. */
+/** The event of a message about deaths or arrivals: the ids of the first and the last one. */
 export const spanOf = (first: number, last: number): string => `${first}-${last}`;
 
 export function readSpan(event: string | number): { first: number; last: number } {

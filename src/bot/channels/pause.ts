@@ -96,6 +96,7 @@ export interface PauseOptions {
 
 /**
  * What a job does after a failure.
+ *
  * - works: the last message or edit was accepted, or there was none yet.
  * - paused until a time: after a rate limit, or a failure that is no refusal.
  * - paused until a time, or until the bot's access to the channel changes: after a refusal.

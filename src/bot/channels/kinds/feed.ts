@@ -25,7 +25,8 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
     const deaths = seen.project.ports.deaths!;
     const { inDoubt, now } = seen;
     if (state === undefined) return { state: { through: await deaths.latest(), since: now() }, messages: [] };
-    if (inDoubt !== null) return await repeat(seen, options, deaths, { state, inDoubt });
+    if (inDoubt !== null && readSpan(inDoubt.event).last > state.through)
+      return await repeat(seen, options, deaths, { state, inDoubt });
     const due = await readDue(options, deaths, { from: state.through, since: state.since, now: now() });
     const [first] = due.fresh;
     if (due.missed !== null) {

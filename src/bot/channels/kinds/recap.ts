@@ -30,7 +30,8 @@ export const recap: ChannelJob<RecapOptions, RecapState> = {
   when: (_, { recapPollMs }) => ({ everyMs: recapPollMs }),
   isOffered: ({ recaps }) => recaps !== undefined,
   async next({ project, language, inDoubt, now, log }, { cron, servers }, { due: done } = { due: 0 }) {
-    const due = inDoubt === null ? lastMoment(cron, now(), daysMadeUp) : Number(inDoubt.event);
+    const isOpen = inDoubt !== null && Number(inDoubt.event) > done;
+    const due = isOpen ? Number(inDoubt.event) : lastMoment(cron, now(), daysMadeUp);
     if (due === null || due <= done) return null;
     const { client, ports } = project;
     const view = (await ports.recaps?.weekBefore(due, servers.length === 0 ? undefined : servers)) ?? null;

@@ -29,10 +29,10 @@ export const watch: ChannelJob<WatchOptions, WatchState> = {
     const arrivals = seen.project.ports.arrivals!;
     if (state === undefined) return { state: { passed: await arrivals.latest() }, messages: [] };
     const { inDoubt } = seen;
-    const next =
-      inDoubt === null
-        ? await read(seen, options, arrivals, state.passed)
-        : await readAgain(options, arrivals, inDoubt);
+    const isOpen = inDoubt !== null && readSpan(inDoubt.event).last > state.passed;
+    const next = isOpen
+      ? await readAgain(options, arrivals, inDoubt)
+      : await read(seen, options, arrivals, state.passed);
     const passed = next.through;
     // None are left where they were forgotten meanwhile.
     if (next.arrivals.length === 0) return { state: { passed }, messages: [] };

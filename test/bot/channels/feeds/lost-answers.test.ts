@@ -79,6 +79,17 @@ describe('kills', () => {
     expect(posted).toEqual(names);
   });
 
+  it('go on after a message in doubt whose death is no longer kept', async () => {
+    const feed = await startFeedWorld();
+    await using _ = feed.world;
+    await lose(feed, false);
+    feed.deaths.all.length = 0;
+    feed.die({ id: 2, killer: { name: 'Carl' } });
+    await feed.run(2 * second);
+    await feed.run(2 * second);
+    expect(feed.texts()).toEqual([carl]);
+  });
+
   it('are not posted while the state cannot be stored', async () => {
     const feed = await startFeedWorld();
     await using _ = feed.world;

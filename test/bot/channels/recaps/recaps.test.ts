@@ -140,6 +140,25 @@ describe('a weekly recap', () => {
     expect(recaps.world.lines.filter(({ msg }) => msg.includes('it is not sent again'))).toHaveLength(1);
   });
 
+  it('comes at the next moment after one in doubt of which nothing is known any more', async () => {
+    let isKnown = true;
+    const weekBefore = async (at: number): Promise<RecapView | null> => {
+      const figures = [{ kind: 'kills' as const, value: 41, before: 38, players: [1] }];
+      const recap = { from: at - 7 * day, until: at, timezone: 'UTC', servers: [], figures };
+      return isKnown ? { recap, names: new Map([[1, 'Anna']]) } : null;
+    };
+    const recaps = await startRecapWorld({ ports: { recaps: { weekBefore } } });
+    await using _ = recaps.world;
+    const lift = recaps.world.discord.fail(isPost, { cut: true }, Infinity);
+    await recaps.run(6 * day);
+    lift();
+    isKnown = false;
+    await recaps.run(minute);
+    isKnown = true;
+    await recaps.run(7 * day);
+    expect(recaps.texts()).toHaveLength(2);
+  });
+
   it('waits while Discord refuses it, and comes later', async () => {
     const recaps = await startRecapWorld();
     await using _ = recaps.world;

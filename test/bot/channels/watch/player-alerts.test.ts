@@ -285,6 +285,22 @@ describe('an alert of watched players', () => {
   );
 });
 
+it('goes on after a message in doubt whose player was forgotten meanwhile', async () => {
+  const alerts = await startAlerts();
+  await using _ = alerts.world;
+  const isPost = ({ method, path }: { method: string; path: string }) =>
+    method === 'POST' && path.endsWith('/messages');
+  const lift = alerts.world.discord.fail(isPost, { cut: true }, Infinity);
+  alerts.come({ watched: entry });
+  await alerts.run();
+  lift();
+  alerts.all.length = 0;
+  alerts.come({ id: 2, watched: entry, name: 'Bert' });
+  await alerts.run(11_000);
+  await alerts.run(11_000);
+  expect(alerts.titles()).toEqual(['👁️ Bert is on Northwood | Chernarus']);
+});
+
 describe('alerts of the config', () => {
   it('are posted without being asked for', async () => {
     const alerts = await startAlerts({ pollMs: 20 });
