@@ -36,7 +36,10 @@ const postgres = ['test/server/store/engine/postgres/**/*.test.ts', 'test/**/*.p
 /** What opens its store by these runs on either engine. */
 const storeOfHarness = /^import [^;]*\/(?:new-store|service|fixture|page-world)\.ts';$/m;
 const onEitherEngine = globSync(
-  ['test/{server,compose}/**/*.test.ts', 'test/community/{message-ledger,recaps,role-members,watch-list}.test.ts'],
+  [
+    'test/{server,compose}/**/*.test.ts',
+    'test/community/{message-ledger,recaps,role-members,watch-list}.test.ts',
+  ],
   {
     ignore: [slow, ...postgres],
   },
