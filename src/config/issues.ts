@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { jsonSchemaOf } from './schema.ts';
 import { mayHoldSecret } from './schema/secret.ts';
 
 /** A mistake and where it is. */
@@ -46,7 +47,7 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
     shape,
     ...[...(shape.anyOf ?? []), ...(shape.oneOf ?? [])].flatMap(branches),
   ];
-  let shapes = branches(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape);
+  let shapes = branches(jsonSchemaOf(schema));
   for (const part of path) {
     shapes = shapes.flatMap(({ items, properties }) => {
       const next = typeof part === 'number' ? items : properties?.[String(part)];

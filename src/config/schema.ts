@@ -23,7 +23,8 @@ export const projectFileSchema = project.extend({
   guilds: z.array(projectGuild).default([]).describe('the Discord servers that show this project'),
 });
 
-const jsonSchemaOf = (schema: z.ZodType): object =>
+/** JSON Schema of what an owner writes. */
+export const jsonSchemaOf = (schema: z.ZodType): object =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
 /** JSON Schema of the config file, for editors. */

@@ -34,7 +34,7 @@ export const serverQuestions: readonly Question[] = [
     check(place) {
       if (place !== null) return place as Answers['place'];
       throw new CommandFailure(
-        'Nothing says where the game server is: name it with --folder, --login, --nitrado-token-file or --address, or add --no-server.',
+        'Nothing says where the game server is, and nobody is asked: name it with --folder, --login, --nitrado-token-file or --address, or add --no-server.',
       );
     },
   }),

@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('outpost init without a terminal', () => {
   it.each([
-    [[], 'Nothing says where the game server is: name it with --folder, --login'],
+    [[], 'Nothing says where the game server is, and nobody is asked: name it with --folder, --login'],
     [
       ['--yes', '--no-server', '--discord-token-file', '/nowhere/token'],
       '--discord-token-file: there is no file /nowhere/token. Create it with the secret in it, or correct the path.',
