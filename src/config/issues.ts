@@ -4,7 +4,7 @@ import { mayHoldSecret } from './schema/secret.ts';
 
 /** A mistake and where it is. */
 export interface Issue {
-  path: PropertyKey[];
+  path: readonly PropertyKey[];
   message: string;
 }
 

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
 import { type Issue, issuesOf } from './issues.ts';
-import { type AnyProject, type IsGame, referenceIssues } from './references.ts';
+import { type AnyProject, type IsGame, referenceIssues, type WholeConfig } from './references.ts';
 import {
   type BotConfig,
   botConfigSchema,
   type Config,
   configSchema,
   type ProjectConfig,
+  type ProjectFile,
   projectFileSchema,
 } from './schema.ts';
 import { configError, joined, readYaml, type SourceFile } from './read-yaml.ts';
@@ -50,65 +51,51 @@ export function parseFiles(
   others: readonly ConfigSource[],
   isGame: IsGame | null,
 ): Config {
-  const errors: ConfigError[] = [];
-  const checked = <T>(source: ConfigSource, schema: z.ZodType<T>): T | null => {
-    try {
-      return checkBySchema(source, schema);
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      errors.push(error);
-      return null;
-    }
-  };
-  const config = checked(main, configSchema);
-  const files = others.map((source) => checked(source, projectFileSchema));
-  if (config === null || errors.length > 0) throw joined(errors);
-
-  const own = config.projects.length;
-  /** The file of a path in the whole config, and the path in it. */
-  const placeOf = (path: PropertyKey[]): [ConfigSource, PropertyKey[]] => {
-    const [key, index] = path;
-    const isElsewhere = key === 'projects' && typeof index === 'number' && index >= own;
-    return isElsewhere ? [others[index - own] as ConfigSource, path.slice(2)] : [main, path];
-  };
-  const nameOf = (path: PropertyKey[]): string => {
-    const [source, inFile] = placeOf(path);
-    return `${source.file}, line ${source.lineOf(inFile)}`;
-  };
-  const whole = { ...config, projects: [...config.projects, ...files.filter((file) => file !== null)] };
-  const inMain = withSecrets(config, main.secrets);
-  const inFiles = files.map((file, index) => withSecrets(file, (others[index] as ConfigSource).secrets));
-  const issues = [
-    ...referenceIssues(whole, isGame, nameOf),
-    ...inMain.issues,
-    ...inFiles.flatMap((file, index) =>
-      file.issues.map(({ path, message }) => ({ path: ['projects', own + index, ...path], message })),
-    ),
+  const results = [
+    checkBySchema(main, configSchema),
+    ...others.map((one) => checkBySchema(one, projectFileSchema)),
   ];
-  const placed = issues.map(({ path, message }) => {
-    const [source, inFile] = placeOf(path);
-    return { source, path: inFile, message };
-  });
-  const wrong = [main, ...others].flatMap((source) => {
-    const ofFile = placed.filter((one) => one.source === source);
-    return ofFile.length === 0 ? [] : [mistakesIn(source, ofFile)];
-  });
-  if (wrong.length > 0) throw joined(wrong);
-  const projects = inFiles.map(({ value }, index) => ({
-    ...(value as AnyProject),
-    file: (others[index] as ConfigSource).file,
+  const errors = results.filter((result) => result instanceof ConfigError);
+  if (errors.length > 0) throw joined(errors);
+  const [config, ...files] = results as [Config, ...ProjectFile[]];
+
+  const projects = files.map((file, index) => ({ ...file, file: others[index]?.file }));
+  const whole: WholeConfig = { ...config, projects: [...config.projects, ...projects] };
+  /** The file of a path in the whole config, and the path in it. */
+  const placeOf = (path: readonly PropertyKey[]): { source: ConfigSource; path: readonly PropertyKey[] } => {
+    const [key, index] = path;
+    const source = key === 'projects' ? others[Number(index) - config.projects.length] : undefined;
+    return source === undefined ? { source: main, path } : { source, path: path.slice(2) };
+  };
+  const nameOf = (at: readonly PropertyKey[]): string => {
+    const { source, path } = placeOf(at);
+    return `${source.file}, line ${source.lineOf(path)}`;
+  };
+  const filled = withSecrets(whole, (path) => placeOf(path).source.secrets);
+  const mistakes = [...referenceIssues(whole, isGame, nameOf), ...filled.issues].map(({ path, message }) => ({
+    ...placeOf(path),
+    message,
   }));
-  return withProjects(inMain.value, projects);
+  const wrong = [main, ...others].filter((one) => mistakes.some(({ source }) => source === one));
+  if (wrong.length > 0)
+    throw joined(
+      wrong.map((one) =>
+        mistakesIn(
+          one,
+          mistakes.filter(({ source }) => source === one),
+        ),
+      ),
+    );
+  return withGuildsOfFiles(filled.value);
 }
 
-function withProjects(config: Config, files: readonly AnyProject[]): Config {
-  const { discord } = config;
-  const guilds = files.flatMap(({ slug, guilds: own = [] }) =>
+function withGuildsOfFiles({ projects, discord, ...config }: WholeConfig): Config {
+  const guilds = projects.flatMap(({ slug, guilds: own = [] }) =>
     own.map((guild) => ({ ...guild, project: slug })),
   );
   return {
     ...config,
-    projects: [...config.projects, ...files.map(withoutGuilds)],
+    projects: projects.map(withoutGuilds),
     ...(discord && { discord: { ...discord, guilds: [...discord.guilds, ...guilds] } }),
   };
 }
@@ -119,13 +106,16 @@ function withoutGuilds(file: AnyProject): ProjectConfig {
 }
 
 /** Reads the config of a bot on a remote service. @throws ConfigError with every mistake and its line */
-export const parseBotConfig = (text: string, file: string): BotConfig =>
-  checkBySchema(readYaml(text, file), botConfigSchema);
+export function parseBotConfig(text: string, file: string): BotConfig {
+  const result = checkBySchema(readYaml(text, file), botConfigSchema);
+  if (result instanceof ConfigError) throw result;
+  return result;
+}
 
-function checkBySchema<T>(source: SourceFile, schema: z.ZodType<T>): T {
+function checkBySchema<T>(source: SourceFile, schema: z.ZodType<T>): T | ConfigError {
   const parsed = schema.safeParse(source.value ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw mistakesIn(
+  return mistakesIn(
     source,
     parsed.error.issues.flatMap((issue) => issuesOf(issue, schema)),
   );

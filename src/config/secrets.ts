@@ -1,4 +1,5 @@
 import type { Issue } from './issues.ts';
+import type { WholeConfig } from './references.ts';
 import { SecretReference } from './schema/secret.ts';
 import { readProblem } from './text-file.ts';
 
@@ -14,12 +15,15 @@ export interface SecretSource {
  * Replaces every reference to a secret by the secret. Secrets that cannot be read are issues at their keys; none is
  * ever quoted. What is inactive needs no secrets, but for a server with whose files those of an active ban list are.
  */
-export function withSecrets<T>(value: T, source: SecretSource): { value: T; issues: Issue[] } {
+export function withSecrets(
+  config: WholeConfig,
+  sourceOf: (path: readonly PropertyKey[]) => SecretSource,
+): { value: WholeConfig; issues: Issue[] } {
   const issues: Issue[] = [];
-  const inUse = serversOfBanFiles(value);
+  const inUse = serversOfBanFiles(config);
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
-      const found = readSecret(part, source);
+      const found = readSecret(part, sourceOf(path));
       if (typeof found === 'string') return found;
       if (!isOff) issues.push({ path, message: found.problem });
       return '';
@@ -32,17 +36,11 @@ export function withSecrets<T>(value: T, source: SecretSource): { value: T; issu
       Object.entries(part).map(([key, inner]) => [key, fill(inner, [...path, key], isPartOff)]),
     );
   };
-  return { value: fill(value, []) as T, issues };
+  return { value: fill(config, []) as WholeConfig, issues };
 }
 
-interface BanLists {
-  banlists?: readonly { active: boolean; sources: readonly { filesOf?: string | undefined }[] }[];
-}
-
-/** Of a config, or the file of a project. */
-function serversOfBanFiles(value: unknown): ReadonlySet<unknown> {
-  const { projects = [value as BanLists] } = (value ?? {}) as { projects?: readonly BanLists[] };
-  const active = projects.flatMap((project) => project?.banlists ?? []).filter((list) => list.active);
+function serversOfBanFiles({ projects }: WholeConfig): ReadonlySet<unknown> {
+  const active = projects.flatMap(({ banlists }) => banlists.filter((list) => list.active));
   return new Set(active.flatMap(({ sources }) => sources.map(({ filesOf }) => filesOf)));
 }
 
