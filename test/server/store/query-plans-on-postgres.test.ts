@@ -236,7 +236,7 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
     expect(await wideSteps()).toEqual([]);
   });
 
-  test('to read deaths: for a feed, of a player, and those that must be reworded', async () => {
+  test('to read deaths for a feed and of a player, and messages that must be deleted', async () => {
     const project = await findProjectId(store.db, 'northwood');
     const { deaths } = await readDeathsAfter(store.db, ['northwood-1'], players - 50, 10, { onlyLive: true });
     expect(deaths).toHaveLength(10);
