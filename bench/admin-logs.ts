@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dayzIdOf } from '../src/api/identifiers.ts';
 
-const samples = fileURLToPath(new URL('../test/samples/dayz/', import.meta.url));
+const samples = fileURLToPath(new URL('../packages/dayz-files/test/samples/', import.meta.url));
 const dayMs = 86_400_000;
 
 export interface WrittenLogs {

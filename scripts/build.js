@@ -19,6 +19,7 @@ const compiler = join(
  * of its src/ whose files for browsers are copied. Without such modules, the compiler writes each file's own.
  */
 const builds = {
+  'packages/dayz-files': { projects: ['tsconfig.build.json'], entries: [], pages: [] },
   'packages/local-discord': {
     projects: ['tsconfig.build.json', 'src/page/tsconfig.json'],
     entries: [],
@@ -85,6 +86,10 @@ async function bundleModules(folder, entries, dist) {
     platform: 'node',
     target: 'node20',
     external: [...installed, ...unused],
+    alias: {
+      'dayz-files': join(root, 'packages/dayz-files/src/index.ts'),
+      'dayz-files/ids': join(root, 'packages/dayz-files/src/ids.ts'),
+    },
     // CommonJS packages load Node.js's own modules by this.
     banner: {
       js: "import { createRequire as forPackages } from 'node:module'; const require = forPackages(import.meta.url);",

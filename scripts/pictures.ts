@@ -23,7 +23,7 @@ import { commandHelp } from './command-help.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url));
-const samples = fileURLToPath(new URL('../test/samples/dayz', import.meta.url));
+const samples = fileURLToPath(new URL('../packages/dayz-files/test/samples', import.meta.url));
 const makers = { help: takeHelp, demo: takeDemo, page: takePage, 'heat-maps': drawHeatMaps };
 
 const make = makers[process.argv[2] as keyof typeof makers];
@@ -172,7 +172,7 @@ async function takePage(): Promise<void> {
   }
 }
 
-/** Deaths of the samples in test/samples, which are all on Chernarus, and made-up events around towns of the other maps. */
+/** Deaths of the samples of packages/dayz-files, which are all on Chernarus, and made-up events around towns of the other maps. */
 async function drawHeatMaps(): Promise<void> {
   const draw = async (
     name: string,

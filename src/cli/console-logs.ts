@@ -1,6 +1,6 @@
 import type { FileEntry, FilePort } from '../server/files/file-port.ts';
 import { gameOf } from '../server/games/index.ts';
-import { fileNamesOf, formatOf, type LogFormat } from '../server/ingest/logs/formats/log-format.ts';
+import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { isNewer } from '../server/ingest/logs/reading/folder-listing.ts';
 
 /** A log in a folder. */

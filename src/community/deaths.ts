@@ -1,7 +1,7 @@
+import type { NamedBlow } from 'dayz-files';
 import { type HowKilled, longShotMeters } from '../api/death-causes.ts';
 import type { Deaths, FeedDeath } from '../commands/ports/ports.ts';
 import type { Config } from '../config/schema.ts';
-import type { NamedBlow } from '../server/games/game.ts';
 import { gameOf } from '../server/games/index.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import * as store from '../server/store/repositories/kills/deaths.ts';

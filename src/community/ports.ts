@@ -6,7 +6,7 @@ import type { JoinTarget } from '../server/http/public/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { QueryResult } from '../server/live/query.ts';
 import type { Reader } from '../server/store/engine/database.ts';
-import { dayzIdPattern } from '../server/ingest/counting/game-ids.ts';
+import { dayzIdPattern } from 'dayz-files';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import {
   findPlayerById,

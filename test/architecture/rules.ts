@@ -12,7 +12,7 @@ const publicParts = 'src/server/http/public/public-parts.ts';
 const placeNames = 'src/server/files/remote/place-name.ts';
 
 /** The layers of reading logs, each of which may import those before it. */
-const logs = ['formats', 'reading', 'writing', 'following', 'importing'].map(
+const logs = ['reading', 'writing', 'following', 'importing'].map(
   (layer) => `src/server/ingest/logs/${layer}`,
 );
 
@@ -44,14 +44,10 @@ const gameTable = ['src/server/games/table.ts', 'src/server/games/facts.ts'];
 const forGames = [
   'src/server/games/facts.ts',
   'src/process',
-  'src/server/ingest/bans/formats/entry.ts',
-  'src/server/ingest/bans/formats/lines.ts',
-  'src/server/ingest/counting',
   'src/server/files/errors.ts',
   'src/server/files',
-  'src/server/ingest/logs/formats',
+  'src/server/ingest/logs/log-formats.ts',
   'src/server/store/engine/game-database.ts',
-  'src/server/store/repositories/players/characters.ts',
 ];
 
 /** What reading game servers' files stands on. */
@@ -154,6 +150,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/compose',
   ],
   'src/main.ts': ['src/cli', 'src/process'],
+  'packages/dayz-files': [],
   'packages/local-discord': [],
   'packages/sqlite3': [],
 };
@@ -172,6 +169,16 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli'],
   'discord-api-types': ['src/embeds', 'src/page'],
   'discord.js': ['src/bot', 'src/commands'],
+  'dayz-files': [
+    'src/server/store/engine',
+    'src/server/games/index.ts',
+    'src/server/games',
+    ...games,
+    'src/server/ingest',
+    ...logs,
+    'src/community',
+    'src/cli',
+  ],
   fastify: ['src/server/http', 'src/page', 'src/compose'],
   gamedig: ['src/server/live'],
   i18next: ['src/locales'],
@@ -193,7 +200,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'src/server/http',
     'src/server/live',
   ],
-  luxon: ['src/embeds', 'src/page', ...store, 'src/server/ingest', ...logs, 'src/demo'],
+  luxon: ['src/embeds', 'src/page', ...store, 'src/demo'],
   'node-cron': ['src/process', 'src/config'],
   pg: [...store],
   pino: ['src/process/log.ts', 'src/bot', ...server, 'src/community', 'src/compose', 'src/cli'],
@@ -201,7 +208,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   preact: ['src/page'],
   'preact-render-to-string': ['src/page'],
   'rate-limiter-flexible': [...store],
-  sax: games,
   ssh2: ['src/server/files'],
   tinyglobby: ['src/cli'],
   yaml: ['src/config', 'src/cli'],

@@ -48,7 +48,8 @@ export function readSource(path: string, text: string, all: ReadonlySet<string>)
     const typescript = target.replace(/\.js$/, '.ts');
     const name = all.has(typescript) ? typescript : target;
     (isFile ? source.files : source.packages).push(name);
-    if (isLoaded) source.loaded.push(name);
+    const ofRepository = isFile ? name : fileOfPackage(specifier);
+    if (isLoaded) source.loaded.push(all.has(ofRepository) ? ofRepository : name);
   };
   const { program, errors } = parseSync(path, text);
   if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
@@ -90,6 +91,12 @@ export function readSource(path: string, text: string, all: ReadonlySet<string>)
     },
   }).visit(program);
   return source;
+}
+
+/** What is loaded of a package that stands in `packages/`: `dayz-files` or `dayz-files/ids`. */
+function fileOfPackage(specifier: string): string {
+  const [name, file = 'index'] = specifier.split('/');
+  return `packages/${name}/src/${file}.ts`;
 }
 
 const isNamed = (node: { type: string } | null, name: string): boolean =>

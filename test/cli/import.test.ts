@@ -10,7 +10,7 @@ import { outpost } from '../harness/command-line.ts';
 import { northwood } from '../harness/northwood.ts';
 import { temporaryFolder } from '../server/ingest/fixture.ts';
 
-const samples = fileURLToPath(new URL('../samples/dayz', import.meta.url));
+const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples', import.meta.url));
 
 let folder: string;
 beforeEach(async () => {

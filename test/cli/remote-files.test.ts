@@ -7,7 +7,7 @@ import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { startSftp, type SftpStandIn } from '../harness/sftp.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 
-const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
+const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples/', import.meta.url));
 
 let folder: string;
 let root: string;

@@ -6,7 +6,7 @@ import { battleyeGuidOf } from '../../src/api/identifiers.ts';
 import { steamIds } from '../harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
-const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
+const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples/', import.meta.url));
 const [annGuid, bobGuid, cidGuid] = [steamIds.ann, steamIds.bob, steamIds.cid].map(battleyeGuidOf);
 
 let place: Workplace;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
-const samples = fileURLToPath(new URL('../samples/dayz', import.meta.url));
+const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples', import.meta.url));
 
 let place: Workplace;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
-const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
+const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples/', import.meta.url));
 const log = 'DayZServer_x64_2024_01_28_121902475.ADM';
 const patience = { timeout: 60_000, interval: 200 };
 

@@ -2,7 +2,7 @@ import { appendFile, copyFile, readFile, rename, truncate, writeFile } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const samples = fileURLToPath(new URL('../samples/dayz', import.meta.url));
+const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples', import.meta.url));
 
 /** A step of a game server's life: bytes that come to a file, a rotation, or a tool that copies the log and empties it. */
 type Step = { file: string; bytes: Buffer } | { rename: string; to: string } | { cut: string; to: string };

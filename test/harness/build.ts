@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const inputs = [
   'src',
+  'packages/dayz-files/src',
   'packages/local-discord/src',
   'scripts/build.js',
   'scripts/installed-packages.json',

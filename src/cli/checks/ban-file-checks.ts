@@ -1,5 +1,5 @@
 import type { BanlistConfig } from '../../config/schema.ts';
-import { banFolders, banFormatOf } from '../../server/ingest/bans/formats/index.ts';
+import { banFormats } from 'dayz-files';
 import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import { count } from '../output.ts';
@@ -13,13 +13,16 @@ export async function checkBanFile(source: BanSource, port: FilePort, report: Re
   if (await isNotCreatedYet(file, port)) {
     const other = await otherBanFile(source, port);
     if (other !== null) return report('bans.mistyped', other);
-    return report(banFormatOf(format).appearsWithFirstBan === true ? 'bans.new' : 'bans.missing');
+    return report(banFormats[format].appearsWithFirstBan === true ? 'bans.new' : 'bans.missing');
   }
   const { entries, ipBans, unread } = await readBanFile(file, format, port);
   const ended = entries.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= Date.now()).length;
   const found = `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'unread line')}`;
   return report('bans.good', { found: ended === 0 ? found : `${found}; of the bans, ${ended} ended` });
 }
+
+/** Folders in which ban files usually are, beside the file of another format. */
+const banFolders = Object.values(banFormats).flatMap(({ folder }) => folder ?? []);
 
 /** A ban file with bans near one that does not exist: its name may be mistyped, or its folder left out. */
 async function otherBanFile(

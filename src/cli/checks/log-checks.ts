@@ -1,14 +1,8 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { gameOf, gamesWithLogs } from '../../server/games/index.ts';
-import { type ByteSource, readBlocks } from '../../server/files/blocks.ts';
+import { type ByteSource, fileNamesOf, formatOf, LocalZone, type LogFormat, readBlocks } from 'dayz-files';
+import { noFormats } from '../../server/ingest/logs/log-formats.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
-import { LocalZone } from '../../server/ingest/logs/formats/local-clock.ts';
-import {
-  fileNamesOf,
-  formatOf,
-  noFormats,
-  type LogFormat,
-} from '../../server/ingest/logs/formats/log-format.ts';
 import {
   findRunOffZone,
   offZoneProblem,

@@ -3,7 +3,7 @@ import type { FilePort, FileStat } from '../../server/files/file-port.ts';
 import { stampOf } from '../../server/files/file-stamp.ts';
 import type { SourceFiles } from '../../server/files/remote/source-files.ts';
 import { logFormats } from '../../server/games/index.ts';
-import { fileNamesOf } from '../../server/ingest/logs/formats/log-format.ts';
+import { fileNamesOf } from 'dayz-files';
 import { about, type Finding } from './finding.ts';
 
 type Key = 'logs' | 'playersDb';

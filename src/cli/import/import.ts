@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { readEnvironment } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import type { BanFormat } from '../../server/ingest/bans/formats/index.ts';
+import type { BanFormat } from 'dayz-files';
 import { importBanFile } from '../../server/ingest/bans/import.ts';
 import { sourceOf } from '../../server/ingest/bans/removed-files.ts';
 import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players/import-players-db.ts';

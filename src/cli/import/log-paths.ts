@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { globSync, isDynamicPattern } from 'tinyglobby';
-import { fileNamesOf, type LogFormat, namesOfFiles } from '../../server/ingest/logs/formats/log-format.ts';
+import { fileNamesOf, type LogFormat, namesOfFiles } from 'dayz-files';
 import { CommandFailure } from '../output.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Place } from '../../server/files/remote/place.ts';
 import { usualGame } from '../../server/games/index.ts';
-import { namesOfFiles } from '../../server/ingest/logs/formats/log-format.ts';
+import { namesOfFiles } from 'dayz-files';
 import type { Answers, PlannedServer } from './answers.ts';
 import { commonName, displayName, slugOf, variableOf } from './names.ts';
 

@@ -1,7 +1,7 @@
 import { placeKinds } from '../../config/schema/files.ts';
 import type { FilePort } from '../../server/files/file-port.ts';
 import { isDenied } from '../../server/games/search.ts';
-import { fileNamesOf } from '../../server/ingest/logs/formats/log-format.ts';
+import { fileNamesOf } from 'dayz-files';
 import type { Place } from '../../server/files/remote/place.ts';
 import type { Game } from '../../server/games/game.ts';
 import { usualGame } from '../../server/games/index.ts';

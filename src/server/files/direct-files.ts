@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ByteSource } from './blocks.ts';
+import type { ByteSource } from './file-port.ts';
 import {
   type FileEntry,
   FileError,

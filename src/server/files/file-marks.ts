@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { ByteSource } from './blocks.ts';
+import type { ByteSource } from './file-port.ts';
 import type { FileRange } from './file-port.ts';
 
 /**

@@ -24,6 +24,11 @@ export interface FileRequests {
   read(path: string, ranges: readonly FileRange[]): Promise<FileParts>;
 }
 
+/** What is read at a position: a `FileHandle` or similar. It may return fewer bytes than requested. */
+export interface ByteSource {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
+
 export interface FileStat {
   /** Bytes. */
   size: number;

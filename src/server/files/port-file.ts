@@ -1,4 +1,3 @@
-import { readBytes } from './blocks.ts';
 import { beforeBytes, type FileEdges, headBytes } from './file-marks.ts';
 import { FileError, type FilePort, type FileRange, type FileStat } from './file-port.ts';
 
@@ -37,7 +36,7 @@ export class PortFile {
   static async reopen(files: FilePort, path: string, edges: FileEdges): Promise<PortFile | null> {
     const { position, head, before } = edges;
     const compared = before.subarray(-comparedBytes);
-    const range = { offset: position - compared.length, length: compared.length + readBytes };
+    const range = { offset: position - compared.length, length: compared.length + partBytes };
     const { stat, parts } = await files.read(path, [range]);
     const [part] = partsOf([range], parts) as [Part];
     if (!part.bytes.subarray(0, compared.length).equals(compared)) return null;
@@ -73,7 +72,7 @@ export class PortFile {
   async #readPart({ offset, length }: FileRange): Promise<Part> {
     const isRemote = this.stat.identity === null;
     const before = this.#bytesBefore(offset);
-    const wanted = isRemote && length >= readBytes ? remoteBytes : length;
+    const wanted = isRemote && length >= partBytes ? remoteBytes : length;
     const range = { offset: offset - before.length, length: wanted + before.length };
     // Where nothing precedes it that is known, the file's start shows whether it is still the same.
     const head = before.length > 0 ? null : this.#headToCompare();
@@ -107,8 +106,10 @@ export class PortFile {
   }
 }
 
-/** Whoever reads blocks reads a file from start to end. Over a network, fewer and longer answers are faster. */
-const remoteBytes = 4 * readBytes;
+/** Whoever asks for so much reads a file from start to end. */
+const partBytes = 256 * 1024;
+/** Over a network, fewer and longer answers are faster. */
+const remoteBytes = 4 * partBytes;
 /**
  * The latest line with its time, at a poll that finds a file longer than moments ago: logs in which the same player comes
  * first differ in nothing else before the position.

@@ -1,8 +1,5 @@
-import type { BanLine } from '../ingest/bans/formats/entry.ts';
-import type { HowKilled } from '../ingest/counting/events.ts';
+import type { AnnouncedRestart, Characters, HowKilled, LogFormat, NamedBlow } from 'dayz-files';
 import type { FilePort, FileRange } from '../files/file-port.ts';
-import type { LogFormat } from '../ingest/logs/formats/log-format.ts';
-import type { CharacterStats } from '../store/repositories/players/characters.ts';
 import type { GameFacts } from './facts.ts';
 import type { Search } from './search.ts';
 
@@ -24,21 +21,11 @@ export interface GameCode {
   howKilled?(blow: NamedBlow): HowKilled;
   /** Reads the restart of a server from the file of a schedule with the source `messages.xml`. @throws Error */
   readRestart?(text: string): Promise<AnnouncedRestart>;
-  /** Of the fact `banFiles`, by their `format`. */
-  readonly banFormats?: Readonly<Record<string, BanFileFormat>>;
   /**
    * Compares a server's own config file with that of Outpost, for the checks of the command line. Empty: there is no such file.
    * @param isAnswering whether the server answers the query
    */
   checkConfig(server: ComparedServer, port: FilePort, isAnswering: boolean): Promise<ConfigFinding[]>;
-}
-
-/** A killing blow as the log names it. Null: it does not. */
-export interface NamedBlow {
-  weapon: string | null;
-  ammo: string | null;
-  bodyPart: string | null;
-  meters: number | null;
 }
 
 export interface FoundServers {
@@ -104,31 +91,4 @@ export interface CharacterFiles {
   read(file: string, files: FilePort): Promise<Characters>;
   /** Whether a file is missing because the game has not created it yet. */
   isNotCreatedYet(file: string, files: FilePort): Promise<boolean>;
-}
-
-export interface Characters {
-  /** By the game's id of the player; the figures by the names in `repositories/players/characters.ts`. */
-  characters: { uid: string; stats: CharacterStats }[];
-  /** Players without a character. */
-  empty: number;
-  /** Rows that could not be read, with the reason. */
-  skipped: { row: number; reason: string }[];
-}
-
-/** The messages of a server, one of which may announce its restart. */
-export interface AnnouncedRestart {
-  messages: number;
-  /** Minutes from the server's start to the earliest shutdown; null: it shuts no server down. */
-  restartMinutes: number | null;
-}
-
-/** Reads one kind of ban file. */
-export interface BanFileFormat {
-  parse(bytes: Buffer): Iterable<BanLine>;
-  /** The content of such a file, for the error about a file of another format. */
-  readonly expected: string;
-  /** The file appears with the first ban; left out: with the server. */
-  readonly appearsWithFirstBan?: true;
-  /** The folder in which the file usually is, beside those of other formats. */
-  readonly folder?: string;
 }

@@ -1,6 +1,6 @@
-import type { LogFormats } from '../ingest/logs/formats/log-format.ts';
-import type { BanFileFormat, Game } from './game.ts';
-import { type GameBanFormat, gameRows } from './table.ts';
+import type { LogFormats } from '../ingest/logs/log-formats.ts';
+import type { Game } from './game.ts';
+import { gameRows } from './table.ts';
 
 /** The games of the table, with the code that reads their files. */
 export const games: readonly Game[] = await Promise.all(
@@ -16,8 +16,3 @@ export const logFormats: LogFormats = (type) => gameOf(type)?.logs ?? [];
 
 /** The games whose logs can be read. */
 export const gamesWithLogs = games.filter(({ logs }) => logs.length > 0).map(({ type }) => type);
-
-/** Those of all games. */
-export const banFormats = Object.assign({}, ...games.map((game) => game.banFormats)) as Readonly<
-  Record<GameBanFormat, BanFileFormat>
->;

@@ -11,7 +11,7 @@ import { activeSources } from '../../../src/server/ingest/follower/sources.ts';
 import { outpost } from '../../harness/command-line.ts';
 import { createSourceWatch } from '../../harness/logs.ts';
 
-const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
+const samples = fileURLToPath(new URL('../../../packages/dayz-files/test/samples/', import.meta.url));
 
 /** A folder with the files of a DayZ server and a config that names them. */
 function place(changes: Record<string, string> = {}, queryPort = 1) {

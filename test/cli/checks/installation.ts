@@ -13,7 +13,7 @@ import type { ConfigInput } from '../../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { findHolder, type Holder } from '../../../src/server/store/engine/folder-lock.ts';
 
-const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
+const samples = fileURLToPath(new URL('../../../packages/dayz-files/test/samples/', import.meta.url));
 export const token = 'doctor-bot-token';
 export const guildId = '1100000000000000001';
 export const otherGuildId = '1100000000000000002';

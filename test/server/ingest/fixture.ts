@@ -1,22 +1,24 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { PlayerStatsTable } from '../../../src/server/store/engine/schema/player-tables.ts';
 import type { Database } from '../../../src/server/store/engine/database.ts';
 import { openNewStore, type NewStore } from '../../harness/new-store.ts';
 
-export const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
-
-export const sampleServers = ['server-a', 'server-b', 'server-c', 'server-d', 'server-e', 'console'] as const;
-
-/** The sample admin logs of a server. */
-export function sampleLogs(server: string): string[] {
-  return readdirSync(join(samples, server))
-    .filter((name) => name.endsWith('.ADM'))
-    .map((name) => join(samples, server, name));
-}
+export {
+  header,
+  idA,
+  idB,
+  idC,
+  run,
+  sampleLogs,
+  samples,
+  sampleServers,
+  steamA,
+  steamB,
+  steamC,
+} from '../../../packages/dayz-files/test/fixture.ts';
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {
@@ -103,21 +105,6 @@ export function temporaryFiles(files: Record<string, string | Uint8Array>): stri
     return path;
   });
 }
-
-export const header = (time: string): string =>
-  `\n\n${'*'.repeat(78)}\nAdminLog started on ${time.replace(' ', ' at ')}\n`;
-
-/** A run that starts on 2024-05-01 at noon. */
-export const run = (...lines: string[]): string => `${header('2024-05-01 12:00:00')}${lines.join('\n')}\n`;
-
-/** DayZ ids that look like the game's. */
-export const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
-export const idB = 'jB_bOEJyq9mvxR8JFgT_HcJvTp5Ia8yUrdy9ee9TBak=';
-export const idC = 'D1qir9yQ56fWAgSTys-2jelHhSoc_2BXuXIOh4NbH0M=';
-/** SteamID64s of the first three. */
-export const steamA = '76561197998690788';
-export const steamB = '76561198207985320';
-export const steamC = '76561198017124053';
 
 export type Stats = Omit<PlayerStatsTable, 'player_id' | 'project_id'>;
 

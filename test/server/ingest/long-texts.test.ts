@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { host, path } from '../../../src/config/schema/values.ts';
-import { parseBanFile } from '../../../src/server/ingest/bans/formats/index.ts';
+import { parseBanFile } from 'dayz-files';
 import { importBanFile, storeBanFile } from '../../../src/server/ingest/bans/import.ts';
 import { importPlayersFile } from '../../../src/server/ingest/players/import-players-json.ts';
 import { saveRestartFile } from '../../../src/server/store/repositories/projects/restart-files.ts';

@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dayzIdPattern } from '../../ingest/counting/game-ids.ts';
+import { type Characters, type PlayerRow, readCharacters } from 'dayz-files';
 import { fileProblem, SourceError } from '../../files/errors.ts';
 import { FileError, type FilePort } from '../../files/file-port.ts';
 import { readWholeFile } from '../../files/whole-file.ts';
-import { type GamePlayerRow, GameDatabaseError, readGamePlayers } from '../../store/engine/game-database.ts';
-import { characterMetrics, type CharacterStats } from '../../store/repositories/players/characters.ts';
-import type { CharacterFiles, Characters } from '../game.ts';
-import { BlobVersionError, readCharacterBlob } from './character-blob.ts';
-
-/** The figures that are stored; mods add others, which may fall within a life. */
-const keptStats = [...characterMetrics.map(([, stat]) => stat), 'dist'];
-
-/** A greater figure is corrupt data, not play: 2^31 of anything. */
-const greatestFigure = 2 ** 31;
+import { GameDatabaseError, readGamePlayers } from '../../store/engine/game-database.ts';
+import type { CharacterFiles } from '../game.ts';
 
 /** Whether a mission has never been started: the game then creates its `storage_<n>` with the players.db. */
 async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
@@ -34,26 +26,11 @@ async function isMissing(path: string, files: FilePort): Promise<boolean> {
 /** @throws SourceError */
 export async function readPlayersDb(file: string, files: FilePort): Promise<Characters> {
   const rows = await readRows(file, files);
-  const result: Characters = { characters: [], empty: 0, skipped: [] };
-  for (const row of rows) {
-    if (row.data === null) {
-      result.empty += 1;
-      continue;
-    }
-    try {
-      result.characters.push(readRow(row));
-    } catch (error) {
-      if (error instanceof BlobVersionError) {
-        throw new SourceError(file, `row ${row.rowid} holds ${error.message}`, { cause: error });
-      }
-      result.skipped.push({ row: row.rowid, reason: (error as Error).message });
-    }
+  try {
+    return readCharacters(rows);
+  } catch (error) {
+    throw new SourceError(file, (error as Error).message, { cause: error });
   }
-  if (result.characters.length === 0 && result.skipped.length > 0) {
-    const [first] = result.skipped;
-    throw new SourceError(file, `none of its rows can be read: row ${first?.row}: ${first?.reason}`);
-  }
-  return result;
 }
 
 const maxFileBytes = 256 * 1024 * 1024;
@@ -61,7 +38,7 @@ const maxFileBytes = 256 * 1024 * 1024;
 const readTries = 5;
 const readAgainMs = 200;
 
-async function readRows(file: string, files: FilePort): Promise<GamePlayerRow[]> {
+async function readRows(file: string, files: FilePort): Promise<PlayerRow[]> {
   let content: Buffer;
   try {
     content = await readContent(file, files);
@@ -118,22 +95,6 @@ async function refuseWhileWritten(file: string, files: FilePort): Promise<void> 
       message: 'is being written by the game (players.db-journal lies beside it); it is tried again',
     });
   }
-}
-
-function readRow({ uid, data }: GamePlayerRow): { uid: string; stats: CharacterStats } {
-  if (typeof uid !== 'string' || !dayzIdPattern.test(uid))
-    throw new Error('its UID is not a player id of the game');
-  if (!Buffer.isBuffer(data)) throw new Error('its Data is not a blob');
-  const figures = readCharacterBlob(data);
-  const stats: CharacterStats = {};
-  for (const name of keptStats) {
-    const value = figures.get(name);
-    if (value === undefined) continue;
-    if (!(value >= 0 && value <= greatestFigure)) throw new Error(`its ${name} is ${value}`);
-    stats[name] = value;
-  }
-  if (stats['infected_killed'] === undefined) throw new Error('it holds no infected_killed');
-  return { uid, stats };
 }
 
 export const characterFiles: CharacterFiles = {

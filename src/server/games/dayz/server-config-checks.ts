@@ -1,11 +1,11 @@
 import { defaultQueryPort } from './facts/ports.ts';
 import {
+  type DayzServerConfig,
   defaultInstanceId,
   isServerConfig,
   maxServerConfigBytes,
   readServerConfig,
-  type DayzServerConfig,
-} from './server-config.ts';
+} from 'dayz-files';
 import type { FilePort } from '../../files/file-port.ts';
 import type { ComparedServer, ConfigFinding } from '../game.ts';
 

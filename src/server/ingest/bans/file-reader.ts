@@ -1,7 +1,7 @@
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import { isNotCreatedYet, type ListedBanFile, readBanFile } from './read-file.ts';
-import type { BanFile } from './formats/index.ts';
+import type { BanFile } from 'dayz-files';
 import { type BanFileReport, storeBanFile } from './import.ts';
 import { SourceError } from '../../files/errors.ts';
 import { SettledFile } from '../../files/settled-file.ts';

@@ -11,8 +11,7 @@ import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
 import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
 import { type ForgottenList, readForgottenList } from '../../store/repositories/rights/forgotten-list.ts';
 import { categoryOf } from './category.ts';
-import type { BanEntry } from './formats/entry.ts';
-import type { BanFile, BanFormat } from './formats/index.ts';
+import type { BanEntry, BanFile, BanFormat } from 'dayz-files';
 import { readBanFile } from './read-file.ts';
 
 export interface BanFileReport extends BanChanges {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { type BanFile, type BanFormat, parseBanFile } from './formats/index.ts';
+import { type BanFile, type BanFormat, parseBanFile } from 'dayz-files';
 import { fileErrorCode, fileProblem, SourceError } from '../../files/errors.ts';
 import { directPort } from '../../files/direct-files.ts';
 import type { FilePort } from '../../files/file-port.ts';

@@ -2,7 +2,7 @@ import { banSource, configPrefix } from '../../store/repositories/bans/ban-sourc
 import { writeBanList } from '../../store/repositories/bans/bans.ts';
 import { findBanSources, liftSource } from '../../store/repositories/bans/source-bans.ts';
 import type { Database } from '../../store/engine/database.ts';
-import type { BanFormat } from './formats/index.ts';
+import type { BanFormat } from 'dayz-files';
 import type { BanFileReport } from './import.ts';
 import type { BanSource } from './read-file.ts';
 

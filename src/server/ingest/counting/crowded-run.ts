@@ -1,4 +1,4 @@
-import type { IdentifiedEvent, SeenPlayer } from './events.ts';
+import type { IdentifiedEvent, SeenPlayer } from 'dayz-files';
 
 /**
  * Far more players than a server sees between two starts. Each poll compares the figures of all of them with those stored, in

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type DeathCause, deathCauses } from '../../../api/death-causes.ts';
 import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
-import type { GameEvent } from './events.ts';
+import type { GameEvent } from 'dayz-files';
 
 /** A death according to one line, or to all its lines together. Plain data; positions are kept separately. */
 export const deathDetails = z.object({

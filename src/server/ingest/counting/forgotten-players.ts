@@ -1,5 +1,5 @@
 import { isPseudonym } from '../../store/repositories/rights/forgotten-list.ts';
-import type { GameEvent, SeenPlayer } from './events.ts';
+import type { GameEvent, SeenPlayer } from 'dayz-files';
 
 /**
  * An event with pseudonyms in place of forgotten players, and without their names and positions. Identities stay as they

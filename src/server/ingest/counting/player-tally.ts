@@ -12,7 +12,7 @@ import {
   type Places,
   withHit,
 } from './deaths.ts';
-import type { GameEvent } from './events.ts';
+import type { GameEvent } from 'dayz-files';
 import {
   counted,
   current,

@@ -4,7 +4,7 @@ import type {
   RosterState,
   Visit,
 } from '../../store/repositories/logs/rosters.ts';
-import type { GameEvent, SeenPlayer } from './events.ts';
+import type { GameEvent, SeenPlayer } from 'dayz-files';
 import { longestLoadMs, type Session } from './session.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
 

@@ -1,6 +1,6 @@
 import { identityOfGameId, type PersonIdentity } from '../../store/repositories/players/person-identity.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
-import type { SeenIdentity } from './events.ts';
+import type { SeenIdentity } from 'dayz-files';
 
 /** When something was seen, epoch milliseconds; both null if the source does not say. */
 export interface Span {

@@ -2,7 +2,7 @@ import type { RunPlayerRow } from '../../store/engine/schema/run-figures.ts';
 import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
 import { deathByKill, type DeathDetails, lonelyDeath, type Places, placesOf } from './deaths.ts';
-import type { GameEvent, IdentifiedEvent, SeenPlayer } from './events.ts';
+import type { GameEvent, IdentifiedEvent, SeenPlayer } from 'dayz-files';
 import { type PlayerState, PlayerTally } from './player-tally.ts';
 import type { Session } from './session.ts';
 import { see, Sightings } from './sightings.ts';

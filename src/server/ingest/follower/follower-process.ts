@@ -7,7 +7,7 @@ import { wipeIfWanted } from '../../store/repositories/rights/wipe.ts';
 import { LocalFiles } from '../../files/local-files.ts';
 import { trustInStore } from '../../store/repositories/projects/trusted-hosts.ts';
 import { RemotePlaces } from '../../files/remote/remote-places.ts';
-import type { LogFormats } from '../logs/formats/log-format.ts';
+import type { LogFormats } from '../logs/log-formats.ts';
 import { FollowedSources } from './followed-sources.ts';
 import type { SourceOutcome } from './polled-source.ts';
 import { localFolders, presentHere } from './source-leases.ts';

@@ -1,3 +1,4 @@
+import type { AnnouncedRestart } from 'dayz-files';
 import type { Clock } from '../../../process/clock.ts';
 import type { ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
 import type { ProblemChange } from '../../../process/problem-log.ts';
@@ -5,10 +6,9 @@ import type { Database } from '../../store/engine/database.ts';
 import { saveSourceStates, type SourceChange } from '../../store/repositories/logs/source-states.ts';
 import type { FilePort, Files } from '../../files/file-port.ts';
 import type { Place } from '../../files/remote/place.ts';
-import type { AnnouncedRestart } from '../../games/game.ts';
 import type { BanFileReport } from '../bans/import.ts';
 import type { LogFolderReport } from '../logs/following/log-folder-report.ts';
-import type { LogFormats } from '../logs/formats/log-format.ts';
+import type { LogFormats } from '../logs/log-formats.ts';
 import type { ReadProgress } from '../logs/following/read-progress.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
 import { PollProblems, type PollResult } from '../poll-problems.ts';

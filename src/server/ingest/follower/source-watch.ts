@@ -8,7 +8,7 @@ import { refreshStale } from '../../store/repositories/players/stale-statistics.
 import { directFiles } from '../../files/direct-files.ts';
 import type { Files } from '../../files/file-port.ts';
 import { RemotePlaces } from '../../files/remote/remote-places.ts';
-import type { LogFormats } from '../logs/formats/log-format.ts';
+import type { LogFormats } from '../logs/log-formats.ts';
 import { isPlaced, type PlacedSource } from './followed-sources.ts';
 import { PolledSource, type SourceOutcome, type SourcePlan, type SourceScope } from './polled-source.ts';
 import { sourcesOfLease } from './source-leases.ts';

@@ -14,7 +14,7 @@ import { fileProblem, SourceError } from '../../files/errors.ts';
 import { directPort } from '../../files/direct-files.ts';
 import { readWholeFile } from '../../files/whole-file.ts';
 import type { Span } from '../counting/sightings.ts';
-import { textOf } from '../../files/text.ts';
+import { textOf } from 'dayz-files';
 
 const name = z.string().trim().min(1).transform(boundedName);
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { parseIdentifier } from '../../../api/identifiers.ts';
 import type { RightsTarget } from '../../store/repositories/rights/forget-player.ts';
-import { dayzIdPattern } from '../counting/game-ids.ts';
+import { dayzIdPattern } from 'dayz-files/ids';
 
 /** The accepted forms, for messages. */
 export const rightsTargetExpectation =

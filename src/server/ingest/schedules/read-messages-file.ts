@@ -2,9 +2,8 @@ import { fileProblem, SourceError } from '../../files/errors.ts';
 import { directPort } from '../../files/direct-files.ts';
 import type { FilePort } from '../../files/file-port.ts';
 import { readWholeFile } from '../../files/whole-file.ts';
-import type { AnnouncedRestart } from '../../games/game.ts';
 import { restartReaderOf } from '../readers-of-game.ts';
-import { textOf } from '../../files/text.ts';
+import { type AnnouncedRestart, textOf } from 'dayz-files';
 import { count } from '../../../process/count.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;

@@ -1,11 +1,5 @@
+import type { PlayerRow } from 'dayz-files';
 import { type SQLiteDatabase, withSqlite } from './driver.ts';
-
-/** A row of a game's `Players` table, with the table's own columns. */
-export interface GamePlayerRow {
-  rowid: number;
-  uid: unknown;
-  data: unknown;
-}
 
 /** The file is damaged, or is not a SQLite database with the game's table. */
 export class GameDatabaseError extends Error {
@@ -17,7 +11,7 @@ export class GameDatabaseError extends Error {
  * @param content of the file, read between two writes of the game; it is modified
  * @throws GameDatabaseError
  */
-export function readGamePlayers(content: Buffer): GamePlayerRow[] {
+export function readGamePlayers(content: Buffer): PlayerRow[] {
   // The game creates the file before its table.
   if (content.length === 0) return [];
   try {
@@ -64,11 +58,11 @@ function requirePlainTable(sqlite: SQLiteDatabase): void {
 }
 
 /** @param most bytes of all rows: a default stands in the schema once, and fills any number of them */
-function readRows(sqlite: SQLiteDatabase, most: number): GamePlayerRow[] {
+function readRows(sqlite: SQLiteDatabase, most: number): PlayerRow[] {
   const players = 'SELECT rowid AS "rowid", UID AS uid, Data AS data FROM Players ORDER BY rowid';
-  const rows: GamePlayerRow[] = [];
+  const rows: PlayerRow[] = [];
   let bytes = 0;
-  for (const row of sqlite.prepare(players).iterate() as Iterable<GamePlayerRow>) {
+  for (const row of sqlite.prepare(players).iterate() as Iterable<PlayerRow>) {
     bytes += sizeOf(row.uid) + sizeOf(row.data);
     if (bytes > most) throw new Error('its rows hold more than the file');
     rows.push(row);

@@ -4,7 +4,7 @@ import {
   checkServerConfig,
   findServerConfig,
 } from '../../../../src/server/games/dayz/server-config-checks.ts';
-import { readServerConfig } from '../../../../src/server/games/dayz/server-config.ts';
+import { readServerConfig } from 'dayz-files';
 import { FileError, type FilePort } from '../../../../src/server/files/file-port.ts';
 import type { ServerConfig } from '../../../../src/config/schema.ts';
 import { serverDz } from '../../../cli/checks/installation.ts';

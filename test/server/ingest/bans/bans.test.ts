@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
 import { categoryOf } from '../../../../src/server/ingest/bans/category.ts';
-import type { BanFormat } from '../../../../src/server/ingest/bans/formats/index.ts';
+import type { BanFormat } from 'dayz-files';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import type { BanOrigin } from '../../../../src/server/store/repositories/bans/ban-sources.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';

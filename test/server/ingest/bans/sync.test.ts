@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { battleyeGuidOf } from '../../../../src/api/identifiers.ts';
 import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
 import type { BanListFiles } from '../../../../src/server/ingest/bans/removed-files.ts';
-import type { BanFormat } from '../../../../src/server/ingest/bans/formats/index.ts';
+import type { BanFormat } from 'dayz-files';
 import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
 import { banSource } from '../../../../src/server/store/repositories/bans/ban-sources.ts';

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
+import { adminLog, type IdentifiedEvent, LocalZone } from 'dayz-files';
 import { playerState } from '../../../../src/server/ingest/counting/player-tally.ts';
 import { RunTally } from '../../../../src/server/ingest/counting/tally.ts';
 import type { RunDeath } from '../../../../src/server/store/repositories/kills/save-deaths.ts';
-import type { IdentifiedEvent } from '../../../../src/server/ingest/counting/events.ts';
 import { idA, idB, idC, run } from '../fixture.ts';
 
 const A = `Player "A" (id=${idA} pos=<10, 20, 3>)`;

@@ -1,8 +1,6 @@
-import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
-import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
+import { adminLog, type GameEvent, LocalZone } from 'dayz-files';
 import { isLoading, Roster } from '../../../../src/server/ingest/counting/roster.ts';
 import { RunTally } from '../../../../src/server/ingest/counting/tally.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
 
 /** What was said just before a list of players, beside what the list says. */
 export interface ListComparison {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
+import type { GameEvent } from 'dayz-files';
 import { Roster } from '../../../../src/server/ingest/counting/roster.ts';
 import { idA, idB, idC, sampleLogs, sampleServers } from '../fixture.ts';
 import { type Age, makeLog } from './made-log.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
-import { LocalZone } from '../../../../src/server/ingest/logs/formats/local-clock.ts';
+import { adminLog, LocalZone } from 'dayz-files';
 import type { PlayerState } from '../../../../src/server/ingest/counting/player-tally.ts';
 import { LogCounter } from '../../../../src/server/ingest/logs/reading/log-counter.ts';
 import { ForgottenList } from '../../../../src/server/store/repositories/rights/forgotten-list.ts';

@@ -5,7 +5,7 @@ import { Kysely } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
-import { readCharacterBlob } from '../../../../src/server/games/dayz/character-blob.ts';
+import { characterBlob } from '../../../../packages/dayz-files/test/character-blob.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import {
@@ -21,26 +21,6 @@ import {
   temporaryStore,
 } from '../fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';
-
-/** A character as the game lays it out. */
-function blob(figures: Record<string, number>, version = 2): Buffer {
-  const stats = Buffer.concat(
-    Object.entries(figures).map(([name, value]) => {
-      const entry = Buffer.alloc(1 + name.length + 4);
-      entry.writeUInt8(name.length);
-      entry.write(name, 1, 'latin1');
-      entry.writeFloatLE(value, 1 + name.length);
-      return entry;
-    }),
-  );
-  const name = 'SurvivorM_Rolf';
-  const head = Buffer.alloc(2 + 12 + 2);
-  head.writeUInt16LE(version);
-  const sizes = Buffer.alloc(4 + 4 + 2 + 2);
-  sizes.writeUInt32LE(4 + stats.length, 4);
-  sizes.writeUInt16LE(Object.keys(figures).length, 10);
-  return Buffer.concat([head, Buffer.from([name.length]), Buffer.from(name), sizes, stats]);
-}
 
 const figures = { dist: 10, players_killed: 0, infected_killed: 0, playtime: 5, longest_survivor_hit: 0 };
 
@@ -72,7 +52,7 @@ function gameFile(sql: string): string {
 }
 
 const read = (infected: number, more: Record<string, number> = {}) =>
-  blob({ ...figures, infected_killed: infected, ...more });
+  characterBlob({ ...figures, infected_killed: infected, ...more });
 
 describe('a real players.db', () => {
   test('of server-a gives the infected its survivors killed, by the game’s own ids', async () => {
@@ -310,14 +290,6 @@ describe('rows that are no good', () => {
     expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 7 });
     expect(await db.selectFrom('player').select('dayz_id').execute()).toEqual([{ dayz_id: idA }]);
   });
-
-  test('a blob cut anywhere is an error, never a wrong figure', () => {
-    const whole = read(7);
-    for (let length = 0; length < whole.length; length++) {
-      expect(() => readCharacterBlob(whole.subarray(0, length))).toThrow();
-    }
-    expect(readCharacterBlob(whole).get('infected_killed')).toBe(7);
-  });
 });
 
 describe('files that are no good are refused, and nothing is written', () => {
@@ -339,7 +311,7 @@ describe('files that are no good are refused, and nothing is written', () => {
       () =>
         playersDb([
           [idA, read(5)],
-          [idB, blob({ infected_killed: 4 }, 3)],
+          [idB, characterBlob({ infected_killed: 4 }, 3)],
         ]),
       /row 2 holds data of version 3, version 2 was expected/,
     ],
@@ -393,7 +365,10 @@ describe('files that are no good are refused, and nothing is written', () => {
 
 test('an empty players.db, as the game makes it before its first character, changes nothing', async () => {
   const db = await temporaryStore();
-  await importPlayersDb(db, { serverId: 's', file: playersDb([[idA, blob({ infected_killed: 4 })]]) });
+  await importPlayersDb(db, {
+    serverId: 's',
+    file: playersDb([[idA, characterBlob({ infected_killed: 4 })]]),
+  });
   const before = await contents(db);
   const [file] = temporaryFiles({ 'players.db': '' }) as [string];
   expect(await importPlayersDb(db, { serverId: 's', file })).toMatchObject({

@@ -1,7 +1,12 @@
 import { defaultGamePort } from '../facts/ports.ts';
-import { adminLog } from '../admin-log.ts';
-import { serverConsole, serverReport } from '../identity-log.ts';
-import { defaultInstanceId, isMissionName, type DayzServerConfig } from '../server-config.ts';
+import {
+  adminLog,
+  type DayzServerConfig,
+  defaultInstanceId,
+  isMissionName,
+  serverConsole,
+  serverReport,
+} from 'dayz-files';
 import type { FoundBanFile, FoundServer, FoundServers } from '../../game.ts';
 import type { Search } from '../../search.ts';
 import type { Launch } from './start-script.ts';

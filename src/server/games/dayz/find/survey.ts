@@ -1,11 +1,11 @@
 import {
+  type DayzServerConfig,
   isServerConfig,
   maxServerConfigBytes,
   readServerConfig,
-  type DayzServerConfig,
-} from '../server-config.ts';
+  textOf,
+} from 'dayz-files';
 import { dayz } from '../facts/index.ts';
-import { textOf } from '../../../files/text.ts';
 import { type Launch, readStartScript } from './start-script.ts';
 import type { FoundBanFile } from '../../game.ts';
 import type { Search } from '../../search.ts';

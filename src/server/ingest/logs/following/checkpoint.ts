@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LogFormat, ReaderState } from '../formats/log-format.ts';
+import type { LogFormat, ReaderState } from 'dayz-files';
 
 /**
  * The position in a followed file. It is stored flat: the reader's own state with these keys beside it. If its

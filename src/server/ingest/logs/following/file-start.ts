@@ -6,7 +6,7 @@ import type { FollowedFile } from './followed-file.ts';
 import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
-import type { LogFormat } from '../formats/log-format.ts';
+import type { LogFormat } from 'dayz-files';
 import { timeOfStamp } from '../reading/log-stamp.ts';
 import { MissingInFile, missingText } from '../reading/missing-lines.ts';
 import { headOf } from '../reading/read-rest.ts';

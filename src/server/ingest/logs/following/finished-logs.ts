@@ -8,7 +8,7 @@ import { type FileMarks, readMarks } from '../../../files/file-marks.ts';
 import { FileError } from '../../../files/file-port.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
-import { formatOf, type LogFormat } from '../formats/log-format.ts';
+import { formatOf, type LogFormat } from 'dayz-files';
 import { type CounterState, LogCounter } from '../reading/log-counter.ts';
 import type { LogFolderReport } from './log-folder-report.ts';
 import { missingText } from '../reading/missing-lines.ts';

@@ -7,7 +7,7 @@ import {
   readForgottenList,
   readRights,
 } from '../../../store/repositories/rights/forgotten-list.ts';
-import { LocalZone } from '../formats/local-clock.ts';
+import { LocalZone } from 'dayz-files';
 import { LogWriter } from '../writing/log-writer.ts';
 import type { ReadProgress } from './read-progress.ts';
 

@@ -2,7 +2,7 @@ import { derivations } from '../../../store/repositories/logs/derivations.ts';
 import { freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { SourceError, fileErrorCode } from '../../../files/errors.ts';
-import { type Block, readBytes } from '../../../files/blocks.ts';
+import { type Block, type LogFormat, readBytes } from 'dayz-files';
 import {
   type FileEdges,
   type FileMarks,
@@ -16,7 +16,6 @@ import { PortFile } from '../../../files/port-file.ts';
 import { storedCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
-import type { LogFormat } from '../formats/log-format.ts';
 import { isSameStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
 import type { MissingInFile } from '../reading/missing-lines.ts';
 import { headOf } from '../reading/read-rest.ts';

@@ -14,13 +14,8 @@ import { FolderListing, isNewer, type FolderFile, listAll } from '../reading/fol
 import { LogFollower } from './log-follower.ts';
 import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
 import { type FinishedPoll, readFinished, unreadableReason } from './finished-logs.ts';
-import {
-  fileNamesOf,
-  formatOf,
-  type LogFormat,
-  type LogFormats,
-  requireFormats,
-} from '../formats/log-format.ts';
+import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
+import { type LogFormats, requireFormats } from '../log-formats.ts';
 import { LogHealing } from './log-healing.ts';
 import { RestoredLogs } from './restored-logs.ts';
 import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { ageOfFollowed, freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { readBlocks, readBytes } from '../../../files/blocks.ts';
+import { type LogFormat, readBlocks, readBytes } from 'dayz-files';
 import type { FileMarks } from '../../../files/file-marks.ts';
 import type { FileStat } from '../../../files/file-port.ts';
 import type { PortFile } from '../../../files/port-file.ts';
@@ -10,7 +10,6 @@ import { FileStart } from './file-start.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import { FollowedFile, linesOf, linesSince } from './followed-file.ts';
 import type { LogFolderReport } from './log-folder-report.ts';
-import type { LogFormat } from '../formats/log-format.ts';
 import { LogCounter, type CounterState } from '../reading/log-counter.ts';
 import { logStamp, timeOfStamp } from '../reading/log-stamp.ts';
 import { headlessProblem, missingIn } from '../reading/missing-lines.ts';

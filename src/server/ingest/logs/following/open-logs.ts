@@ -4,7 +4,7 @@ import { fileMarks } from '../../../files/file-marks.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { type FolderFile, isNewer } from '../reading/folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
-import { formatOf, type LogFormat } from '../formats/log-format.ts';
+import { formatOf, type LogFormat } from 'dayz-files';
 import { timeOfStamp } from '../reading/log-stamp.ts';
 import { RunBefore } from '../reading/run-before.ts';
 

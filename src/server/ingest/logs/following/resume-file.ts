@@ -4,13 +4,12 @@ import { type LogFile, readTallies } from '../../../store/repositories/logs/log-
 import { readRosters } from '../../../store/repositories/logs/rosters.ts';
 import { playerState } from '../../counting/player-tally.ts';
 import { fileErrorCode } from '../../../files/errors.ts';
-import { maxLineBytes } from '../../../files/blocks.ts';
+import { type LogFormat, maxLineBytes } from 'dayz-files';
 import { type FileMarks, fileMarks } from '../../../files/file-marks.ts';
 import type { FilePort } from '../../../files/file-port.ts';
 import { PortFile } from '../../../files/port-file.ts';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
-import type { LogFormat } from '../formats/log-format.ts';
 import { headOf } from '../reading/read-rest.ts';
 import type { CounterState } from '../reading/log-counter.ts';
 

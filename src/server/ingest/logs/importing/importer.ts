@@ -2,8 +2,7 @@ import type { Database } from '../../../store/engine/database.ts';
 import { knownRuns, noRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
 import { ListChangedError, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
-import type { LocalZone } from '../formats/local-clock.ts';
-import type { LogFormat } from '../formats/log-format.ts';
+import type { LocalZone, LogFormat } from 'dayz-files';
 import { LogCounter } from '../reading/log-counter.ts';
 import { LogWriter } from '../writing/log-writer.ts';
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileProblem } from '../../../files/errors.ts';
 import { directPort } from '../../../files/direct-files.ts';
-import { fileNamesOf, formatOf, type LogFormat } from '../formats/log-format.ts';
+import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 
 /** A file to read. */

@@ -4,7 +4,17 @@ import type { RunCounts } from '../../../store/repositories/logs/log-runs.ts';
 import type { RosterChange, RosterState } from '../../../store/repositories/logs/rosters.ts';
 import { isSameCopy, type KnownRun } from '../../../store/repositories/logs/run-copies.ts';
 import type { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
-import type { GameEvent, IdentifiedEvent } from '../../counting/events.ts';
+import type {
+  GameEvent,
+  HeadlessLines,
+  IdentifiedEvent,
+  LocalZone,
+  LogBlock,
+  LogFormat,
+  LogReader,
+  ReaderState,
+  RunRead,
+} from 'dayz-files';
 import { Roster } from '../../counting/roster.ts';
 import { amongKnown, mostPlayers } from '../../counting/crowded-run.ts';
 import { withoutForgotten } from '../../counting/forgotten-players.ts';
@@ -13,15 +23,6 @@ import type { ForgottenList } from '../../../store/repositories/rights/forgotten
 import { withoutPeople } from '../../../store/repositories/rights/erase-log-state.ts';
 import type { PlayerState } from '../../counting/player-tally.ts';
 import { RunTally } from '../../counting/tally.ts';
-import type { LocalZone } from '../formats/local-clock.ts';
-import type {
-  HeadlessLines,
-  LogBlock,
-  LogFormat,
-  LogReader,
-  ReaderState,
-  RunRead,
-} from '../formats/log-format.ts';
 import { type UnreadKind, UnreadKinds } from './unread-kinds.ts';
 
 /** The content of a part of a file, to be stored together with the position. */

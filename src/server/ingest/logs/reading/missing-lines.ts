@@ -1,6 +1,6 @@
 import type { MissingLines } from '../../../store/repositories/logs/log-files.ts';
 import type { LogCounter } from './log-counter.ts';
-import type { HeadlessLines } from '../formats/log-format.ts';
+import type { HeadlessLines } from 'dayz-files';
 
 /** Why a file without a header counts nowhere. It stays the same while the file grows. */
 export const headlessProblem =

@@ -1,10 +1,9 @@
-import { type ByteSource, readBlocks } from '../../../files/blocks.ts';
+import { type ByteSource, type LogFormat, readBlocks } from 'dayz-files';
 import { SourceError } from '../../../files/errors.ts';
 import type { FilePort } from '../../../files/file-port.ts';
 import type { MissingLines } from '../../../store/repositories/logs/log-files.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { LogCounter } from './log-counter.ts';
-import type { LogFormat } from '../formats/log-format.ts';
 import { missingIn } from './missing-lines.ts';
 import { readRest } from './read-rest.ts';
 import { type ReadOptions, readToEnd } from './read-to-end.ts';

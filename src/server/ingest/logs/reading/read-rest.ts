@@ -1,5 +1,4 @@
-import { type Block, type ByteSource, maxLineBytes, readBlocks } from '../../../files/blocks.ts';
-import type { LogRecovery } from '../formats/log-format.ts';
+import { type Block, type ByteSource, type LogRecovery, maxLineBytes, readBlocks } from 'dayz-files';
 
 const lineFeed = 0x0a;
 

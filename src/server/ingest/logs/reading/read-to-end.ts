@@ -1,15 +1,17 @@
-import { type ByteSource, readBlocks, readBytes } from '../../../files/blocks.ts';
+import {
+  type ByteSource,
+  type GameEvent,
+  type LogBlock,
+  type LogFormat,
+  type LogReader,
+  type OnEvent,
+  readBlocks,
+  readBytes,
+  type ReaderOptions,
+  type ReaderState,
+} from 'dayz-files';
 import type { FilePort } from '../../../files/file-port.ts';
 import { PortFile } from '../../../files/port-file.ts';
-import type { GameEvent } from '../../counting/events.ts';
-import type {
-  LogBlock,
-  LogFormat,
-  LogReader,
-  OnEvent,
-  ReaderOptions,
-  ReaderState,
-} from '../formats/log-format.ts';
 
 /** Receives the blocks of a file. */
 interface BlockTarget {

@@ -1,10 +1,17 @@
-import { type Block, type ByteSource, maxLineBytes } from '../../../files/blocks.ts';
+import {
+  type Block,
+  type ByteSource,
+  type LocalZone,
+  type LogBlock,
+  type LogFormat,
+  type LogRecovery,
+  maxLineBytes,
+  type ReaderState,
+} from 'dayz-files';
 import { hasMarks, markRanges } from '../../../files/file-marks.ts';
 import type { FilePort } from '../../../files/file-port.ts';
 import { PortFile } from '../../../files/port-file.ts';
 import { type FolderFile, isNewer } from './folder-listing.ts';
-import type { LocalZone } from '../formats/local-clock.ts';
-import type { LogBlock, LogFormat, LogRecovery, ReaderState } from '../formats/log-format.ts';
 import { headOf } from './read-rest.ts';
 import { openWhole } from './read-to-end.ts';
 import { type OpenRun, readPart, restIn, type RunPart, type RunParts, wholeFile } from './run-parts.ts';

@@ -1,8 +1,14 @@
-import { type BlockStart, readBlocks, readBytes } from '../../../files/blocks.ts';
+import {
+  type BlockStart,
+  type LogBlock,
+  type LogFormat,
+  readBlocks,
+  readBytes,
+  type ReaderState,
+} from 'dayz-files';
 import type { FileMarks } from '../../../files/file-marks.ts';
 import type { FilePort } from '../../../files/file-port.ts';
 import { PortFile } from '../../../files/port-file.ts';
-import type { LogBlock, LogFormat, ReaderState } from '../formats/log-format.ts';
 import type { LogCounter } from './log-counter.ts';
 import { readRest } from './read-rest.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../../../src/demo/random.ts';
-import { readAdminLogLine } from '../../../../../src/server/games/dayz/admin-log-line.ts';
+import { readAdminLogLine } from 'dayz-files';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import {
   confirmChallenge,

@@ -1,0 +1,59 @@
+import { type BanFormat, banFormats } from './ban-formats.ts';
+import type { BanEntry } from './entry.ts';
+
+export interface BanFile {
+  entries: BanEntry[];
+  /** Bans of IP addresses, which name no player. */
+  ipBans: number;
+  /** Lines or records without a ban, including the game's own example lines. */
+  unread: number;
+  /** Whether the file contains nothing at all, not even a comment. */
+  blank: boolean;
+}
+
+/**
+ * A file without bans is an empty list. It is of another format if it contains what the format never does: no id at
+ * all, and more such lines than names, since almost any line could be a name.
+ * @throws when the bytes are not of that format
+ */
+export function parseBanFile(format: BanFormat, bytes: Buffer): BanFile {
+  const entries = new Map<string, BanEntry>();
+  let ids = 0;
+  let names = 0;
+  let addresses = 0;
+  let examples = 0;
+  let foreign = 0;
+  for (const line of banFormats[format].parse(bytes)) {
+    if (line === 'address') addresses += 1;
+    else if (line === 'nobody') examples += 1;
+    else if (line === 'foreign') foreign += 1;
+    else if (line !== 'empty') {
+      if (line.identity === null) names += 1;
+      else ids += 1;
+      const earlier = entries.get(line.key);
+      if (earlier === undefined) entries.set(line.key, line);
+      else merge(earlier, line);
+    }
+  }
+  if (ids + addresses === 0 && foreign > names) {
+    throw new Error(
+      `is not a ban file of the format "${format}": ${banFormats[format].expected} was expected, ` +
+        `${foreign} of ${foreign + names} hold something else`,
+    );
+  }
+  return {
+    entries: [...entries.values()],
+    ipBans: addresses,
+    unread: examples + foreign,
+    blank: bytes.length === 0,
+  };
+}
+
+/** A player with two entries in a file has one ban: that of the entry that ends last, of equal ends the later one. */
+function merge(earlier: BanEntry, entry: BanEntry): void {
+  earlier.playerName = entry.playerName ?? earlier.playerName;
+  const [before, end] = [earlier, entry].map(({ expiresAt }) => expiresAt ?? Infinity) as [number, number];
+  if (end < before) return;
+  earlier.reason = end === before ? (entry.reason ?? earlier.reason) : entry.reason;
+  earlier.expiresAt = entry.expiresAt;
+}

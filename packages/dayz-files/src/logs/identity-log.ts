@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { maxLineBytes } from './blocks.ts';
+import type { GameEvent } from './events.ts';
+import { steamIdSource } from '../ids.ts';
+import { linesOf } from '../text.ts';
+import { clockState, isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
+import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions } from './log-format.ts';
+
+/** The state of a reader in an identity log, after the date at the file's start. */
+const identityCheckpoint = z.object({ header: z.string(), clock: clockState, lastSeenAt: z.number() });
+type IdentityCheckpoint = z.infer<typeof identityCheckpoint>;
+
+/**
+ * A server's .RPT and serverconsole.log contain the identities of players. Everything else in them is skipped and
+ * never shown: serverconsole.log can contain the RCon password. An .RPT has its date at the start; without one the
+ * events have no time.
+ */
+const identities = {
+  holds: 'identities',
+  // DayZServer_x64_2024-11-04_12-00-09.RPT
+  state: identityCheckpoint,
+  open: (options: ReaderOptions<IdentityCheckpoint>) => new IdentityLogReader(options),
+} as const;
+
+export const serverReport: LogFormat<IdentityCheckpoint> = {
+  ...identities,
+  name: 'rpt',
+  files: '.RPT',
+  // Players of consoles have no SteamID64, and there such files are only long.
+  fileName: /^(?!DayZServer_(?:X1|PS[0-9])_).*\.rpt$/i,
+};
+
+export const serverConsole: LogFormat<IdentityCheckpoint> = {
+  ...identities,
+  name: 'console',
+  files: 'serverconsole.log',
+  fileName: /^serverconsole.*\.log$/i,
+};
+
+class IdentityLogReader implements LogReader<IdentityCheckpoint> {
+  lines = 0;
+  readonly unreadLines = 0;
+  readonly content = 'log';
+  readonly run = null;
+  readonly #zone: LocalZone;
+  #header = '';
+  #clock: RunClock | null = null;
+
+  constructor({ zone, state }: ReaderOptions<IdentityCheckpoint>) {
+    this.#zone = zone;
+    if (state === null) return;
+    this.#header = state.header;
+    this.#clock = new RunClock(zone, state.header, state.clock);
+  }
+
+  get lastEventAt(): number | null {
+    return this.#clock?.at ?? null;
+  }
+
+  read({ bytes, lines: whole, unfinished }: LogBlock, onEvent: OnEvent): void {
+    // An unterminated line may end in a part of a name, which would be another name.
+    const lines = whole && !unfinished ? linesOf(bytes) : [];
+    this.lines += lines.length;
+    for (const line of lines) {
+      const event = line.length > maxLineLength ? null : this.#readLine(line);
+      if (event !== null) onEvent(event);
+    }
+  }
+
+  end(): void {
+    // It has no runs.
+  }
+
+  state(): IdentityCheckpoint | null {
+    const clock = this.#clock;
+    return clock === null ? null : { header: this.#header, clock: clock.state(), lastSeenAt: clock.at };
+  }
+
+  #readLine(line: string): GameEvent | null {
+    const date = startedPattern.exec(line);
+    if (date !== null) {
+      this.#header = `${date[1]}-${date[2]}-${date[3]} ${date[4]}`;
+      this.#clock = isLocalTime(this.#header) ? new RunClock(this.#zone, this.#header) : null;
+      return null;
+    }
+    const [stamp = '', hour = '', rest = ''] = timePattern.exec(line) ?? [];
+    const time = timeOfDayMs(hour.padStart(2, '0') + rest);
+    if (time < 0) return null;
+    // These logs have lines at all times. After a day without any, times would be a day early, and no figure depends on them.
+    const at = this.#clock === null ? null : this.#clock.advance(time, true);
+    return readIdentityMessage(line.slice(stamp.length), at);
+  }
+}
+
+/** Well below the length up to which lines always arrive whole. */
+const maxLineLength = maxLineBytes / 4;
+const startedPattern = /^Current time: +([0-9]{4})\/([0-9]{2})\/([0-9]{2}) ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
+/** `17:01:09.148 `; the game pads an hour below ten with a space: ` 0:47:30.824 `. */
+const timePattern = /^\s*([0-9]{1,2})(:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)? /;
+const steamId = `\\(steamID=(${steamIdSource})\\)`;
+/** With the flag `s`, because a name may contain other line separators. */
+const patterns = {
+  /** Up to 1.25. */
+  before: new RegExp(`^Player "(.*)" is connected ${steamId}$`, 's'),
+  /** Since 1.26. */
+  since: new RegExp(`^Player "(.*)" ?${steamId} is connected$`, 's'),
+  guid: /^BattlEye Server: Verified GUID \(([0-9a-f]{32})\) of player #[0-9]+ (.*)$/s,
+};
+
+function readIdentityMessage(message: string, at: number | null): GameEvent | null {
+  // A name may contain the words of the other kind of line.
+  if (message.startsWith('Player "')) {
+    const match = patterns.since.exec(message) ?? patterns.before.exec(message);
+    if (match === null) return null;
+    const [, name = null, steamId64 = null] = match;
+    return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name };
+  }
+  const match = message.startsWith('BattlEye Server: ') ? patterns.guid.exec(message) : null;
+  if (match === null) return null;
+  const [, battleyeGuid = null, name = null] = match;
+  return { kind: 'identity', at, steamId64: null, battleyeGuid, dayzId: null, name };
+}

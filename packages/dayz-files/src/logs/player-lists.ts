@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import type { SeenPlayer } from './events.ts';
+import type { LineResult } from './admin-log-line.ts';
+
+/** A list whose last line has not been read yet. */
+export const openList = z.object({
+  /** The size in its first line. */
+  size: z.number(),
+  /** Lines of players so far, and those that could be parsed. */
+  entries: z.number(),
+  players: z.array(z.object({ id: z.string(), name: z.string() })),
+});
+
+type OpenList = z.infer<typeof openList>;
+
+const mark = '#####';
+const firstLine = /^##### PlayerList log: ([0-9]{1,3}) players?$/;
+const entryStart = 'Player ';
+const entryEnd = '>)';
+
+/**
+ * Collects the lists of everybody in the game, which an admin log contains every five minutes: `##### PlayerList log:
+ * 2 players`, a line with the position of each, `#####`. A list that lacks lines, because the log was cut, is
+ * ignored.
+ */
+export class PlayerLists {
+  #open: OpenList | null;
+
+  constructor(open: OpenList | null = null) {
+    this.#open = open;
+  }
+
+  /** The open list as plain data, to continue from; null: none is open. */
+  state(): OpenList | null {
+    return this.#open && structuredClone(this.#open);
+  }
+
+  /** @returns the players of the list that ends with this line; null: none does */
+  read(text: string, from: number, to: number, result: LineResult): SeenPlayer[] | null {
+    if (result === 'nothing' && text.startsWith(mark, from)) {
+      return this.#readMark(text.slice(from, to).trimEnd());
+    }
+    if (this.#open !== null && text.startsWith(entryStart, from)) {
+      this.#readEntry(this.#open, text.slice(from, to).trimEnd(), result);
+    }
+    return null;
+  }
+
+  #readMark(line: string): SeenPlayer[] | null {
+    const list = this.#open;
+    const size = firstLine.exec(line)?.[1];
+    this.#open = size === undefined ? null : { size: Number(size), entries: 0, players: [] };
+    return line === mark && list !== null && list.entries === list.size ? list.players : null;
+  }
+
+  #readEntry(list: OpenList, line: string, result: LineResult): void {
+    if (!line.endsWith(entryEnd)) return;
+    list.entries += 1;
+    // A player without an id is on the list but unidentified.
+    if (typeof result === 'object' && result.kind === 'seen') list.players.push(result.player);
+    if (list.entries > list.size) this.#open = null;
+  }
+}

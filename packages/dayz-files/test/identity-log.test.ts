@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { adminLogRecovery } from '../src/logs/admin-log-head.ts';
+import type { RunCheckpoint } from '../src/logs/admin-log-run.ts';
+import { type GameEvent, LocalZone, readBlocks, serverReport } from '../src/index.ts';
+import { steamA } from './fixture.ts';
+
+const guid = '3136185f8ab4f601875da476f9a00dbb';
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
+
+const forms = {
+  'an .RPT up to 1.25': ` Player "Night" is connected (steamID=${steamA})`,
+  'an .RPT since 1.26': ` Player "Night"(steamID=${steamA}) is connected`,
+  'the console, from BattlEye': ` BattlEye Server: Verified GUID (${guid}) of player #2 Night`,
+};
+
+const hourForms = {
+  'padded with a blank, as the game does': (hour: number) => String(hour).padStart(2, ' '),
+  'not padded': (hour: number) => String(hour),
+  'padded with a zero': (hour: number) => String(hour).padStart(2, '0'),
+  indented: (hour: number) => `          ${hour}`,
+};
+
+describe('people are found at every hour of the day', () => {
+  for (const [form, message] of Object.entries(forms)) {
+    for (const [padding, hourOf] of Object.entries(hourForms)) {
+      for (const fraction of ['', '.8', '.824']) {
+        test(`${form}, an hour ${padding}, seconds such as 30${fraction}`, async () => {
+          const lines = hours.map((hour) => `${hourOf(hour)}:47:30${fraction}${message}`);
+          const events = await read(`Current time:  2024/05/01 00:00:00\n${lines.join('\n')}\n`);
+          expect(events.map((event) => [new Date(event.at as number).getUTCHours(), nameOf(event)])).toEqual(
+            hours.map((hour) => [hour, 'Night']),
+          );
+        });
+      }
+    }
+  }
+
+  test('also behind a byte order mark, with Windows line ends, in a file without a date', async () => {
+    const text = `\uFEFF 0:47:30 Player "Night" is connected (steamID=${steamA})\r\n`;
+    expect(await read(text)).toEqual([
+      { kind: 'identity', at: null, steamId64: steamA, battleyeGuid: null, dayzId: null, name: 'Night' },
+    ]);
+  });
+});
+
+test('a connect line inside a chat message or behind other words names nobody', async () => {
+  const line = `Player "Night" is connected (steamID=${steamA})`;
+  const chat = ` 0:47:30 BattlEye Server: (Global) Liar: ${line}`;
+  expect(await read(`${chat}\n 0:47:31 SCRIPT : ${line}\n${line}\n99:99:99 ${line}\n`)).toEqual([]);
+});
+
+test('a name that contains the words of another line hides nobody', async () => {
+  for (const name of ['(steamID=', 'Verified GUID', `x" (steamID=${steamA}) is connected`]) {
+    const lines = [
+      `12:00:00 Player "${name}"(steamID=${steamA}) is connected`,
+      `12:00:00 Player "${name}" is connected (steamID=${steamA})`,
+      `12:00:00 BattlEye Server: Verified GUID (${guid}) of player #1 ${name}`,
+    ];
+    expect((await read(`${lines.join('\n')}\n`)).map(nameOf)).toEqual([name, name, name]);
+  }
+});
+
+test('a name with a line separator of Unicode, and doubled line ends, hide nobody', async () => {
+  for (const name of ['a\u2028b', 'a\u2029', '\u0085a']) {
+    const lines = Object.values(forms).map((form) => `12:00:00${form.replace('Night', name)}`);
+    expect((await read(`${lines.join('\r\r\n')}\r\r\n`)).map(nameOf)).toEqual([name, name, name]);
+  }
+});
+
+test('a last line that has not ended names nobody: it may be cut inside the name', async () => {
+  const whole = `12:00:00 BattlEye Server: Verified GUID (${guid}) of player #1 Survivor\n`;
+  for (let cut = 1; cut < whole.length; cut++) expect(await read(whole.slice(0, cut))).toEqual([]);
+  expect((await read(whole)).map(nameOf)).toEqual(['Survivor']);
+});
+
+test('an admin log that continues with an hour padded by a space has its time of day read', () => {
+  const head = Buffer.from(' 0:47:30 | Player "A" (id=Unknown) is connecting\n');
+  const leftAt = (minute: number) => {
+    const clock = { day: 0, timeMs: minute * 60_000, at: minute * 60_000 };
+    return { clock } as RunCheckpoint;
+  };
+  expect(adminLogRecovery.startsWith(head, true)).toBe('line');
+  expect(adminLogRecovery.gapMs(leftAt(46), head, false)).toBe(90_000);
+  expect(adminLogRecovery.gapMs(leftAt(49), head, false)).toBeNull();
+});
+
+async function read(text: string): Promise<Extract<GameEvent, { kind: 'identity' }>[]> {
+  const bytes = Buffer.from(text);
+  const source = {
+    read: async (buffer: Buffer, offset: number, length: number, position: number) => ({
+      bytesRead: bytes.copy(buffer, offset, position, Math.min(bytes.length, position + length)),
+    }),
+  };
+  const events: Extract<GameEvent, { kind: 'identity' }>[] = [];
+  const reader = serverReport.open({ zone: new LocalZone('UTC'), state: null });
+  for await (const block of readBlocks(source)) {
+    reader.read(block, (event) => {
+      if (event.kind === 'identity') events.push(event);
+    });
+  }
+  return events;
+}
+
+const nameOf = ({ name }: { name: string | null }): string | null => name;

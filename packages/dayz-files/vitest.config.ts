@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: { name: 'dayz-files', isolate: false, include: ['test/**/*.test.ts'] },
+});
