@@ -62,13 +62,13 @@ it('reports an .env that cannot be read, and checks the rest all the same', asyn
 
 it('a piped report has no colours and no progress, names each problem with its fix, and ends with 1', async () => {
   await configure({ logs: 'nowhere', queryPort: 1 });
-  await place.write('.env', 'DISCORD_TOKN=x\n');
+  await place.write('.env.txt', 'DISCORD_TOKEN=x\n');
   const { code, stdout, stderr } = await doctor();
   expect(code).toBe(1);
   expect(stderr).toBe('');
   expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   expect(stdout).toMatch(/^Program\n/);
-  expect(stdout).toMatch(/! \.env {2}variables: .*did you mean DISCORD_TOKEN\?\n {4}→ correct it/);
+  expect(stdout).toMatch(/! \.env {2}variables: .*rename it to \.env\n {4}→ correct it/);
   expect(stdout).toMatch(/✗ s\.logs {2}.*nowhere: no such file\n {4}→ check the path/);
   expect(stdout).toMatch(/\n1 problem, \d+ warnings, \d+ fine\.\n$/);
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { weekdays } from '../../../../../src/api/resources.ts';
 import { configSchema, type ConfigInput } from '../../../../../src/config/schema.ts';
 import {
   openReader,
@@ -83,7 +84,7 @@ it('serves of a schedule only what belongs to its recurrence', async () => {
     recurrence,
     timeOfDay: '20:00',
     intervalMinutes: 60,
-    weekdays: ['SAT' as const, 'SUN' as const],
+    weekdays: recurrence === 'WEEKLY' ? ['SAT' as const, 'SUN' as const] : [...weekdays],
     public: true,
   }));
   await take(northwood({ servers: [{ ...first, schedules }], banlists: [] }));
