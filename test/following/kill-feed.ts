@@ -11,7 +11,8 @@ const token = 'local-bot-token';
 const guildId = '1100000000000000001';
 const channelId = '1100000000000000101';
 const longestLifeMs = 2_000;
-const awayMs = 180_000;
+/** Shorter than a message in doubt is repeated: after that it is left out. */
+const awayMs = 100_000;
 const patienceMs = 300_000;
 
 export interface KillFeedResult {
@@ -25,7 +26,7 @@ export interface KillFeedResult {
 
 /**
  * Lets a process post what a log reports while it is killed with SIGKILL again and again: while a message is on its way that
- * arrives or does not, and at any moment. One time in five, it stays away for longer than Discord remembers a nonce.
+ * arrives or does not, and at any moment. One time in five, it stays away for most of the time in which a message in doubt is repeated.
  */
 export async function killWhilePosting(options: {
   kills: number;
@@ -140,13 +141,13 @@ function backdate(file: string): void {
   const sqlite = new SQLite(file);
   try {
     const rows = sqlite
-      .prepare("SELECT key, value FROM keyv WHERE key LIKE '%feed:%' OR key LIKE '%player-alert:%'")
+      .prepare("SELECT key, value FROM keyv WHERE key LIKE '%feed:%' OR key LIKE '%watch:%'")
       .all();
     for (const { key, value } of rows as { key: string; value: string }[]) {
-      const stored = JSON.parse(value) as { value: { outgoing: { unknownSince: number | null } | null } };
-      const { outgoing } = stored.value;
-      if (outgoing === null || outgoing.unknownSince === null) continue;
-      outgoing.unknownSince -= awayMs;
+      const stored = JSON.parse(value) as { value: { inDoubt: { since: number } | null } };
+      const { inDoubt } = stored.value;
+      if (inDoubt === null) continue;
+      inDoubt.since -= awayMs;
       sqlite.prepare('UPDATE keyv SET value = ? WHERE key = ?').run(JSON.stringify(stored), key);
     }
   } finally {
