@@ -5,6 +5,7 @@ FROM ${BASE} AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
 COPY packages/dayz-files/package.json packages/dayz-files/
+COPY packages/game-files/package.json packages/game-files/
 COPY packages/local-discord/package.json packages/local-discord/
 COPY packages/sqlite3 packages/sqlite3
 COPY test/openapi/client/package.json test/openapi/client/

@@ -30,7 +30,7 @@ const patient = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000, interval: 50 } },
 };
-const slow = 'test/**/*.slow.test.ts';
+const slow = ['test/**/*.slow.test.ts', 'packages/*/test/**/*.slow.test.ts'];
 /** What is about PostgreSQL itself. */
 const postgres = ['test/server/store/engine/postgres/**/*.test.ts', 'test/**/*.postgres.test.ts'];
 /** What opens its store by these runs on either engine. */
@@ -41,7 +41,7 @@ const onEitherEngine = globSync(
     'test/community/{message-ledger,recaps,role-members,watch-list}.test.ts',
   ],
   {
-    ignore: [slow, ...postgres],
+    ignore: [...slow, ...postgres],
   },
 ).filter((file) => storeOfHarness.test(readFileSync(file, 'utf8')));
 const withPostgres = {
@@ -84,10 +84,10 @@ export default defineConfig({
           ...common,
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', slow, ...postgres],
+          exclude: ['test/e2e/**', ...slow, ...postgres],
         },
       },
-      { resolve, test: { ...withPostgres, name: 'postgres', include: postgres, exclude: [slow] } },
+      { resolve, test: { ...withPostgres, name: 'postgres', include: postgres, exclude: slow } },
       {
         resolve,
         test: {
@@ -104,7 +104,7 @@ export default defineConfig({
           ...patient,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: [slow, ...postgres],
+          exclude: [...slow, ...postgres],
         },
       },
       // These need the machine to themselves: npm run test:slow.
@@ -114,7 +114,7 @@ export default defineConfig({
           ...common,
           ...patient,
           name: 'slow',
-          include: [slow],
+          include: slow,
           fileParallelism: false,
           testTimeout: 1_200_000,
         },

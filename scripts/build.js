@@ -20,6 +20,7 @@ const compiler = join(
  */
 const builds = {
   'packages/dayz-files': { projects: ['tsconfig.build.json'], entries: [], pages: [] },
+  'packages/game-files': { projects: ['tsconfig.build.json'], entries: [], pages: [] },
   'packages/local-discord': {
     projects: ['tsconfig.build.json', 'src/page/tsconfig.json'],
     entries: [],

@@ -1,4 +1,4 @@
-import type { FileEntry, FilePort } from '../server/files/file-port.ts';
+import type { FileEntry, FilePort } from 'game-files';
 import { gameOf } from '../server/games/index.ts';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { isNewer } from '../server/ingest/logs/reading/folder-listing.ts';

@@ -1,12 +1,12 @@
+import { FileError, type KnownHosts, type Place, RemotePlaces } from 'game-files';
 import { readEnvironment } from '../config/load.ts';
 import { placeKinds } from '../config/schema/files.ts';
-import { systemClock } from '../process/clock.ts';
 import { fileProblem } from '../server/files/errors.ts';
-import { FileError } from '../server/files/file-port.ts';
-import type { HostTrust } from '../server/files/remote/host-trust.ts';
-import type { Place } from '../server/files/remote/place.ts';
-import { RemotePlaces } from '../server/files/remote/remote-places.ts';
-import { findTrustedHost, trustHost } from '../server/store/repositories/projects/trusted-hosts.ts';
+import {
+  findTrustedHost,
+  howToAccept,
+  trustHost,
+} from '../server/store/repositories/projects/trusted-hosts.ts';
 import { keyAddressOf } from './known-hosts.ts';
 import { configuredServer } from './configured-server.ts';
 import { confirm } from './confirm.ts';
@@ -55,14 +55,15 @@ function securedPlace(id: string): { place: Place; address: string } {
 /** The fingerprint that a host shows now, or `knownAuthority`. Nothing secret is sent. */
 async function shownKey(place: Place): Promise<string> {
   let shown: string | null = null;
-  const trust: HostTrust = {
+  const knownHosts: KnownHosts = {
+    howToAccept,
     find: async () => null,
     async trust(_, fingerprint) {
       shown = fingerprint;
       throw new FileError({ code: 'EREMOTE', message: 'the login ends here' });
     },
   };
-  const remote = new RemotePlaces({ clock: systemClock, trust });
+  const remote = new RemotePlaces({ knownHosts });
   try {
     await remote.at(place).login();
   } catch (error) {

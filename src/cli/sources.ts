@@ -8,7 +8,7 @@ import {
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
 import { missingText } from '../server/ingest/logs/reading/missing-lines.ts';
-import { trustInStore } from '../server/store/repositories/projects/trusted-hosts.ts';
+import { knownHostsInStore } from '../server/store/repositories/projects/trusted-hosts.ts';
 import type { Database } from '../server/store/engine/database.ts';
 import type { Config } from '../config/schema.ts';
 import { checkRunsCountedTwice } from './checks/stored-ids.ts';
@@ -51,8 +51,8 @@ async function readSources(
   config: Config,
   sources: Sources,
 ): Promise<{ overview: SourceOverview[]; countedTwice: Finding[] }> {
-  const trust = trustInStore(db, Date.now);
-  return await withSourceFiles(sources, trust, async (files) => ({
+  const knownHosts = knownHostsInStore(db, Date.now);
+  return await withSourceFiles(sources, knownHosts, async (files) => ({
     overview: await overviewOfSources(db, sources, files, logFormats),
     countedTwice: [...(await checkSharedFiles(config, files)), ...(await checkRunsCountedTwice(config, db))],
   }));

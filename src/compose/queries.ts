@@ -1,6 +1,6 @@
+import { HostStates } from 'game-files';
 import type { Config, ServerConfig } from '../config/schema.ts';
 import { serverOf } from '../config/config-index.ts';
-import { HostStates } from '../server/files/remote/host-states.ts';
 import { type CheckServer, queryOrAskHost } from '../server/live/hosted-servers.ts';
 import { keepLatestResults, type LatestResults } from '../server/live/latest-results.ts';
 import type { QueryKeys } from '../server/live/query-keys.ts';

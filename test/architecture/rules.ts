@@ -8,9 +8,6 @@ const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) =>
 /** The interfaces of what the service serves to everyone besides the contract. */
 const publicParts = 'src/server/http/public/public-parts.ts';
 
-/** How the places of servers' files are named, without secrets. */
-const placeNames = 'src/server/files/remote/place-name.ts';
-
 /** The layers of reading logs, each of which may import those before it. */
 const logs = ['reading', 'writing', 'following', 'importing'].map(
   (layer) => `src/server/ingest/logs/${layer}`,
@@ -21,7 +18,6 @@ const server = [
   ...store,
   'src/server/live',
   'src/server/files',
-  placeNames,
   'src/server/games',
   'src/server/games/index.ts',
   'src/server/games/table.ts',
@@ -56,7 +52,6 @@ const forIngest = [
   'src/process',
   ...store,
   'src/server/files',
-  placeNames,
   'src/server/games',
   'src/server/games/index.ts',
   'src/server/games/table.ts',
@@ -81,14 +76,13 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     store.map((layer, index) => [
       layer,
-      ['src/api', 'src/process', placeNames, 'src/server/store/engine/driver.ts', ...store.slice(0, index)],
+      ['src/api', 'src/process', 'src/server/store/engine/driver.ts', ...store.slice(0, index)],
     ]),
   ),
   'src/server/store/engine/driver.ts': [],
   'src/server/http': ['src/api', 'src/process', publicParts, ...store],
   'src/server/live': ['src/api', 'src/process', ...store],
-  'src/server/files': ['src/process', placeNames],
-  [placeNames]: [],
+  'src/server/files': [],
   'src/server/ingest': [...forIngest, ...logs],
   ...Object.fromEntries(
     logs.map((layer, index) => [layer, [...forIngest, 'src/server/ingest', ...logs.slice(0, index)]]),
@@ -151,6 +145,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/main.ts': ['src/cli', 'src/process'],
   'packages/dayz-files': [],
+  'packages/game-files': [],
   'packages/local-discord': [],
   'packages/sqlite3': [],
 };
@@ -163,7 +158,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   '@keyv/sqlite': [...store],
   '@napi-rs/canvas': ['src/embeds', 'src/page'],
   'badge-maker': ['src/page'],
-  'basic-ftp': ['src/server/files'],
   'better-sqlite3': ['src/server/store/engine/driver.ts'],
   'better-sqlite3-13': ['src/server/store/engine/driver.ts'],
   commander: ['src/cli'],
@@ -180,6 +174,16 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'src/cli',
   ],
   fastify: ['src/server/http', 'src/page', 'src/compose'],
+  'game-files': [
+    'src/server/store/repositories',
+    'src/server/files',
+    'src/server/games',
+    ...games,
+    'src/server/ingest',
+    ...logs,
+    'src/compose',
+    'src/cli',
+  ],
   gamedig: ['src/server/live'],
   i18next: ['src/locales'],
   'ical-generator': ['src/page'],
@@ -208,7 +212,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   preact: ['src/page'],
   'preact-render-to-string': ['src/page'],
   'rate-limiter-flexible': [...store],
-  ssh2: ['src/server/files'],
   tinyglobby: ['src/cli'],
   yaml: ['src/config', 'src/cli'],
   zod: [
@@ -217,7 +220,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'src/config',
     'src/server/http',
     ...store,
-    'src/server/files',
     'src/server/ingest',
     ...logs,
     ...games,

@@ -7,7 +7,7 @@ import { type SimulatedGameServer, startSimulatedGameServer } from '../../src/de
 import { seededRandom } from '../../src/demo/random.ts';
 import { activeSources } from '../../src/server/ingest/follower/sources.ts';
 import { createSourceWatch } from '../harness/logs.ts';
-import { type NitradoStandIn, startNitrado } from '../harness/nitrado.ts';
+import { type NitradoStandIn, startNitrado } from '../../packages/game-files/test/servers/nitrado.ts';
 import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';
 import { temporaryStore } from '../server/ingest/fixture.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
@@ -189,10 +189,10 @@ describe('a wrong set-up is named by the doctor and the log, with what Nitrado s
     expect(finding).toMatchObject({
       status: 'wrong',
       found: 'Nitrado does not accept the token: it answered "The access token is not valid (anymore)."',
-      next: expect.stringContaining('where files.token says'),
+      next: expect.stringContaining('create a long-life token'),
     });
     expect(log).toContain('"The access token is not valid (anymore)."');
-    expect(log).toContain('files.token');
+    expect(log).toContain('create a long-life token');
   });
 
   test('a token without rights', async () => {
@@ -205,7 +205,7 @@ describe('a wrong set-up is named by the doctor and the log, with what Nitrado s
       next: expect.stringContaining('scope "service"'),
     });
     expect(log).toContain('may not access the game server');
-    expect(log).toContain('files.token');
+    expect(log).toContain('create a long-life token');
   });
 
   test('an unknown service', async () => {
@@ -214,10 +214,10 @@ describe('a wrong set-up is named by the doctor and the log, with what Nitrado s
     expect(finding).toMatchObject({
       status: 'wrong',
       found: expect.stringContaining('knows no game server 99'),
-      next: expect.stringContaining('files.serviceId'),
+      next: expect.stringContaining('compare serviceId'),
     });
     expect(log).toContain('"Service not found"');
-    expect(log).toContain('files.serviceId');
+    expect(log).toContain('compare serviceId');
   });
 
   test('a path that is not there', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
-import { startSftp, type SftpStandIn } from '../harness/sftp.ts';
+import { startSftp, type SftpStandIn } from '../../packages/game-files/test/servers/sftp.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 
 const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples/', import.meta.url));
@@ -106,7 +106,7 @@ describe('the doctor', () => {
     expect((await findings())['rented.files']).toMatchObject({
       status: 'wrong',
       found: expect.stringContaining('does not let the user "northwood" in: "All configured authentication'),
-      next: 'check files.username and files.password',
+      next: 'check username and password',
     });
   });
 

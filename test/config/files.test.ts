@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { banNamesPath } from 'game-files';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { SecretSource } from '../../src/config/secrets.ts';
-import { banNamesPath } from '../../src/server/files/remote/nitrado/nitrado-files.ts';
 
 const secrets: SecretSource = {
   variable: (name) => (name === 'SFTP_PASSWORD' ? 'correct horse' : undefined),

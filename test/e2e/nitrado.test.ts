@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/demo/random.ts';
-import { startNitrado } from '../harness/nitrado.ts';
+import { startNitrado } from '../../packages/game-files/test/servers/nitrado.ts';
 import { createWorkplace } from '../harness/outpost-process.ts';
 import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';
 

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type FtpStandIn, startFtp } from '../harness/ftp.ts';
+import { type FtpStandIn, startFtp } from '../../packages/game-files/test/servers/ftp.ts';
 import { createWorkplace } from '../harness/outpost-process.ts';
 
 const log = `${'*'.repeat(78)}

@@ -1,6 +1,6 @@
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { startCuttingLink } from '../harness/cutting-link.ts';
-import { startSftp } from '../harness/sftp.ts';
+import { startSftp } from '../../packages/game-files/test/servers/sftp.ts';
 
 type Files = NonNullable<
   NonNullable<NonNullable<ConfigInput['projects']>[number]['servers']>[number]['files']

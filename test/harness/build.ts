@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const inputs = [
   'src',
   'packages/dayz-files/src',
+  'packages/game-files/src',
   'packages/local-discord/src',
   'scripts/build.js',
   'scripts/installed-packages.json',

@@ -1,7 +1,6 @@
+import { type Files, RemotePlaces } from 'game-files';
 import { logFormats } from '../../src/server/games/index.ts';
-import type { Files } from '../../src/server/files/file-port.ts';
-import { RemotePlaces } from '../../src/server/files/remote/remote-places.ts';
-import { SourceFiles } from '../../src/server/files/remote/source-files.ts';
+import { SourceFiles } from '../../src/server/files/source-files.ts';
 import * as imports from '../../src/server/ingest/logs/importing/import-logs.ts';
 import * as overview from '../../src/server/ingest/source-overview.ts';
 import type { Sources } from '../../src/server/ingest/follower/sources.ts';

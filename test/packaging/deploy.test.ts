@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseRoles } from '../../src/config/roles.ts';
-import { selfSigned } from '../harness/certificate.ts';
+import { selfSigned } from '../../packages/game-files/test/servers/certificate.ts';
 
 const read = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url)), 'utf8');

@@ -1,7 +1,7 @@
+import type { FilePort } from 'game-files';
 import type { BanlistConfig } from '../../config/schema.ts';
 import { banFormats } from 'dayz-files';
 import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
-import type { FilePort } from '../../server/files/file-port.ts';
 import { count } from '../output.ts';
 import type { Finding, Report } from './finding.ts';
 

@@ -1,9 +1,9 @@
+import { hostAndPort } from 'game-files';
 import { hasPlayerRules } from '../../bot/channels/kinds/arrival-rules.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { factsOf } from '../../server/games/table.ts';
 import { isPrivateHost } from '../../server/live/private-host.ts';
 import { queryKeyProblems, queryKeyText } from '../../server/live/query-keys.ts';
-import { hostAndPort } from '../../server/files/remote/place-name.ts';
 import { count } from '../output.ts';
 import { about, type Finding } from './finding.ts';
 

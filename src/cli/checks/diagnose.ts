@@ -42,16 +42,16 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   rows.push(...botRows(one));
   const { config } = one;
   if (config === null) return await run(rows);
-  const [{ activeSources }, { knownHosts }, { withSourceFiles }] = await Promise.all([
+  const [{ activeSources }, { hostsOfStore }, { withSourceFiles }] = await Promise.all([
     import('../../server/ingest/follower/sources.ts'),
     import('../known-hosts.ts'),
     import('../source-files.ts'),
   ]);
-  const trust = knownHosts(read);
+  const knownHosts = hostsOfStore(read);
   return await withSourceFiles(
     activeSources(config),
-    trust,
-    async (files) => await run([...configRows(config, one, { files, trust }), ...rows]),
+    knownHosts,
+    async (files) => await run([...configRows(config, one, { files, knownHosts }), ...rows]),
   );
 }
 

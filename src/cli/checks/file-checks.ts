@@ -1,15 +1,18 @@
+import {
+  type FilePort,
+  type Files,
+  type KnownHosts,
+  pathRemedies,
+  placeName,
+  type RemoteFiles,
+} from 'game-files';
 import type { BanlistConfig, ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/files/errors.ts';
-import type { FilePort, Files } from '../../server/files/file-port.ts';
-import type { HostTrust } from '../../server/files/remote/host-trust.ts';
-import { pathRemedies } from '../../server/files/remote/path-remedies.ts';
-import type { RemoteFiles } from '../../server/files/remote/place-opener.ts';
-import type { SourceFiles } from '../../server/files/remote/source-files.ts';
+import type { SourceFiles } from '../../server/files/source-files.ts';
 import { gameOf } from '../../server/games/index.ts';
 import { charactersOf } from '../../server/ingest/readers-of-game.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
-import { placeName } from '../../server/files/remote/place-name.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import { count } from '../output.ts';
 import { checkBanFile } from './ban-file-checks.ts';
@@ -19,7 +22,7 @@ import { checkLogs } from './log-checks.ts';
 /** How to get at the files of servers. */
 export interface Access {
   files: SourceFiles;
-  trust: HostTrust;
+  knownHosts: KnownHosts;
 }
 
 /** Checks where a server's files lie, and each of them. Where the login fails, no path can be tried. */
@@ -44,7 +47,7 @@ export async function checkBanSource(
 /** Logs in where a server's files lie, and asks whether they can be followed there; null: they are on this machine. */
 async function checkPlace(
   { id, files: place }: ServerConfig,
-  { files, trust }: Access,
+  { files, knownHosts }: Access,
 ): Promise<Finding | null> {
   const at = files.of(id);
   if (place === undefined || !isRemote(at)) return null;
@@ -53,12 +56,12 @@ async function checkPlace(
   const { isUnencrypted, provider } = placeKinds[place.type];
   const address = keyAddressOf(place);
   try {
-    const known = address === null ? null : await trust.find(address);
+    const known = address === null ? null : await knownHosts.find(address);
     await at.login();
     const resumeProblem = await at.resumeProblem();
     if (resumeProblem !== null) throw resumeProblem;
     if (isUnencrypted) return report('place.open');
-    const fingerprint = address === null ? null : await trust.find(address);
+    const fingerprint = address === null ? null : await knownHosts.find(address);
     const isNew = known === null ? ', which is trusted from the first start on' : '';
     return report('place.good', {
       key: fingerprint === null ? '' : `; it shows ${fingerprint}${isNew}`,

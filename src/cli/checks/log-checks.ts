@@ -1,8 +1,8 @@
+import type { FilePort } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { gameOf, gamesWithLogs } from '../../server/games/index.ts';
 import { type ByteSource, fileNamesOf, formatOf, LocalZone, type LogFormat, readBlocks } from 'dayz-files';
 import { noFormats } from '../../server/ingest/logs/log-formats.ts';
-import type { FilePort } from '../../server/files/file-port.ts';
 import {
   findRunOffZone,
   offZoneProblem,

@@ -1,10 +1,8 @@
+import { type FilePort, hostAndPort, HostStates, placeName } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
-import type { FilePort } from '../../server/files/file-port.ts';
-import { HostStates } from '../../server/files/remote/host-states.ts';
 import { queryKeyRules } from '../../server/live/query-keys.ts';
 import { createQuery, QueryError } from '../../server/live/query.ts';
-import { hostAndPort, placeName } from '../../server/files/remote/place-name.ts';
 import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
 import { isOnConsole } from '../console-logs.ts';
 import { queryPortSetting } from './config-checks.ts';

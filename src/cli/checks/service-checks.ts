@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { hostAndPort } from 'game-files';
 import type { Config } from '../../config/schema.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
 import { version } from '../../process/version.ts';
 import type { Holder } from '../../server/store/engine/folder-lock.ts';
-import { hostAndPort } from '../../server/files/remote/place-name.ts';
 import { about, type Finding } from './finding.ts';
 
 const timeoutMs = 5_000;

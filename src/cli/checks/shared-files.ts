@@ -1,7 +1,6 @@
+import { type FilePort, type FileStat, stampOf } from 'game-files';
 import type { Config, ServerConfig } from '../../config/schema.ts';
-import type { FilePort, FileStat } from '../../server/files/file-port.ts';
-import { stampOf } from '../../server/files/file-stamp.ts';
-import type { SourceFiles } from '../../server/files/remote/source-files.ts';
+import type { SourceFiles } from '../../server/files/source-files.ts';
 import { logFormats } from '../../server/games/index.ts';
 import { fileNamesOf } from 'dayz-files';
 import { about, type Finding } from './finding.ts';

@@ -1,10 +1,6 @@
+import type { FilePort, KnownHosts, NitradoAccount, Place, RemotePlaces, RentedServer } from 'game-files';
 import type { Setup, SetupApplication, SetupChannel, SetupGuild } from '../../bot/setup.ts';
 import type { Environment } from '../../config/environment.ts';
-import type { FilePort } from '../../server/files/file-port.ts';
-import type { HostTrust } from '../../server/files/remote/host-trust.ts';
-import type { NitradoAccount, RentedServer } from '../../server/files/remote/nitrado/rented-servers.ts';
-import type { Place } from '../../server/files/remote/place.ts';
-import type { RemotePlaces } from '../../server/files/remote/remote-places.ts';
 import type { FoundBanFile, FoundServer, Game } from '../../server/games/game.ts';
 import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
 import type { GameAddress, LoginAddress } from './address.ts';
@@ -16,7 +12,7 @@ export interface Answers {
   place: 'folder' | 'login' | 'nitrado' | 'address' | 'none';
   login: LoginAddress;
   /** Null: the login is by password. */
-  key: { file: string; text: string } | null;
+  key: { file: string; text: string; needsPassphrase: boolean } | null;
   secret: LoginSecret;
   host: Host;
   account: { account: NitradoAccount; rented: RentedServer[] };
@@ -55,7 +51,7 @@ export interface World {
   /** Null: there is no terminal to ask on. */
   prompts: Prompts | null;
   remote: RemotePlaces;
-  trust: HostTrust;
+  knownHosts: KnownHosts;
   /** The home folder of the user. */
   home: string;
   /** Shows what was found or done. */

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileProblem, remedyOf } from '../../server/files/errors.ts';
-import { directPort } from '../../server/files/direct-files.ts';
-import { banNamesPath } from '../../server/files/remote/nitrado/nitrado-files.ts';
 import {
+  banNamesPath,
+  directPort,
   findRentedServer,
   listRentedServers,
   type NitradoAccount,
   type RentedServer,
-} from '../../server/files/remote/nitrado/rented-servers.ts';
+} from 'game-files';
+import { fileProblem, remedyOf } from '../../server/files/errors.ts';
 import type { Game } from '../../server/games/game.ts';
 import { games, usualGame } from '../../server/games/index.ts';
 import { Search } from '../../server/games/search.ts';
@@ -106,7 +106,7 @@ export async function rentedAtNitrado(account: NitradoAccount): Promise<RentedSe
     servers = await listRentedServers(account, usualGame.name);
   } catch (error) {
     // There is no config yet.
-    const remedy = remedyOf(error)?.replace(', and put it where files.token says', '') ?? null;
+    const remedy = remedyOf(error);
     const message = `${fileProblem(error)}${remedy === null ? '' : `: ${remedy}`}.`;
     throw new CommandFailure(message, { cause: error });
   }

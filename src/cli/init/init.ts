@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { RemotePlaces, knownHostsInMemory } from 'game-files';
 import type { Environment } from '../../config/environment.ts';
 import { environmentVariable, readEnvironment } from '../../config/load.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
-import { trustInMemory } from '../../server/files/remote/host-trust.ts';
-import { RemotePlaces } from '../../server/files/remote/remote-places.ts';
 import { type Output, printResult } from '../output.ts';
 import type { Answers } from './answers.ts';
 import { answerAll } from './ask-all.ts';
@@ -81,8 +80,8 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   const quiet = (text: string): void => {
     if (options.json !== true) output.err(text);
   };
-  const trust = trustInMemory();
-  const remote = new RemotePlaces({ trust });
+  const knownHosts = knownHostsInMemory();
+  const remote = new RemotePlaces({ knownHosts });
   let answers: Partial<Answers>;
   try {
     answers = await answerAll({
@@ -90,7 +89,7 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
       environment,
       prompts,
       remote,
-      trust,
+      knownHosts,
       home,
       report: prompts === null ? quiet : (text) => prompts.step(text),
       warn: prompts === null ? quiet : (text) => prompts.warn(text),

@@ -14,7 +14,7 @@ const typesOf: Readonly<Record<LoginAddress['scheme'], readonly HostPlace['type'
 
 /** Remembers the host's key, so that the password is sent to no other host. @throws CommandFailure */
 export async function logIn(address: LoginAddress, secret: LoginSecret, world: World): Promise<Host> {
-  const { remote, trust, report, warn } = world;
+  const { remote, knownHosts, report, warn } = world;
   const types = typesOf[address.scheme];
   for (const type of types) {
     const place = placeOf(address, type, secret);
@@ -22,7 +22,7 @@ export async function logIn(address: LoginAddress, secret: LoginSecret, world: W
       const at = remote.at(place);
       await at.login();
       const keyAddress = keyAddressOf(place);
-      const key = keyAddress === null ? null : await trust.find(keyAddress);
+      const key = keyAddress === null ? null : await knownHosts.find(keyAddress);
       report(`Logged in to ${place.host} as ${place.username}${key === null ? '' : `. Its key: ${key}`}.`);
       if (placeKinds[type].isUnencrypted)
         warn('The host offers no encryption. The password and all data are sent unencrypted.');

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Place } from '../../server/files/remote/place.ts';
+import type { Place } from 'game-files';
 import { usualGame } from '../../server/games/index.ts';
 import { namesOfFiles } from 'dayz-files';
 import type { Answers, PlannedServer } from './answers.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { hostAndPort } from 'game-files';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
-import { hostAndPort } from '../../server/files/remote/place-name.ts';
 import type { SetupGuild } from '../../bot/setup.ts';
 import type { Answers, PlannedServer } from './answers.ts';
 

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { resolve } from 'node:path';
+import { needsPassphrase } from 'game-files';
 import { port as portSchema, timezone as timezoneSchema } from '../../config/schema/values.ts';
-import { needsPassphrase } from '../../server/files/remote/sftp/sftp-client.ts';
 import { usualGame } from '../../server/games/index.ts';
 import { gameNames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
@@ -65,11 +65,12 @@ export const serverQuestions: readonly Question[] = [
     key: 'key',
     option: 'keyFile',
     when: ({ login }) => login !== undefined,
-    check(file) {
+    async check(file) {
       if (file === null) return null;
       const text = readOptionFile(file);
       // A relative path in the config is taken from its folder.
-      if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return { file: resolve(file), text };
+      if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
+        return { file: resolve(file), text, needsPassphrase: await needsPassphrase(text) };
       throw new CommandFailure(`${file} is no private key in OpenSSH's or PEM's form`);
     },
   }),
@@ -77,15 +78,15 @@ export const serverQuestions: readonly Question[] = [
     key: 'secret',
     option: 'passphraseFile',
     isSecretFile: true,
-    when: ({ key }) => key != null && needsPassphrase(key.text),
+    when: ({ key }) => key?.needsPassphrase === true,
     ask: async (prompts, { key }) => await prompts.secret(`Passphrase of ${key?.file}`),
-    check(passphrase, answers, { prompts }) {
+    async check(passphrase, answers, { prompts }) {
       const key = answers.key as NonNullable<Answers['key']>;
       if (passphrase === null && prompts === null)
         throw new CommandFailure(
           `--passphrase-file is missing: ${key.file} has a passphrase, expected a file that holds it`,
         );
-      if (passphrase === null || needsPassphrase(key.text, passphrase))
+      if (passphrase === null || (await needsPassphrase(key.text, passphrase)))
         throw new CommandFailure(`This is not the passphrase of ${key.file}.`);
       return { keyFile: key.file, privateKey: key.text, passphrase };
     },

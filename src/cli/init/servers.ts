@@ -1,14 +1,12 @@
+import { type FilePort, hostAndPort, type Place } from 'game-files';
 import { placeKinds } from '../../config/schema/files.ts';
-import type { FilePort } from '../../server/files/file-port.ts';
 import { isDenied } from '../../server/games/search.ts';
 import { fileNamesOf } from 'dayz-files';
-import type { Place } from '../../server/files/remote/place.ts';
 import type { Game } from '../../server/games/game.ts';
 import { usualGame } from '../../server/games/index.ts';
 import { gameNames } from '../../server/games/table.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
-import { hostAndPort } from '../../server/files/remote/place-name.ts';
 import { isOnConsole, newestLogs } from '../console-logs.ts';
 import type { GameAddress } from './address.ts';
 import type { Answers, FoundGameServer, FoundServers, PlannedServer, World } from './answers.ts';

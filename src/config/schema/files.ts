@@ -49,7 +49,7 @@ const nitrado = z
   // From the environment.
   .transform((place) => ({ ...place, baseUrl: undefined as string | undefined }));
 
-/** The remote place of a server's files. How each is opened stands in `server/files/remote/place.ts`. */
+/** The remote place of a server's files: a `Place` of game-files, which opens it. */
 export const files = z.discriminatedUnion(
   'type',
   [sftp, ftp, nitrado],

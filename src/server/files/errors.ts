@@ -1,4 +1,4 @@
-import { FileError } from './file-port.ts';
+import type { FileError } from 'game-files';
 
 /** A source cannot be read. The message names the file and says what was expected. Nothing of it was stored. */
 export class SourceError extends Error {
@@ -20,7 +20,7 @@ export function fileErrorCode(error: unknown): string | undefined {
 /** What the owner can do about a file error, or the one that is its cause; null: what its code says. */
 export function remedyOf(error: unknown): string | null {
   const cause = error instanceof SourceError ? error.cause : error;
-  return cause instanceof FileError ? cause.remedy : null;
+  return (cause as Partial<FileError> | undefined)?.remedy ?? null;
 }
 
 /** Why a file cannot be read, with its name. */

@@ -1,5 +1,5 @@
 import type { AnnouncedRestart, Characters, HowKilled, LogFormat, NamedBlow } from 'dayz-files';
-import type { FilePort, FileRange } from '../files/file-port.ts';
+import type { FilePort, FileRange } from 'game-files';
 import type { GameFacts } from './facts.ts';
 import type { Search } from './search.ts';
 

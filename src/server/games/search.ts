@@ -1,6 +1,6 @@
+import type { FilePort, FileStat } from 'game-files';
 import { within } from '../../process/time-limit.ts';
 import { fileErrorCode } from '../files/errors.ts';
-import type { FilePort, FileStat } from '../files/file-port.ts';
 
 /** Whether a file could not be read because this user may not. */
 export const isDenied = (error: unknown): boolean => /^E(?:ACCES|PERM)$/.test(fileErrorCode(error) ?? '');

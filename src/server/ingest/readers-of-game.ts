@@ -1,5 +1,5 @@
+import { FileError } from 'game-files';
 import { SourceError } from '../files/errors.ts';
-import { FileError } from '../files/file-port.ts';
 import type { Game } from '../games/game.ts';
 import { gameOf } from '../games/index.ts';
 

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { type FilePort, type Place, placeName } from 'game-files';
 import {
   type LogFile,
   type MissingLines,
@@ -7,18 +8,15 @@ import {
 } from '../store/repositories/logs/log-files.ts';
 import type { Database } from '../store/engine/database.ts';
 import { latestHeader } from '../store/repositories/logs/run-copies.ts';
-import { placeName } from '../files/remote/place-name.ts';
 import { placedFile } from '../store/repositories/projects/placed-file.ts';
 import { findOwnServer } from '../store/repositories/projects/servers.ts';
 import { readSourceStates } from '../store/repositories/logs/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
 import { gameOf, usualGame } from '../games/index.ts';
 import { fileErrorCode, fileProblem } from '../files/errors.ts';
-import type { FilePort } from '../files/file-port.ts';
 import { followedSource } from './follower/followed-sources.ts';
 import type { SourceKind } from './follower/polled-source.ts';
-import type { Place } from '../files/remote/place.ts';
-import type { SourceFiles } from '../files/remote/source-files.ts';
+import type { SourceFiles } from '../files/source-files.ts';
 import { isNewer } from './logs/reading/folder-listing.ts';
 import { fileNamesOf, formatOf } from 'dayz-files';
 import type { LogFormats } from './logs/log-formats.ts';

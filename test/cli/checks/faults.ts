@@ -7,8 +7,8 @@ import { SQLite } from '../../../src/server/store/engine/driver.ts';
 import { onTestFinished, vi } from 'vitest';
 import { version } from '../../../src/process/version.ts';
 import { openWriter, storeFile } from '../../../src/server/store/engine/database.ts';
-import { startFtp } from '../../harness/ftp.ts';
-import { startSftp } from '../../harness/sftp.ts';
+import { startFtp } from '../../../packages/game-files/test/servers/ftp.ts';
+import { startSftp } from '../../../packages/game-files/test/servers/sftp.ts';
 import {
   channelId,
   guildId,

@@ -8,7 +8,7 @@ import { checkPublicUrl, checkService } from '../../../src/cli/checks/service-ch
 import { parseConfig } from '../../../src/config/parse.ts';
 import { version } from '../../../src/process/version.ts';
 import { freePort } from '../../../src/demo/free-port.ts';
-import { selfSigned } from '../../harness/certificate.ts';
+import { selfSigned } from '../../../packages/game-files/test/servers/certificate.ts';
 
 const file = 'outpost.yaml';
 /** Nothing answers on port 1. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
 import { gameNames } from '../../../src/server/games/table.ts';
-import { newKeys } from '../../harness/sftp.ts';
+import { newKeys } from '../../../packages/game-files/test/servers/sftp.ts';
 
 /** Runs `outpost init`; the tests have no terminal. */
 async function init(...args: string[]): Promise<{ code: number; out: string; err: string }> {

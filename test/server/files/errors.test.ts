@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FileError } from '../../../src/server/files/file-port.ts';
+import { FileError } from 'game-files';
 import { fileProblem } from '../../../src/server/files/errors.ts';
 
 test('a file that a program on Windows has for itself is not called by an error code', () => {

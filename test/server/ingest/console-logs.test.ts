@@ -1,16 +1,16 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { RemotePlaces } from 'game-files';
 import { seededRandom } from '../../../src/demo/random.ts';
 import { logFormats } from '../../../src/server/games/index.ts';
 import { adminLog, formatOf } from 'dayz-files';
-import { RemotePlaces } from '../../../src/server/files/remote/remote-places.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/polled-source.ts';
 import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
 import { count, nine } from '../../independent-count.mjs';
 import { createTestClock } from '../../harness/clock.ts';
 import { createSourceWatch, importLogs } from '../../harness/logs.ts';
-import { type NitradoFault, startNitrado } from '../../harness/nitrado.ts';
+import { type NitradoFault, startNitrado } from '../../../packages/game-files/test/servers/nitrado.ts';
 import { consoleLog, consoleLogName, consolePlayers, type Platform } from './console-logs.ts';
 import { contents, run, statsOf, temporaryFiles, temporaryFolder, temporaryStore } from './fixture.ts';
 

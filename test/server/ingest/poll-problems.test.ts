@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FileError } from '../../../src/server/files/file-port.ts';
+import { FileError } from 'game-files';
 import { PollProblems } from '../../../src/server/ingest/poll-problems.ts';
 
 it('puts what to do behind a sentence of the host, with one sign between', async () => {

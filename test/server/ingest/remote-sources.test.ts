@@ -1,16 +1,19 @@
 import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SettledFile } from '../../../src/server/files/settled-file.ts';
-import { directFiles } from '../../../src/server/files/direct-files.ts';
-import type { FilePort, Files } from '../../../src/server/files/file-port.ts';
-import { trustInMemory } from '../../../src/server/files/remote/host-trust.ts';
-import type { Place } from '../../../src/server/files/remote/place.ts';
-import { RemotePlaces } from '../../../src/server/files/remote/remote-places.ts';
+import {
+  directFiles,
+  type FilePort,
+  type Files,
+  type Place,
+  RemotePlaces,
+  SettledFile,
+  knownHostsInMemory,
+} from 'game-files';
 import { readPlayersDb } from '../../../src/server/games/dayz/players-db.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/polled-source.ts';
 import { createTestClock } from '../../harness/clock.ts';
-import { startFtp } from '../../harness/ftp.ts';
+import { startFtp } from '../../../packages/game-files/test/servers/ftp.ts';
 import { createSourceWatch } from '../../harness/logs.ts';
 import { databaseContents } from '../../harness/store-digest.ts';
 import { run, samples, temporaryFolder, temporaryStore } from './fixture.ts';
@@ -22,7 +25,7 @@ async function rented() {
   const { port, username, password } = ftp;
   const place: Place = { type: 'ftp', host: '127.0.0.1', port, username, password };
   const clock = createTestClock();
-  const remote = new RemotePlaces({ clock, trust: trustInMemory() });
+  const remote = new RemotePlaces({ clock, knownHosts: knownHostsInMemory() });
   onTestFinished(async () => await remote.close());
   return { root, ftp, place, clock, remote };
 }
@@ -160,7 +163,7 @@ test('equal paths at the places of two servers are two ban files, and the store 
   expect(JSON.stringify(await databaseContents(db))).not.toContain(one.ftp.password);
 });
 
-test('what the host refuses is told once with the key to check, and is over when it works again', async () => {
+test('what the host refuses is told once with what to check, and is over when it works again', async () => {
   const { ftp, place, clock, remote, root } = await rented();
   const db = await temporaryStore();
   const watch = createSourceWatch(db, { clock, remote });
@@ -176,7 +179,7 @@ test('what the host refuses is told once with the key to check, and is over when
   expect(first).toMatchObject({
     id: 's',
     error: expect.stringMatching(
-      /^ftp:\/\/127\.0\.0\.1:[0-9]+ does not let the user "northwood" in: "530 Login incorrect\."; check files\.username and files\.password$/,
+      /^ftp:\/\/127\.0\.0\.1:[0-9]+ does not let the user "northwood" in: "530 Login incorrect\."; check username and password$/,
     ),
   });
   clock.advance(60_000);

@@ -1,10 +1,10 @@
 import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { directFiles } from 'game-files';
 import { listBanLists } from '../../../src/server/store/repositories/bans/ban-lists.ts';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
-import { directFiles } from '../../../src/server/files/direct-files.ts';
 import {
   header,
   idA,

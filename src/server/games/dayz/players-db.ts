@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Characters, type PlayerRow, readCharacters } from 'dayz-files';
+import { FileError, type FilePort, readWholeFile } from 'game-files';
 import { fileProblem, SourceError } from '../../files/errors.ts';
-import { FileError, type FilePort } from '../../files/file-port.ts';
-import { readWholeFile } from '../../files/whole-file.ts';
 import { GameDatabaseError, readGamePlayers } from '../../store/engine/game-database.ts';
 import type { CharacterFiles } from '../game.ts';
 

@@ -1,3 +1,4 @@
+import type { FilePort } from 'game-files';
 import { defaultQueryPort } from './facts/ports.ts';
 import {
   type DayzServerConfig,
@@ -6,7 +7,6 @@ import {
   maxServerConfigBytes,
   readServerConfig,
 } from 'dayz-files';
-import type { FilePort } from '../../files/file-port.ts';
 import type { ComparedServer, ConfigFinding } from '../game.ts';
 
 /** A serverDZ.cfg, under any name. */

@@ -1,10 +1,10 @@
+import { SettledFile } from 'game-files';
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import { isNotCreatedYet, type ListedBanFile, readBanFile } from './read-file.ts';
 import type { BanFile } from 'dayz-files';
 import { type BanFileReport, storeBanFile } from './import.ts';
 import { SourceError } from '../../files/errors.ts';
-import { SettledFile } from '../../files/settled-file.ts';
 import { count } from '../../../process/count.ts';
 
 /** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */

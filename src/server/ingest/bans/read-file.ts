@@ -1,10 +1,8 @@
+import { directPort, type FilePort, readWholeFile } from 'game-files';
 import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { type BanFile, type BanFormat, parseBanFile } from 'dayz-files';
 import { fileErrorCode, fileProblem, SourceError } from '../../files/errors.ts';
-import { directPort } from '../../files/direct-files.ts';
-import type { FilePort } from '../../files/file-port.ts';
-import { readWholeFile } from '../../files/whole-file.ts';
 
 /** A ban file of the config. */
 export interface BanSource {

@@ -1,12 +1,10 @@
+import { type Place, placeName, type RemotePlaces } from 'game-files';
 import type { Database } from '../../store/engine/database.ts';
-import { placeName } from '../../files/remote/place-name.ts';
 import {
   forgetSourceStates,
   readSourceStates,
   saveSourceStates,
 } from '../../store/repositories/logs/source-states.ts';
-import type { Place } from '../../files/remote/place.ts';
-import type { RemotePlaces } from '../../files/remote/remote-places.ts';
 import type { Source } from './polled-source.ts';
 
 /**

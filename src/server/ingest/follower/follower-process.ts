@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import { LocalFiles, RemotePlaces } from 'game-files';
 import { systemClock } from '../../../process/clock.ts';
 import { within } from '../../../process/time-limit.ts';
 import { openWriter } from '../../store/engine/database.ts';
 import { wipeIfWanted } from '../../store/repositories/rights/wipe.ts';
-import { LocalFiles } from '../../files/local-files.ts';
-import { trustInStore } from '../../store/repositories/projects/trusted-hosts.ts';
-import { RemotePlaces } from '../../files/remote/remote-places.ts';
+import { knownHostsInStore } from '../../store/repositories/projects/trusted-hosts.ts';
 import type { LogFormats } from '../logs/log-formats.ts';
 import { FollowedSources } from './followed-sources.ts';
 import type { SourceOutcome } from './polled-source.ts';
@@ -97,7 +96,7 @@ async function followFrom({ store, work }: FollowStart, formats: LogFormats): Pr
   });
   const writer = await openWriter(store, { connections, busyTimeoutMs });
   const files = new LocalFiles();
-  const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
+  const remote = new RemotePlaces({ knownHosts: knownHostsInStore(writer.db, systemClock.now) });
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
   watch = new SourceWatch(writer, { formats, files, remote, onOutcomes });
   void watch.apply(current);

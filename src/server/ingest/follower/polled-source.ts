@@ -1,11 +1,10 @@
 import type { AnnouncedRestart } from 'dayz-files';
+import type { FilePort, Files, Place } from 'game-files';
 import type { Clock } from '../../../process/clock.ts';
 import type { ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
 import type { ProblemChange } from '../../../process/problem-log.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { saveSourceStates, type SourceChange } from '../../store/repositories/logs/source-states.ts';
-import type { FilePort, Files } from '../../files/file-port.ts';
-import type { Place } from '../../files/remote/place.ts';
 import type { BanFileReport } from '../bans/import.ts';
 import type { LogFolderReport } from '../logs/following/log-folder-report.ts';
 import type { LogFormats } from '../logs/log-formats.ts';

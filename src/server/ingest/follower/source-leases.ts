@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
+import type { FilePort } from 'game-files';
 import { messagesFilesOf, type Sources } from './sources.ts';
-import type { FilePort } from '../../files/file-port.ts';
 import type { HeldLease, Leases } from '../../../process/leases.ts';
 
 /** The leases under which files are followed: `follow:<server>`, and `bans:<list>` for ban files. */

@@ -1,3 +1,4 @@
+import { directFiles, type Files, RemotePlaces } from 'game-files';
 import { systemClock, type Clock } from '../../../process/clock.ts';
 import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import { perKey } from '../../../process/per-key.ts';
@@ -5,9 +6,6 @@ import type { HeldLease } from '../../../process/leases.ts';
 import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
-import { directFiles } from '../../files/direct-files.ts';
-import type { Files } from '../../files/file-port.ts';
-import { RemotePlaces } from '../../files/remote/remote-places.ts';
 import type { LogFormats } from '../logs/log-formats.ts';
 import { isPlaced, type PlacedSource } from './followed-sources.ts';
 import { PolledSource, type SourceOutcome, type SourcePlan, type SourceScope } from './polled-source.ts';

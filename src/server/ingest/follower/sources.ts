@@ -1,5 +1,5 @@
+import type { Place } from 'game-files';
 import type { BanListFiles } from '../bans/removed-files.ts';
-import type { Place } from '../../files/remote/place.ts';
 
 /** The sources in the config, which are read repeatedly. */
 export interface Sources {

@@ -1,3 +1,4 @@
+import { directPort, type FilePort } from 'game-files';
 import type { Database } from '../../store/engine/database.ts';
 import { writeProject } from '../../store/engine/transactions.ts';
 import { charactersOf } from '../readers-of-game.ts';
@@ -5,8 +6,6 @@ import { type CharacterOrigin, saveCharacters } from '../../store/repositories/p
 import { savePeople } from '../../store/repositories/players/players.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { findOwnServer } from '../../store/repositories/projects/servers.ts';
-import { directPort } from '../../files/direct-files.ts';
-import type { FilePort } from '../../files/file-port.ts';
 
 export interface PlayersDbReport {
   serverId: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { directPort, readWholeFile } from 'game-files';
 import { battleyeGuidOf } from '../../../api/identifiers.ts';
 import { type MetricCode, metricCodes, metrics } from '../../../api/metrics.ts';
 import { playerStats } from '../../../api/resources.ts';
@@ -11,8 +12,6 @@ import { boundedName, type PersonSeen } from '../../store/repositories/players/s
 import { eachChunk } from '../../store/engine/each-chunk.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { fileProblem, SourceError } from '../../files/errors.ts';
-import { directPort } from '../../files/direct-files.ts';
-import { readWholeFile } from '../../files/whole-file.ts';
 import type { Span } from '../counting/sightings.ts';
 import { textOf } from 'dayz-files';
 

@@ -1,7 +1,6 @@
+import { contentStamp, type FilePort } from 'game-files';
 import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { contentStamp } from '../../files/file-stamp.ts';
-import type { FilePort } from '../../files/file-port.ts';
 import type { PollResult } from '../poll-problems.ts';
 import { charactersOf } from '../readers-of-game.ts';
 import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';

@@ -1,8 +1,7 @@
 import type { AnnouncedRestart } from 'dayz-files';
+import { type FilePort, SettledFile } from 'game-files';
 import type { Database } from '../../store/engine/database.ts';
 import { findRestartFile, saveRestartFile } from '../../store/repositories/projects/restart-files.ts';
-import type { FilePort } from '../../files/file-port.ts';
-import { SettledFile } from '../../files/settled-file.ts';
 import type { PollResult } from '../poll-problems.ts';
 import { readMessagesFile } from './read-messages-file.ts';
 

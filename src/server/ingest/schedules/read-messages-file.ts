@@ -1,7 +1,5 @@
+import { directPort, type FilePort, readWholeFile } from 'game-files';
 import { fileProblem, SourceError } from '../../files/errors.ts';
-import { directPort } from '../../files/direct-files.ts';
-import type { FilePort } from '../../files/file-port.ts';
-import { readWholeFile } from '../../files/whole-file.ts';
 import { restartReaderOf } from '../readers-of-game.ts';
 import { type AnnouncedRestart, textOf } from 'dayz-files';
 import { count } from '../../../process/count.ts';

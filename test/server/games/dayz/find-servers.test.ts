@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { directPort } from '../../../../src/server/files/direct-files.ts';
-import { FileError, type FilePort } from '../../../../src/server/files/file-port.ts';
+import { directPort, FileError, type FilePort } from 'game-files';
 import { findServers } from '../../../../src/server/games/dayz/find/servers-in-folder.ts';
 import {
   readLaunch,

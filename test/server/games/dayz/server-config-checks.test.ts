@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { FileError, type FilePort } from 'game-files';
 import {
   checkServerConfig,
   findServerConfig,
 } from '../../../../src/server/games/dayz/server-config-checks.ts';
 import { readServerConfig } from 'dayz-files';
-import { FileError, type FilePort } from '../../../../src/server/files/file-port.ts';
 import type { ServerConfig } from '../../../../src/config/schema.ts';
 import { serverDz } from '../../../cli/checks/installation.ts';
 

@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { banNamesPath } from '../../../../src/server/files/remote/nitrado/nitrado-files.ts';
-import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
+import { banNamesPath, RemotePlaces } from 'game-files';
 import { createTestClock } from '../../../harness/clock.ts';
 import { createSourceWatch } from '../../../harness/logs.ts';
-import { startNitrado } from '../../../harness/nitrado.ts';
+import { startNitrado } from '../../../../packages/game-files/test/servers/nitrado.ts';
 import { temporaryFolder, temporaryStore } from '../fixture.ts';
 
 async function start() {

@@ -1,11 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directPort } from '../../../../src/server/files/direct-files.ts';
-import type { Files } from '../../../../src/server/files/file-port.ts';
-import type { Place } from '../../../../src/server/files/remote/place.ts';
-import type { RemoteFiles } from '../../../../src/server/files/remote/place-opener.ts';
-import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
+import { directPort, type Files, type Place, type RemoteFiles, RemotePlaces } from 'game-files';
 import { logFormats } from '../../../../src/server/games/index.ts';
 import { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import { idA, run, statsOf, temporaryFolder, temporaryStore } from '../fixture.ts';

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { directFiles } from 'game-files';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import { directFiles } from '../../../../src/server/files/direct-files.ts';
 import type { MissingLines } from '../../../../src/server/store/repositories/logs/log-files.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { makeLog } from '../counting/made-log.ts';

@@ -12,17 +12,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { type Place, RemotePlaces, knownHostsInMemory } from 'game-files';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
-import type { Place } from '../../../../src/server/files/remote/place.ts';
-import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
 import { createGrowingLog } from '../../../following/growing-log.ts';
 import { createTestClock, type TestClock } from '../../../harness/clock.ts';
 import { startCuttingLink } from '../../../harness/cutting-link.ts';
-import { startFtp } from '../../../harness/ftp.ts';
+import { startFtp } from '../../../../packages/game-files/test/servers/ftp.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { createSourceWatch, type SourceWatch } from '../../../harness/logs.ts';
-import { startSftp } from '../../../harness/sftp.ts';
+import { startSftp } from '../../../../packages/game-files/test/servers/sftp.ts';
 import { databaseContents } from '../../../harness/store-digest.ts';
 import { header, idA, idB, temporaryFolder, temporaryStore } from '../fixture.ts';
 
@@ -37,7 +35,7 @@ interface Reader {
 async function reader(logs: string, clock: TestClock, place?: Place): Promise<Reader> {
   const folder = temporaryFolder();
   const db = await temporaryStore([id], 'Europe/Berlin', folder);
-  const remote = new RemotePlaces({ clock, trust: trustInMemory() });
+  const remote = new RemotePlaces({ clock, knownHosts: knownHostsInMemory() });
   onTestFinished(async () => await remote.close());
   const watch: SourceWatch = createSourceWatch(db, { clock, remote });
   const places = new Map(place === undefined ? [] : [[id, place] as const]);

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { RemotePlaces } from 'game-files';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import {
   confirmChallenge,
@@ -12,7 +12,7 @@ import {
 import { createTestClock, type TestClock } from '../../../harness/clock.ts';
 import { createSourceWatch } from '../../../harness/logs.ts';
 import { onPostgres } from '../../../harness/new-store.ts';
-import { startNitrado } from '../../../harness/nitrado.ts';
+import { startNitrado } from '../../../../packages/game-files/test/servers/nitrado.ts';
 import {
   disturb,
   draw,

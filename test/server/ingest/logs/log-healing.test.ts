@@ -1,8 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { directFiles } from '../../../../src/server/files/direct-files.ts';
-import { FileError, type Files } from '../../../../src/server/files/file-port.ts';
+import { directFiles, FileError, type Files } from 'game-files';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import {
   contents,

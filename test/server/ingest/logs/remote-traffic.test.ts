@@ -1,14 +1,12 @@
 import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
-import type { Place } from '../../../../src/server/files/remote/place.ts';
-import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
+import { type Place, RemotePlaces, knownHostsInMemory } from 'game-files';
 import { createTestClock } from '../../../harness/clock.ts';
 import { startCuttingLink } from '../../../harness/cutting-link.ts';
-import { startFtp } from '../../../harness/ftp.ts';
+import { startFtp } from '../../../../packages/game-files/test/servers/ftp.ts';
 import { createSourceWatch } from '../../../harness/logs.ts';
-import { startSftp } from '../../../harness/sftp.ts';
+import { startSftp } from '../../../../packages/game-files/test/servers/sftp.ts';
 import { header, idA, temporaryFolder, temporaryStore } from '../fixture.ts';
 
 const otherFiles = 5_000;
@@ -43,7 +41,7 @@ test.each(['sftp', 'ftp'] as const)(
     const { place, bytes } = await host(type, root);
     const clock = createTestClock();
     const db = await temporaryStore(['s']);
-    const remote = new RemotePlaces({ clock, trust: trustInMemory() });
+    const remote = new RemotePlaces({ clock, knownHosts: knownHostsInMemory() });
     onTestFinished(async () => await remote.close());
     const watch = createSourceWatch(db, { clock, remote });
     const sources = {

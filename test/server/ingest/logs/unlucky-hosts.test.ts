@@ -1,11 +1,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { trustInMemory } from '../../../../src/server/files/remote/host-trust.ts';
-import type { Place } from '../../../../src/server/files/remote/place.ts';
-import { RemotePlaces } from '../../../../src/server/files/remote/remote-places.ts';
+import { type Place, RemotePlaces, knownHostsInMemory } from 'game-files';
 import { createTestClock } from '../../../harness/clock.ts';
-import { type FtpStandIn, startFtp } from '../../../harness/ftp.ts';
+import { type FtpStandIn, startFtp } from '../../../../packages/game-files/test/servers/ftp.ts';
 import { createSourceWatch } from '../../../harness/logs.ts';
 import { header, idA, statsOf, temporaryFolder, temporaryStore } from '../fixture.ts';
 
@@ -25,7 +23,7 @@ async function followed(traits: Partial<FtpStandIn> = {}) {
   const place: Place = { type: 'ftp', host: '127.0.0.1', port, username, password };
   const clock = createTestClock();
   const db = await temporaryStore(['s']);
-  const remote = new RemotePlaces({ clock, trust: trustInMemory() });
+  const remote = new RemotePlaces({ clock, knownHosts: knownHostsInMemory() });
   onTestFinished(async () => await remote.close());
   const watch = createSourceWatch(db, { clock, remote });
   const sources = { servers: [{ id: 's', logs: '/' }], banlists: [], places: new Map([['s', place]]) };

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
+import { fileMarks, type FileMarks, hasMarks, type PortFile } from 'game-files';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { fileMarks, type FileMarks, hasMarks } from '../../../files/file-marks.ts';
-import type { PortFile } from '../../../files/port-file.ts';
 import type { FollowedFile } from './followed-file.ts';
 import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
+import { FileError, type FileMarks, readMarks } from 'game-files';
 import { derivations } from '../../../store/repositories/logs/derivations.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns } from '../../../store/repositories/logs/run-copies.ts';
 import { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors.ts';
-import { type FileMarks, readMarks } from '../../../files/file-marks.ts';
-import { FileError } from '../../../files/file-port.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import { formatOf, type LogFormat } from 'dayz-files';

@@ -1,6 +1,6 @@
+import type { FilePort } from 'game-files';
 import type { Database } from '../../../store/engine/database.ts';
 import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
-import type { FilePort } from '../../../files/file-port.ts';
 import type { Clock } from '../../../../process/clock.ts';
 import {
   type ForgottenList,

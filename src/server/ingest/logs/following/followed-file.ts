@@ -1,18 +1,9 @@
+import { type FileEdges, type FileMarks, type FileStat, hasMarks, markRanges, marksOf, PortFile, readEdges } from 'game-files';
 import { derivations } from '../../../store/repositories/logs/derivations.ts';
 import { freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { SourceError, fileErrorCode } from '../../../files/errors.ts';
 import { type Block, type LogFormat, readBytes } from 'dayz-files';
-import {
-  type FileEdges,
-  type FileMarks,
-  hasMarks,
-  markRanges,
-  marksOf,
-  readEdges,
-} from '../../../files/file-marks.ts';
-import type { FileStat } from '../../../files/file-port.ts';
-import { PortFile } from '../../../files/port-file.ts';
 import { storedCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogCounter } from '../reading/log-counter.ts';

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
+import type { FilePort } from 'game-files';
 import type { Clock } from '../../../../process/clock.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { forgetLogFiles, readLogFiles, renameLogFile } from '../../../store/repositories/logs/log-files.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { ReadAgainError } from '../../../store/repositories/rights/forgotten-list.ts';
-import type { FilePort } from '../../../files/file-port.ts';
 import { unlessAway } from '../../../files/errors.ts';
 import { openLogs, runBeforeIn } from './open-logs.ts';
 import type { RunBefore } from '../reading/run-before.ts';

@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
+import type { FileMarks, FileStat, PortFile } from 'game-files';
 import { ageOfFollowed, freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { type LogFormat, readBlocks, readBytes } from 'dayz-files';
-import type { FileMarks } from '../../../files/file-marks.ts';
-import type { FileStat } from '../../../files/file-port.ts';
-import type { PortFile } from '../../../files/port-file.ts';
 import type { FollowContext } from './follow-context.ts';
 import { FileStart } from './file-start.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';

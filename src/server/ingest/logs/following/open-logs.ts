@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import { fileMarks } from 'game-files';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { fileMarks } from '../../../files/file-marks.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { type FolderFile, isNewer } from '../reading/folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';

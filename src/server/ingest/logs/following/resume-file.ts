@@ -1,13 +1,11 @@
 import * as z from 'zod';
+import { fileMarks, type FileMarks, type FilePort, PortFile } from 'game-files';
 import { derivations } from '../../../store/repositories/logs/derivations.ts';
 import { type LogFile, readTallies } from '../../../store/repositories/logs/log-files.ts';
 import { readRosters } from '../../../store/repositories/logs/rosters.ts';
 import { playerState } from '../../counting/player-tally.ts';
 import { fileErrorCode } from '../../../files/errors.ts';
 import { type LogFormat, maxLineBytes } from 'dayz-files';
-import { type FileMarks, fileMarks } from '../../../files/file-marks.ts';
-import type { FilePort } from '../../../files/file-port.ts';
-import { PortFile } from '../../../files/port-file.ts';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
 import { headOf } from '../reading/read-rest.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { directPort } from 'game-files';
 import { fileProblem } from '../../../files/errors.ts';
-import { directPort } from '../../../files/direct-files.ts';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 

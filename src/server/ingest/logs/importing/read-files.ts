@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { directPort, openDirect } from '../../../files/direct-files.ts';
+import { directPort, openDirect } from 'game-files';
 import { sourceProblem } from '../../../files/errors.ts';
 import type { MissingLines } from '../../../store/repositories/logs/log-files.ts';
 import type { LocalZone, LogFormat } from 'dayz-files';

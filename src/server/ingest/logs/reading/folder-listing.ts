@@ -1,4 +1,4 @@
-import { FileError, type FilePort, type FileStat } from '../../../files/file-port.ts';
+import { FileError, type FilePort, type FileStat } from 'game-files';
 import { longestLogPath } from '../../../store/repositories/logs/log-files.ts';
 import { logStamp } from './log-stamp.ts';
 

@@ -1,7 +1,5 @@
+import { fileMarks, type FilePort, type FileStat, hasMarks, markRanges, PortFile } from 'game-files';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { hasMarks, markRanges, fileMarks } from '../../../files/file-marks.ts';
-import type { FilePort, FileStat } from '../../../files/file-port.ts';
-import { PortFile } from '../../../files/port-file.ts';
 
 /**
  * The stamp by which an unchanged log is recognised. It is stored, so it has no identity, which may change when a share is

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { FilePort } from '../../../files/file-port.ts';
 import { formatOf, LocalZone, type LogFormat } from 'dayz-files';
+import type { FilePort } from 'game-files';
 import { EventReader, openWhole, readToEnd } from './read-to-end.ts';
 
 /** How many logs are read: one night with a change suffices, and the latest logs show the machine's present zone. */

@@ -1,6 +1,6 @@
 import { type ByteSource, type LogFormat, readBlocks } from 'dayz-files';
+import type { FilePort } from 'game-files';
 import { SourceError } from '../../../files/errors.ts';
-import type { FilePort } from '../../../files/file-port.ts';
 import type { MissingLines } from '../../../store/repositories/logs/log-files.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { LogCounter } from './log-counter.ts';

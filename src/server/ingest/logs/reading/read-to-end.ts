@@ -10,8 +10,7 @@ import {
   type ReaderOptions,
   type ReaderState,
 } from 'dayz-files';
-import type { FilePort } from '../../../files/file-port.ts';
-import { PortFile } from '../../../files/port-file.ts';
+import { type FilePort, PortFile } from 'game-files';
 
 /** Receives the blocks of a file. */
 interface BlockTarget {

@@ -8,9 +8,7 @@ import {
   maxLineBytes,
   type ReaderState,
 } from 'dayz-files';
-import { hasMarks, markRanges } from '../../../files/file-marks.ts';
-import type { FilePort } from '../../../files/file-port.ts';
-import { PortFile } from '../../../files/port-file.ts';
+import { type FilePort, hasMarks, markRanges, PortFile } from 'game-files';
 import { type FolderFile, isNewer } from './folder-listing.ts';
 import { headOf } from './read-rest.ts';
 import { openWhole } from './read-to-end.ts';

@@ -6,9 +6,7 @@ import {
   readBytes,
   type ReaderState,
 } from 'dayz-files';
-import type { FileMarks } from '../../../files/file-marks.ts';
-import type { FilePort } from '../../../files/file-port.ts';
-import { PortFile } from '../../../files/port-file.ts';
+import { type FileMarks, type FilePort, PortFile } from 'game-files';
 import type { LogCounter } from './log-counter.ts';
 import { readRest } from './read-rest.ts';
 

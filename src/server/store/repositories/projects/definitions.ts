@@ -1,5 +1,5 @@
+import type { PlaceAddress } from 'game-files';
 import type { MetricSource, SharedMetric } from '../../../../api/metrics.ts';
-import type { PlaceAddress } from '../../../files/remote/place-name.ts';
 import type { Banlist, Schedule } from '../../../../api/resources.ts';
 
 /** What the owner defines, in the shape of the config. `reconcile` makes the store agree with it. */

@@ -1,3 +1,4 @@
+import { placeName } from 'game-files';
 import { banSource } from '../bans/ban-sources.ts';
 import { chosenMetricSources } from '../players/metric-sources.ts';
 import type {
@@ -6,7 +7,6 @@ import type {
   ScheduleDefinition,
   ServerDefinition,
 } from './definitions.ts';
-import { placeName } from '../../../files/remote/place-name.ts';
 import { placedFile } from './placed-file.ts';
 
 /*

@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
+import { placeName } from 'game-files';
 import type { Database, Reader } from '../../engine/database.ts';
 import { writeStore } from '../../engine/transactions.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
 import type { SharedTables } from '../../engine/schema/shared-tables.ts';
 import type { ServerDefinition } from './definitions.ts';
 import { deleteServerData } from './delete-server-data.ts';
-import { placeName } from '../../../files/remote/place-name.ts';
 import { StoreError } from '../../engine/error.ts';
 
 /** How much is stored of a server. */

@@ -1,3 +1,4 @@
+import type { KnownHosts } from 'game-files';
 import type { Database, Reader } from '../../engine/database.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
@@ -37,11 +38,14 @@ export async function trustNewHost(
   return (await findTrustedHost(db, address)) ?? fingerprint;
 }
 
+/** How owners accept another key of a host, as part of a sentence. */
+export const howToAccept = 'accept it with "outpost source trust" and the id of the server';
+
 /** The hosts that an installation trusts, as whoever connects to them asks for them. */
-export function trustInStore(db: Database, now: () => number) {
+export function knownHostsInStore(db: Database, now: () => number): KnownHosts {
   return {
-    find: async (address: string) => await findTrustedHost(db, address),
-    trust: async (address: string, fingerprint: string) =>
-      await trustNewHost(db, address, fingerprint, now()),
+    howToAccept,
+    find: async (address) => await findTrustedHost(db, address),
+    trust: async (address, fingerprint) => await trustNewHost(db, address, fingerprint, now()),
   };
 }

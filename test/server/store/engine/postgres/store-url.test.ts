@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openWriter } from '../../../../../src/server/store/engine/database.ts';
-import { selfSigned } from '../../../../harness/certificate.ts';
+import { selfSigned } from '../../../../../packages/game-files/test/servers/certificate.ts';
 import { patient } from '../../../../harness/new-store.ts';
 import { onServer } from '../../../../harness/postgres-databases.ts';
 import { type PostgresServer, startPostgres } from '../../../../harness/postgres.ts';

@@ -1,11 +1,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { openDirect } from 'game-files';
 import { battleyeGuidOf } from '../../../../../src/api/identifiers.ts';
 import { adminLog, LocalZone } from 'dayz-files';
 import { addBan } from '../../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../../src/server/ingest/bans/import.ts';
-import { openDirect } from '../../../../../src/server/files/direct-files.ts';
 import { LogCounter } from '../../../../../src/server/ingest/logs/reading/log-counter.ts';
 import { LogWriter } from '../../../../../src/server/ingest/logs/writing/log-writer.ts';
 import { readToEnd } from '../../../../../src/server/ingest/logs/reading/read-to-end.ts';

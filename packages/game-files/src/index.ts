@@ -1,0 +1,53 @@
+export type { Clock } from './clock.ts';
+export {
+  type FileEntry,
+  FileError,
+  type FileFailure,
+  type FileParts,
+  type FilePort,
+  type FileRange,
+  type Files,
+  type FileStat,
+  type ListedFiles,
+} from './file-port.ts';
+
+// Files of this machine
+export { directFiles, directPort, openDirect } from './local/direct-files.ts';
+export { LocalFiles } from './local/local-files.ts';
+
+// Files of other machines
+export { banNamesPath } from './nitrado/nitrado-files.ts';
+export { hostAddress, type KnownHosts, knownHostsInMemory } from './remote/known-hosts.ts';
+export { pathRemedies } from './remote/path-remedies.ts';
+export { hostAndPort, type PlaceAddress, placeName } from './remote/place-name.ts';
+export type { Place } from './remote/place.ts';
+export type { RemoteFiles } from './remote/remote-files.ts';
+export { RemotePlaces } from './remote/remote-places.ts';
+export { needsPassphrase } from './sftp/private-key.ts';
+
+// Game servers at Nitrado
+export { HostStates } from './nitrado/host-states.ts';
+export type { ServerState } from './nitrado/nitrado-state.ts';
+export {
+  findRentedServer,
+  listRentedServers,
+  type NitradoAccount,
+  type RentedServer,
+} from './nitrado/rented-servers.ts';
+
+// Reading a file through a port
+export type { ByteSource } from './reading/byte-source.ts';
+export {
+  type FileEdges,
+  type FileMarks,
+  fileMarks,
+  hasMarks,
+  markRanges,
+  marksOf,
+  readEdges,
+  readMarks,
+} from './reading/file-marks.ts';
+export { contentStamp, stampOf } from './reading/file-stamp.ts';
+export { PortFile } from './reading/port-file.ts';
+export { SettledFile } from './reading/settled-file.ts';
+export { readWholeFile } from './reading/whole-file.ts';

@@ -1,0 +1,68 @@
+import { directPort, thisMachine } from './direct-files.ts';
+import { closedError, FileError, type FilePort, type Files } from '../file-port.ts';
+
+/** A share that is only slow answers within this time. */
+const usualDeadlineMs = 10_000;
+
+/**
+ * The files of this machine, mounted shares included. A share that hangs answers no request, and each request takes one of
+ * Node's threads until the share is back. So a source whose request has hung is asked nothing more until that answers.
+ */
+export class LocalFiles implements Files {
+  readonly #deadlineMs: number;
+  readonly #port: FilePort;
+  /** Rejects what is under way. */
+  readonly #pending = new Set<(error: Error) => void>();
+  #isClosed = false;
+
+  /** @param deadlineMs a request without an answer fails after this time */
+  constructor({ deadlineMs = usualDeadlineMs, port = directPort } = {}) {
+    this.#deadlineMs = deadlineMs;
+    this.#port = port;
+  }
+
+  of(): FilePort {
+    /** Since when a request has no answer, epoch milliseconds; null: none hangs. */
+    let hangsSince: number | null = null;
+    const ask = async <T>(request: () => Promise<T>): Promise<T> => {
+      if (this.#isClosed) throw closedError();
+      if (hangsSince !== null) throw hanging(hangsSince);
+      const askedAt = Date.now();
+      return await new Promise<T>((resolve, reject) => {
+        this.#pending.add(reject);
+        const timer = setTimeout(() => {
+          hangsSince ??= askedAt;
+          reject(hanging(askedAt));
+        }, this.#deadlineMs);
+        const onAnswer = (): void => {
+          clearTimeout(timer);
+          this.#pending.delete(reject);
+          hangsSince = null;
+        };
+        request().then(resolve, reject).finally(onAnswer);
+      });
+    };
+    const port = this.#port;
+    return {
+      ...thisMachine,
+      list: (folder, wanted) => ask(() => port.list(folder, wanted)),
+      stat: (file) => ask(() => port.stat(file)),
+      read: (file, ranges) => ask(() => port.read(file, ranges)),
+    };
+  }
+
+  /** Unanswered requests are rejected. Those that hang keep the process from ending by itself. */
+  close(): void {
+    this.#isClosed = true;
+    for (const reject of this.#pending) reject(closedError());
+  }
+}
+
+function hanging(since: number): FileError {
+  const time = new Date(since).toISOString().slice(0, 19).replace('T', ' ');
+  return new FileError({
+    code: 'EREMOTE',
+    message: `has not answered since ${time} UTC: the share or disk that holds it hangs`,
+    remedy: 'check the share or disk; its files are read again when it answers',
+  });
+}

@@ -1,0 +1,42 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { NitradoState } from './nitrado-state.ts';
+import { budgetsByToken, type RequestBudget } from './request-budget.ts';
+import type { Place } from '../remote/place.ts';
+
+/** What the hosts of game servers say of them, asked for once however many servers and callers want it. */
+export class HostStates {
+  readonly #clock: Clock;
+  readonly #budgetOf: (token: string) => RequestBudget;
+  /** By the place as JSON. */
+  readonly #open = new Map<string, NitradoState>();
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.#budgetOf = budgetsByToken(clock);
+  }
+
+  /** Null: the host says nothing. */
+  at(place: Place): NitradoState | null {
+    if (place.type !== 'nitrado') return null;
+    const key = JSON.stringify(place);
+    const state =
+      this.#open.get(key) ??
+      new NitradoState({ ...place, budget: this.#budgetOf(place.token), clock: this.#clock });
+    this.#open.set(key, state);
+    return state;
+  }
+
+  /** Closes all other places: the config has them no more. */
+  keep(places: readonly Place[]): void {
+    const kept = new Set(places.map((place) => JSON.stringify(place)));
+    for (const [key, state] of this.#open) {
+      if (kept.has(key)) continue;
+      this.#open.delete(key);
+      state.close();
+    }
+  }
+
+  close(): void {
+    this.keep([]);
+  }
+}

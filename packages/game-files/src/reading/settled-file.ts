@@ -1,0 +1,40 @@
+import { contentStamp } from './file-stamp.ts';
+import type { FilePort } from '../file-port.ts';
+
+/** A file's state: `unread` if it should be read now, `moving` if it has changed since the last poll. */
+type FileState = { state: 'unread'; stamp: string } | { state: 'moving' | 'read' };
+
+/**
+ * Polls one small file that other programs replace or overwrite. It is read after two polls in a row found it
+ * unchanged, so that a partly written file is not read.
+ */
+export class SettledFile {
+  readonly #files: FilePort;
+  readonly #path: string;
+  #seen: string | null = null;
+  #polls = 0;
+  #read: string | null = null;
+
+  constructor(files: FilePort, path: string) {
+    this.#files = files;
+    this.#path = path;
+  }
+
+  /**
+   * @param atOnce whether the file may be read at its first poll, because nothing can be lost
+   * @throws when the file cannot be accessed
+   */
+  async poll(atOnce: () => Promise<boolean>): Promise<FileState> {
+    const stamp = await contentStamp(this.#files, this.#path);
+    this.#polls = stamp === this.#seen ? this.#polls + 1 : 1;
+    this.#seen = stamp;
+    if (stamp === this.#read) return { state: 'read' };
+    const isDue = this.#polls > 1 || (this.#read === null && (await atOnce()));
+    return isDue ? { state: 'unread', stamp } : { state: 'moving' };
+  }
+
+  /** To be called after the file was read in the state of that poll. */
+  done({ stamp }: { stamp: string }): void {
+    this.#read = stamp;
+  }
+}

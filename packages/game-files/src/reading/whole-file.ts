@@ -1,0 +1,32 @@
+import { FileError, type FilePort, type FileStat } from '../file-port.ts';
+import { stampOf } from './file-stamp.ts';
+
+export interface WholeFile {
+  stat: FileStat;
+  bytes: Buffer;
+}
+
+/** Bytes per request, because each request has a deadline. */
+const blockBytes = 1024 * 1024;
+
+/**
+ * Reads a whole file in one state.
+ * @throws FileError, with the code `ECHANGED` if the file changes meanwhile; Error if it is larger than allowed
+ */
+export async function readWholeFile(files: FilePort, path: string, maxBytes: number): Promise<WholeFile> {
+  const blocks: Buffer[] = [];
+  let bytesRead = 0;
+  let first: FileStat | null = null;
+  for (;;) {
+    const { stat, parts } = await files.read(path, [{ offset: bytesRead, length: blockBytes }]);
+    if (stat.size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+    first ??= stat;
+    const [block = Buffer.alloc(0)] = parts;
+    blocks.push(block);
+    bytesRead += block.length;
+    if (stampOf(stat) !== stampOf(first) || (block.length < blockBytes && bytesRead !== stat.size)) {
+      throw new FileError({ code: 'ECHANGED', message: 'was changed while it was read' });
+    }
+    if (bytesRead >= stat.size) return { stat, bytes: Buffer.concat(blocks) };
+  }
+}

@@ -1,0 +1,61 @@
+import { posix } from 'node:path';
+import { FileError, type FilePort } from '../file-port.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { FolderListings } from './folder-listings.ts';
+import { otherEncoding } from './path-remedies.ts';
+import type { RemoteFiles } from './remote-files.ts';
+
+interface ConnectedFilesOptions extends ConnectionOptions {
+  pollEveryMs: number;
+}
+
+/** The files of a place that is accessed over a connection. */
+export class ConnectedFiles implements RemoteFiles {
+  readonly #connection: Connection;
+  readonly #listings: FolderListings;
+  readonly #options: ConnectedFilesOptions;
+
+  constructor(options: ConnectedFilesOptions) {
+    this.#connection = new Connection(options);
+    this.#listings = new FolderListings(this.#connection, options.clock.monotonic);
+    this.#options = options;
+  }
+
+  get answeredAt(): number | null {
+    return this.#connection.answeredAt;
+  }
+
+  of(): FilePort {
+    const connection = this.#connection;
+    const asked = async <T>(path: string, request: () => Promise<T>): Promise<T> =>
+      await request().catch((error: unknown) => {
+        throw explained(error, path);
+      });
+    return {
+      pollEveryMs: this.#options.pollEveryMs,
+      path: posix,
+      list: (folder, wanted) => asked(folder, () => this.#listings.list(folder, wanted)),
+      stat: (file) => asked(file, () => connection.run((session) => session.stat(file))),
+      read: (file, ranges) => asked(file, () => connection.run((session) => session.read(file, ranges))),
+    };
+  }
+
+  async login(): Promise<void> {
+    await this.#connection.run(async () => undefined);
+  }
+
+  async resumeProblem(): Promise<FileError | null> {
+    return await this.#connection.run((session) => session.resumeProblem());
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+}
+
+/** Servers say of a name whose encoding is not theirs that it does not exist. */
+function explained(error: unknown, path: string): unknown {
+  if (!(error instanceof FileError) || error.code !== 'ENOENT' || !/[^ -~]/.test(path)) return error;
+  const { code, message } = error;
+  return new FileError({ code, message, remedy: otherEncoding });
+}

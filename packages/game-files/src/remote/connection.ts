@@ -1,0 +1,214 @@
+import type { Clock } from '../clock.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
+import { within } from './time-limit.ts';
+import { closedError, FileError } from '../file-port.ts';
+import { pathRemedies } from './path-remedies.ts';
+import { HostBusy, LinkLost, LoginRefused, type Session } from './session.ts';
+
+export interface ConnectionOptions {
+  /** The place's name in messages. */
+  name: string;
+  /**
+   * Logs in. Rejects with a `FileError` that gives the reason, or with `LinkLost`.
+   * @param signal aborted when the session is no longer wanted
+   */
+  open: (signal: AbortSignal) => Promise<Session>;
+  /** Removed from every error, because a server's message may repeat what was sent to it. */
+  secrets?: readonly (string | undefined)[];
+  /** Maximum number of concurrent requests. */
+  atOnce: number;
+  clock: Clock;
+  /** A request during which hardly anything arrived for so long has failed, and its connection with it. */
+  deadlineMs?: number;
+  /** Logging in has failed when it takes longer. */
+  openDeadlineMs?: number;
+  /**
+   * From the second consecutive failure on, the place is not contacted for this time, which doubles with each
+   * failure.
+   */
+  firstPauseMs?: number;
+  longestPauseMs?: number;
+}
+
+const defaults = {
+  secrets: [],
+  deadlineMs: 30_000,
+  openDeadlineMs: 45_000,
+  firstPauseMs: 2_000,
+  longestPauseMs: 60_000,
+};
+
+/** A link over which this much arrives within a deadline is slow, and not lost: some bytes keep a dead one open. */
+const leastBytes = 8 * 1024;
+
+/** Hosts lock out who sends a wrong password more than a few times within ten minutes. */
+const refusedPauses = { firstPauseMs: 10 * 60_000, longestPauseMs: 30 * 60_000 };
+/** A connection of our own that was cut may count as one for a moment; one of another program for long. */
+const longestBusyPauseMs = 5 * 60_000;
+
+/**
+ * The one connection to a place, shared by all its sources. It is opened with the first request and reopened when it
+ * was lost; after failures it pauses for growing times.
+ */
+export class Connection {
+  readonly #options: Required<ConnectionOptions>;
+  readonly #limited: <T>(work: () => Promise<T>) => Promise<T>;
+  #session: Promise<Session> | null = null;
+  #current: Session | null = null;
+  #failures = 0;
+  #retryAt = 0;
+  #failure: FileError | null = null;
+  #isClosed = false;
+  /** When the host answered a request last, epoch milliseconds; null: never. That a file is not there is an answer, too. */
+  answeredAt: number | null = null;
+  /** Rejects what is under way. */
+  readonly #pending = new Set<(error: Error) => void>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = { ...defaults, ...options };
+    this.#limited = limitConcurrency(options.atOnce);
+  }
+
+  /** The session, if there is one. */
+  get session(): Session | null {
+    return this.#current;
+  }
+
+  /** Runs a request, once more if the connection was lost. @throws FileError */
+  async run<T>(request: (session: Session) => Promise<T>): Promise<T> {
+    try {
+      return await this.#limited(async () => await this.#run(request));
+    } catch (error) {
+      throw this.#cleaned(error);
+    }
+  }
+
+  async #run<T>(request: (session: Session) => Promise<T>): Promise<T> {
+    const { deadlineMs, clock } = this.#options;
+    for (let isRepeated = false; ; isRepeated = true) {
+      const session = await this.#open();
+      try {
+        const result = await this.#within(deadlineMs, request(session), () => session.receivedBytes);
+        this.#failures = 0;
+        this.answeredAt = clock.now();
+        return result;
+      } catch (error) {
+        if (this.#isClosed) throw closedError();
+        if (!(error instanceof LinkLost)) {
+          this.answeredAt = clock.now();
+          throw error;
+        }
+        this.#drop(session);
+        if (!isRepeated && error.remedy === null) continue;
+        throw this.#fail(lost(this.#options.name, error), error);
+      }
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const reject of this.#pending) reject(closedError());
+    this.#current?.close();
+    this.#current = null;
+    this.#session = null;
+  }
+
+  async #open(): Promise<Session> {
+    if (this.#isClosed) throw closedError();
+    if (this.#current?.isOpen === true) return this.#current;
+    if (this.#failure !== null && this.#options.clock.monotonic() < this.#retryAt) throw this.#failure;
+    this.#session ??= this.#connect();
+    return await this.#session;
+  }
+
+  async #connect(): Promise<Session> {
+    const { open, openDeadlineMs, name } = this.#options;
+    const stop = new AbortController();
+    const opening = open(stop.signal);
+    try {
+      const session = await this.#within(openDeadlineMs, opening);
+      this.#current = session;
+      this.#failure = null;
+      return session;
+    } catch (error) {
+      stop.abort();
+      void opening.then(
+        (late) => late.close(),
+        () => undefined,
+      );
+      if (this.#isClosed) throw closedError();
+      throw this.#fail(error instanceof FileError ? error : lost(name, error), error);
+    } finally {
+      this.#session = null;
+    }
+  }
+
+  /** Waits for work until a deadline, which is moved while enough arrives, or until this is closed. */
+  async #within<T>(deadlineMs: number, work: Promise<T>, receivedBytes = (): number => 0): Promise<T> {
+    let end: (error: Error) => void = () => undefined;
+    const ended = new Promise<never>((_, reject) => (end = reject));
+    this.#pending.add(end);
+    try {
+      for (;;) {
+        const before = receivedBytes();
+        const result = await within(Promise.race([work, ended]), deadlineMs);
+        if (result !== 'late') return result;
+        if (receivedBytes() - before >= leastBytes) continue;
+        throw new LinkLost(`no answer within ${deadlineMs / 1000} seconds`);
+      }
+    } finally {
+      this.#pending.delete(end);
+    }
+  }
+
+  #drop(session: Session): void {
+    session.close();
+    if (this.#current === session) this.#current = null;
+  }
+
+  #fail(error: FileError, cause: unknown): FileError {
+    const { clock } = this.#options;
+    const { firstPauseMs, longestPauseMs } = this.#pausesAfter(cause);
+    this.#failures += 1;
+    this.#retryAt = clock.monotonic() + Math.min(firstPauseMs * 2 ** (this.#failures - 1), longestPauseMs);
+    this.#failure = error;
+    return error;
+  }
+
+  #pausesAfter(cause: unknown): { firstPauseMs: number; longestPauseMs: number } {
+    if (cause instanceof LoginRefused) return refusedPauses;
+    const { firstPauseMs, longestPauseMs } = this.#options;
+    return { firstPauseMs, longestPauseMs: cause instanceof HostBusy ? longestBusyPauseMs : longestPauseMs };
+  }
+
+  #cleaned(error: unknown): unknown {
+    if (!(error instanceof FileError)) return error;
+    const { code, message } = error;
+    const remedy = error.remedy ?? pathRemedies[code];
+    const text = cleanText(message, this.#options.secrets);
+    return new FileError({ code, message: text, remedy });
+  }
+}
+
+function lost(name: string, error: unknown): FileError {
+  return new FileError({
+    code: 'EREMOTE',
+    message: `${name}: ${(error as Error).message}`,
+    remedy:
+      (error instanceof LinkLost ? error.remedy : null) ??
+      'check the host and port; it is tried again by itself',
+  });
+}
+
+/** Longer messages are cut; a hostile server may send any length. */
+const maxCharacters = 500;
+
+/** A message that quotes a server: on one line, of bounded length, and without secrets. */
+function cleanText(text: string, secrets: readonly (string | undefined)[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret !== undefined && secret !== '') clean = clean.replaceAll(secret, '…');
+  }
+  clean = clean.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  return clean.length > maxCharacters ? `${clean.slice(0, maxCharacters)}…` : clean;
+}

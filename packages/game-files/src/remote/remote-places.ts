@@ -1,0 +1,53 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { budgetsByToken } from '../nitrado/request-budget.ts';
+import { type KnownHosts, knownHostsInMemory } from './known-hosts.ts';
+import { openPlace, type Place, type PlaceContext } from './place.ts';
+import type { RemoteFiles } from './remote-files.ts';
+
+interface RemotePlacesOptions {
+  clock?: Clock;
+  /** By which keys hosts are known; default: each as it shows itself first in this process. */
+  knownHosts?: KnownHosts;
+}
+
+/** Opens each place once, however many servers have their files there. */
+export class RemotePlaces {
+  /** By the place as JSON; another password makes another place. */
+  readonly #open = new Map<string, RemoteFiles>();
+  readonly #context: PlaceContext;
+  /** The places that may be opened; null: any. */
+  #kept: ReadonlySet<string> | null = null;
+
+  constructor({ clock = systemClock, knownHosts = knownHostsInMemory() }: RemotePlacesOptions = {}) {
+    this.#context = { clock, knownHosts, budgetOf: budgetsByToken(clock) };
+  }
+
+  at(place: Place): RemoteFiles {
+    const key = JSON.stringify(place);
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const files = openPlace(place, this.#context);
+    // A poll that has not ended yet must not connect again.
+    if (this.#kept?.has(key) === false) void files.close();
+    else this.#open.set(key, files);
+    return files;
+  }
+
+  /** When a place answered last, epoch milliseconds; null: it has not since it was opened. */
+  answeredAt(place: Place): number | null {
+    return this.#open.get(JSON.stringify(place))?.answeredAt ?? null;
+  }
+
+  /** Closes all other places. Until the next call, no other can be opened. */
+  async keep(places: readonly Place[]): Promise<void> {
+    const kept = new Set(places.map((place) => JSON.stringify(place)));
+    this.#kept = kept;
+    const left = [...this.#open].filter(([key]) => !kept.has(key));
+    for (const [key] of left) this.#open.delete(key);
+    await Promise.all(left.map(([, files]) => files.close()));
+  }
+
+  async close(): Promise<void> {
+    await this.keep([]);
+  }
+}

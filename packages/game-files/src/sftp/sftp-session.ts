@@ -1,0 +1,199 @@
+import { constants } from 'node:fs';
+import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
+import {
+  type FileEntry,
+  FileError,
+  type FileParts,
+  type FileRange,
+  type FileStat,
+  type ListedFiles,
+} from '../file-port.ts';
+import { isPlainName } from '../remote/plain-name.ts';
+import { LinkLost, type Session, tooLong } from '../remote/session.ts';
+import { ask, askUntilEnd } from './ask.ts';
+import type { SftpLink } from './sftp-client.ts';
+
+/** A folder with more files is not a game server's. */
+const maxEntries = 50_000;
+/** Far more than the names of as many logs; a server may send names of a quarter of a megabyte. */
+const maxListingBytes = 32 * 1024 * 1024;
+/** Of a listed file, beside its names: their lengths, size, owner, mode and times. */
+const entryBytes = 40;
+/** Every server accepts requests of this size; several are sent at once. */
+const chunkBytes = 32 * 1024;
+
+export class SftpSession implements Session {
+  readonly #client: SftpLink['client'];
+  readonly #sock: SftpLink['sock'];
+  readonly #sftp: SFTPWrapper;
+  isOpen = true;
+  /** The files of which `stat` has said since they were read that they are regular ones. */
+  readonly #regularPaths = new Set<string>();
+  /** Rejects the requests under way when the connection ends, because the library then drops some. */
+  readonly #underWay = new Set<(error: Error) => void>();
+
+  constructor({ client, sock, sftp }: SftpLink) {
+    this.#client = client;
+    this.#sock = sock;
+    this.#sftp = sftp;
+    const onEnd = (): void => this.#end('the connection was cut');
+    client.on('close', onEnd);
+    sftp.on('close', onEnd);
+    sftp.on('error', onEnd);
+  }
+
+  get receivedBytes(): number {
+    return this.#sock.bytesRead;
+  }
+
+  close(): void {
+    this.#end('the connection was closed');
+    this.#client.end();
+    this.#client.destroy();
+  }
+
+  async list(folder: string, { matching, stat }: ListedFiles): Promise<FileEntry[]> {
+    const isWanted = (name: string): boolean => stat === 'all' || stat.includes(name);
+    return await this.#do(async () => {
+      const all = await this.#readFolder(folder);
+      const found = all.filter(({ filename }) => isPlainName(filename) && matching.test(filename));
+      return await Promise.all(
+        found.map(async ({ filename: name, attrs }) => {
+          if (isWhole(attrs) || !isWanted(name)) return { name, stat: statOf(attrs) };
+          return { name, stat: await this.#statIfThere(`${folder}/${name}`) };
+        }),
+      );
+    });
+  }
+
+  /** The protocol reads from any offset. */
+  async resumeProblem(): Promise<null> {
+    return null;
+  }
+
+  async stat(path: string): Promise<FileStat> {
+    return await this.#do(async () => {
+      const stat = await this.#regular(path);
+      this.#regularPaths.add(path);
+      return stat;
+    });
+  }
+
+  async read(path: string, ranges: readonly FileRange[]): Promise<FileParts> {
+    return await this.#do(async () => {
+      // Opening anything but a regular file may hang the server.
+      if (!this.#regularPaths.delete(path)) await this.#regular(path);
+      const handle = await ask<Buffer>((callback) => this.#sftp.open(path, 'r', callback));
+      try {
+        const stat = statOf(await ask<Stats>((callback) => this.#sftp.fstat(handle, callback)));
+        const parts: Buffer[] = [];
+        for (const range of ranges) parts.push(await this.#readRange(handle, range, stat.size));
+        return { stat, parts };
+      } finally {
+        if (this.isOpen) this.#sftp.close(handle, () => undefined);
+      }
+    });
+  }
+
+  async #do<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.isOpen) throw new LinkLost('the connection was cut');
+    // A race against one promise that lasts as long as the connection would keep every result in memory.
+    return await new Promise<T>((resolve, reject) => {
+      this.#underWay.add(reject);
+      work()
+        .then(resolve, reject)
+        .finally(() => this.#underWay.delete(reject));
+    });
+  }
+
+  #end(reason: string): void {
+    this.isOpen = false;
+    for (const reject of this.#underWay) reject(new LinkLost(reason));
+  }
+
+  async #readFolder(folder: string): Promise<FileEntryWithStats[]> {
+    let handle: Buffer;
+    try {
+      handle = await ask<Buffer>((callback) => this.#sftp.opendir(folder, callback));
+    } catch (error) {
+      // Servers report "no such file" or "failure" for a file.
+      const attrs = await ask<Stats>((callback) => this.#sftp.stat(folder, callback)).catch(() => null);
+      if (attrs === null || attrs.isDirectory()) throw error;
+      throw new FileError({ code: 'ENOTDIR', message: 'is a file, a folder was expected' });
+    }
+    const all: FileEntryWithStats[] = [];
+    let bytes = 0;
+    try {
+      for (;;) {
+        const more = await askUntilEnd<FileEntryWithStats[]>([], (callback) =>
+          this.#sftp.readdir(handle, callback),
+        );
+        if (more.length === 0) return all;
+        all.push(...more);
+        bytes += more.reduce((sum, one) => sum + one.filename.length + one.longname.length + entryBytes, 0);
+        if (all.length > maxEntries) throw tooLong(`${maxEntries} files`);
+        if (bytes > maxListingBytes) throw tooLong(`${maxListingBytes / 1024 ** 2} MB of names`);
+      }
+    } finally {
+      if (this.isOpen) this.#sftp.close(handle, () => undefined);
+    }
+  }
+
+  async #statIfThere(path: string): Promise<FileStat | null> {
+    const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback)).catch((error: unknown) => {
+      if (error instanceof FileError) return null;
+      throw error;
+    });
+    return attrs && statOf(attrs);
+  }
+
+  async #regular(path: string): Promise<FileStat> {
+    const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback));
+    if (attrs.isDirectory()) throw new FileError({ code: 'EISDIR', message: 'is a folder' });
+    if (!attrs.isFile() && hasType(attrs)) {
+      throw new FileError({ code: 'ENOTFILE', message: 'is no regular file, which was expected' });
+    }
+    return statOf(attrs);
+  }
+
+  /** The bytes of a range, up to the end that the file had when it was opened. */
+  async #readRange(handle: Buffer, { offset, length }: FileRange, size: number): Promise<Buffer> {
+    const part = Buffer.alloc(Math.min(length, Math.max(0, size - offset)));
+    const chunks: Promise<void>[] = [];
+    for (let start = 0; start < part.length; start += chunkBytes) {
+      const chunk = part.subarray(start, start + chunkBytes);
+      chunks.push(this.#fill(handle, chunk, offset + start));
+    }
+    await Promise.all(chunks);
+    return part;
+  }
+
+  async #fill(handle: Buffer, chunk: Buffer, position: number): Promise<void> {
+    for (let filled = 0; filled < chunk.length;) {
+      const bytes = await askUntilEnd(0, (callback) =>
+        this.#sftp.read(handle, chunk, filled, chunk.length - filled, position + filled, callback),
+      );
+      if (bytes === 0) {
+        const { size } = await ask<Stats>((callback) => this.#sftp.fstat(handle, callback));
+        if (size >= position + chunk.length) throw new LinkLost('the server sent less than the file holds');
+        throw new FileError({ code: 'ECHANGED', message: 'was cut while it was read' });
+      }
+      filled += bytes;
+    }
+  }
+}
+
+/** Whether a listing has the state of the file itself. Servers need not send any of it. */
+function isWhole(attrs: Partial<Pick<Stats, 'mode' | 'size'>> & Pick<Stats, 'isSymbolicLink'>): boolean {
+  return attrs.mode !== undefined && attrs.size !== undefined && !attrs.isSymbolicLink();
+}
+
+/** Some servers send the rights of a file without its type, or neither. */
+function hasType({ mode }: Partial<Pick<Stats, 'mode'>>): boolean {
+  return ((mode ?? 0) & constants.S_IFMT) !== 0;
+}
+
+function statOf({ size, mtime }: Stats): FileStat {
+  const changedAt = Number.isSafeInteger(mtime) && mtime > 0 ? mtime * 1000 : null;
+  return { size: Number.isSafeInteger(size) ? size : 0, changedAt, identity: null };
+}
