@@ -1,4 +1,13 @@
-import { type FileEdges, type FileMarks, type FileStat, hasMarks, markRanges, marksOf, PortFile, readEdges } from 'game-files';
+import {
+  type FileEdges,
+  type FileMarks,
+  type FileStat,
+  hasMarks,
+  markRanges,
+  marksOf,
+  PortFile,
+  readEdges,
+} from 'game-files';
 import { derivations } from '../../../store/repositories/logs/derivations.ts';
 import { freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
