@@ -1,7 +1,15 @@
 import type { FilePort } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { gameOf, gamesWithLogs } from '../../server/games/index.ts';
-import { type ByteSource, fileNamesOf, formatOf, LocalZone, type LogFormat, readBlocks } from 'dayz-files';
+import {
+  type ByteSource,
+  fileNamesOf,
+  formatOf,
+  LocalZone,
+  type LogFormat,
+  namesOfFiles,
+  readBlocks,
+} from 'dayz-files';
 import { noFormats } from '../../server/ingest/logs/log-formats.ts';
 import {
   findRunOffZone,
@@ -35,11 +43,11 @@ export async function checkLogs(
   const logs = newestLogs(entries, formats);
   const [newest] = logs;
   if (newest === undefined) {
-    const [missing] = runFormats.flatMap((one) => one.missing ?? []);
-    return report(
-      'logs.none',
-      missing ?? { found: 'no log of the game in this folder', next: 'check the path' },
-    );
+    const files = namesOfFiles(runFormats, 'or');
+    return report('logs.none', {
+      found: `no ${files} file in this folder`,
+      next: `${words.startLogsIn('<this folder>')}, or name the folder of its ${files} files`,
+    });
   }
   const { format, name } = newest;
   const log = await openWhole(port, port.path.join(folder, name));

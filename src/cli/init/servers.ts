@@ -162,7 +162,7 @@ function queryMissing(
 function logsMissing({ game, name, configFile, denied }: FoundGameServer): string {
   const { words } = game;
   if (denied.length > 0) return `No ${logName(game)} of ${name} was found. ${deniedText(denied)}`;
-  const start = `${words.startLogsIn}, then set "logs" to that folder`;
+  const start = `${words.startLogsIn('FOLDER')}, then set "logs" to that folder`;
   return `No ${logName(game)} of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
 }
 

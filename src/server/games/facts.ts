@@ -44,7 +44,7 @@ interface GameWords {
   /** What the query port is called in its config file: `steamQueryPort`. */
   readonly queryPort: string;
   /** How a server is made to write its logs into a folder that the config can name. */
-  readonly startLogsIn: string;
+  startLogsIn(folder: string): string;
   /** A folder as an example, on Windows and elsewhere. */
   readonly folder: { readonly windows: string; readonly other: string };
 }

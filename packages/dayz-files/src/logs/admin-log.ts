@@ -22,10 +22,6 @@ export const adminLog: LogFormat<RunCheckpoint> = {
   holds: 'runs',
   files: '.ADM',
   notThis: 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it',
-  missing: {
-    found: 'no .ADM file in this folder',
-    next: 'start the game server with -adminlog and -profiles=<this folder>, or name the folder of its .ADM files',
-  },
   fileName: /\.adm$/i,
   withoutSteamIds: /^DayZServer_(?:X1|PS[0-9])_/i,
   state: runCheckpoint,
@@ -54,7 +50,7 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
 
   constructor({
     zone,
-    state,
+    state = null,
     knownBytes = () => 0,
     onUnread = () => undefined,
   }: ReaderOptions<RunCheckpoint>) {

@@ -46,7 +46,7 @@ class IdentityLogReader implements LogReader<IdentityCheckpoint> {
   #header = '';
   #clock: RunClock | null = null;
 
-  constructor({ zone, state }: ReaderOptions<IdentityCheckpoint>) {
+  constructor({ zone, state = null }: ReaderOptions<IdentityCheckpoint>) {
     this.#zone = zone;
     if (state === null) return;
     this.#header = state.header;

@@ -13,8 +13,6 @@ export interface LogFormat<State extends ReaderState = ReaderState> {
   readonly files: string;
   /** What is wrong with a file of another format: `is not a DayZ admin log: …`. */
   readonly notThis?: string;
-  /** The message for an owner whose folder has no such file, and what to do about it. */
-  readonly missing?: { found: string; next: string };
   /** File names of this format; the first format that matches takes the file. */
   readonly fileName: RegExp;
   /** File names of such logs whose players have no SteamID64, as on consoles; no other log can identify them. */
@@ -28,8 +26,8 @@ export interface LogFormat<State extends ReaderState = ReaderState> {
 
 export interface ReaderOptions<State> {
   zone: LocalZone;
-  /** The state of an earlier reader of the file; null: at its start. */
-  state: State | null;
+  /** The state of an earlier reader of the file; null or left out: at its start. */
+  state?: State | null;
   /** Length of the stored copy of a run in bytes; 0: none is stored. */
   knownBytes?: (header: string) => number;
   /** Called with each line that no rule matches. */

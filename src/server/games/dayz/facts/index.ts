@@ -12,7 +12,7 @@ export const dayz = {
     log: 'admin log',
     logFiles: '.ADM, .RPT and serverconsole.log',
     queryPort: 'steamQueryPort',
-    startLogsIn: 'start the game server with -adminlog and -profiles=FOLDER',
+    startLogsIn: (folder) => `start the game server with -adminlog and -profiles=${folder}`,
     folder: { windows: 'C:\\DayZServer', other: '/home/dayz/serverfiles' },
   },
   maps,
