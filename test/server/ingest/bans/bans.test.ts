@@ -8,15 +8,7 @@ import type { BanFormat } from 'dayz-files';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import type { BanOrigin } from '../../../../src/server/store/repositories/bans/ban-sources.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
-import {
-  contents,
-  idA,
-  idB,
-  samples,
-  steamA,
-  temporaryFiles,
-  temporaryStore,
-} from '../fixture.ts';
+import { contents, idA, idB, samples, steamA, temporaryFiles, temporaryStore } from '../fixture.ts';
 
 const bansOf = (db: Database) =>
   db
