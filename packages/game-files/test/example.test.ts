@@ -23,7 +23,8 @@ test('the example lists the logs of a folder over SFTP, and follows the newest a
     await closed;
   });
   let printed = '';
-  for (const stream of [example.stdout, example.stderr]) stream.on('data', (text) => (printed += String(text)));
+  for (const stream of [example.stdout, example.stderr])
+    stream.on('data', (text) => (printed += String(text)));
   await expect.poll(() => printed).toBe('DayZServer_x64.ADM: 17 bytes\n12:00:00 | first\n');
   appendFileSync(log, '12:00:01 | second\n');
   await expect.poll(() => printed).toMatch(/first\n12:00:01 \| second\n$/);
