@@ -87,10 +87,6 @@ async function bundleModules(folder, entries, dist) {
     platform: 'node',
     target: 'node20',
     external: [...installed, ...unused],
-    alias: {
-      'dayz-files': join(root, 'packages/dayz-files/src/index.ts'),
-      'dayz-files/ids': join(root, 'packages/dayz-files/src/ids.ts'),
-    },
     // CommonJS packages load Node.js's own modules by this.
     banner: {
       js: "import { createRequire as forPackages } from 'node:module'; const require = forPackages(import.meta.url);",

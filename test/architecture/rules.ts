@@ -43,7 +43,6 @@ const forGames = [
   'src/server/files/errors.ts',
   'src/server/files',
   'src/server/ingest/logs/log-formats.ts',
-  'src/server/store/engine/game-database.ts',
 ];
 
 /** What reading game servers' files stands on. */

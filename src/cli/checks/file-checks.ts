@@ -11,7 +11,8 @@ import { placeKinds } from '../../config/schema/files.ts';
 import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/files/errors.ts';
 import type { SourceFiles } from '../../server/files/source-files.ts';
 import { gameOf } from '../../server/games/index.ts';
-import { charactersOf } from '../../server/ingest/readers-of-game.ts';
+import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/read-players-db.ts';
+import { requireGameFile } from '../../server/ingest/require-game-file.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import { count } from '../output.ts';
@@ -164,9 +165,9 @@ function problemAt(tried: string, error: unknown): string {
 }
 
 async function checkPlayersDb(game: string, file: string, port: FilePort, report: Report): Promise<Finding> {
-  const reader = charactersOf(game, file);
-  if (await reader.isNotCreatedYet(file, port)) return report('characters.new');
-  const { characters, empty, skipped } = await reader.read(file, port);
+  requireGameFile(game, 'characterFile', file);
+  if (await isMissionNotStarted(file, port)) return report('characters.new');
+  const { characters, empty, skipped } = await readPlayersDb(file, port);
   const found = `${count(characters.length, 'character')}, ${count(empty, 'player')} without one`;
   const [first] = skipped;
   const unread =

@@ -102,7 +102,7 @@ function summary(found: FoundGameServer, planned: PlannedServer, status: string,
     ['logs', below(planned.logs)],
   ];
   if (game.characterFile !== undefined) rows.push([game.characterFile.name, below(planned.playersDb)]);
-  if (game.readRestart !== undefined) rows.push(['restarts', below(planned.messagesFile)]);
+  if (game.restartFile !== undefined) rows.push(['restarts', below(planned.messagesFile)]);
   for (const { file } of planned.banFiles) rows.push(['bans', below(file)]);
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)}  ${value ?? 'not found'}`);
   return [planned.name, ...lines].join('\n');

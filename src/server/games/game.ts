@@ -1,5 +1,5 @@
-import type { AnnouncedRestart, Characters, HowKilled, LogFormat, NamedBlow } from 'dayz-files';
-import type { FilePort, FileRange } from 'game-files';
+import type { HowKilled, LogFormat, NamedBlow } from 'dayz-files';
+import type { FilePort } from 'game-files';
 import type { GameFacts } from './facts.ts';
 import type { Search } from './search.ts';
 
@@ -15,12 +15,8 @@ export interface GameCode {
    * @param isOneServers the folder is one server's, as at a host; else logs without a config may belong to several
    */
   findServers(search: Search, folder: string, isOneServers: boolean): Promise<FoundServers>;
-  /** Of the fact `characterFile`. */
-  readonly characters?: CharacterFiles;
   /** What names in its logs say about a kill; left out: nothing is known. */
   howKilled?(blow: NamedBlow): HowKilled;
-  /** Reads the restart of a server from the file of a schedule with the source `messages.xml`. @throws Error */
-  readRestart?(text: string): Promise<AnnouncedRestart>;
   /**
    * Compares a server's own config file with that of Outpost, for the checks of the command line. Empty: there is no such file.
    * @param isAnswering whether the server answers the query
@@ -81,14 +77,4 @@ export interface ConfigFinding {
   found: string;
   /** What to do about it. */
   next?: string;
-}
-
-/** Files in which a game keeps its characters. */
-export interface CharacterFiles {
-  /** The part of a file that every write changes. */
-  readonly changingPart: FileRange;
-  /** @throws SourceError when the file is none of the game's, is damaged, or has an unsupported layout */
-  read(file: string, files: FilePort): Promise<Characters>;
-  /** Whether a file is missing because the game has not created it yet. */
-  isNotCreatedYet(file: string, files: FilePort): Promise<boolean>;
 }

@@ -12,7 +12,8 @@ import { placedFile } from '../store/repositories/projects/placed-file.ts';
 import { findOwnServer } from '../store/repositories/projects/servers.ts';
 import { readSourceStates } from '../store/repositories/logs/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
-import { gameOf, usualGame } from '../games/index.ts';
+import { factsOf, usualGameType } from '../games/table.ts';
+import { isMissionNotStarted } from './players/read-players-db.ts';
 import { fileErrorCode, fileProblem } from '../files/errors.ts';
 import { followedSource } from './follower/followed-sources.ts';
 import type { SourceKind } from './follower/polled-source.ts';
@@ -106,12 +107,14 @@ export async function overviewOfSources(
   };
   const overviews: Promise<SourceOverview[]>[] = [];
   for (const server of servers) {
-    const { id, game = usualGame.type, logs, playersDb } = server;
+    const { id, game = usualGameType, logs, playersDb } = server;
     if (logs !== undefined) overviews.push(overviewOfLogs(db, sourceAt('logs', id, logs, id), formats));
     if (playersDb !== undefined) {
       // A server that was never started has no characters.
       const isMissingYet: IsMissingYet = async (port, report) =>
-        report === null && (await gameOf(game)?.characters?.isNotCreatedYet(playersDb, port)) === true;
+        report === null &&
+        factsOf(game)?.characterFile !== undefined &&
+        (await isMissionNotStarted(playersDb, port));
       overviews.push(overviewOfFile(sourceAt('playersDb', id, playersDb, id), isMissingYet));
     }
     for (const file of messagesFilesOf(server))

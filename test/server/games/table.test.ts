@@ -5,8 +5,6 @@ import { games } from '../../../src/server/games/index.ts';
 
 it.each(games)('$type: what its facts name can be read by its code', (game) => {
   expect(Object.keys(banFormats)).toEqual(expect.arrayContaining(game.banFiles.map(({ format }) => format)));
-  expect(game.characters !== undefined).toBe(game.characterFile !== undefined);
-  expect(game.readRestart !== undefined).toBe(game.restartFile !== undefined);
   expect(Object.keys(placeKinds)).toEqual(expect.arrayContaining(Object.keys(game.usualLogs ?? {})));
 });
 

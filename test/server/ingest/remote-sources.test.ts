@@ -10,7 +10,7 @@ import {
   SettledFile,
   knownHostsInMemory,
 } from 'game-files';
-import { readPlayersDb } from '../../../src/server/games/dayz/players-db.ts';
+import { readPlayersDb } from '../../../src/server/ingest/players/read-players-db.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/polled-source.ts';
 import { createTestClock } from '../../harness/clock.ts';
 import { startFtp } from '../../../packages/game-files/test/servers/ftp.ts';

@@ -1,15 +1,12 @@
-import { adminLog, howKilled, readMessagesXml, serverConsole, serverReport } from 'dayz-files';
+import { adminLog, howKilled, serverConsole, serverReport } from 'dayz-files';
 import type { GameCode } from '../game.ts';
 import { findServers } from './find/servers-in-folder.ts';
-import { characterFiles } from './players-db.ts';
 import { checkServerConfig, findServerConfig } from './server-config-checks.ts';
 
 export const game: GameCode = {
   logs: [adminLog, serverReport, serverConsole],
   findServers,
-  characters: characterFiles,
   howKilled,
-  readRestart: readMessagesXml,
   async checkConfig(server, port, isAnswering) {
     const own = await findServerConfig(server, port);
     return own === null ? [] : checkServerConfig(server, own, isAnswering, port);

@@ -1,11 +1,12 @@
 import { directPort, type FilePort } from 'game-files';
 import type { Database } from '../../store/engine/database.ts';
 import { writeProject } from '../../store/engine/transactions.ts';
-import { charactersOf } from '../readers-of-game.ts';
+import { requireGameFile } from '../require-game-file.ts';
 import { type CharacterOrigin, saveCharacters } from '../../store/repositories/players/characters.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { findOwnServer } from '../../store/repositories/projects/servers.ts';
+import { readPlayersDb } from './read-players-db.ts';
 
 export interface PlayersDbReport {
   serverId: string;
@@ -47,10 +48,8 @@ export async function importPlayersDb(
   const { serverId, file, origin = 'import', now = Date.now, onStep } = options;
   const server = await findOwnServer(db, serverId);
   onStep?.({ step: 'reading', players: 0 });
-  const { characters, empty, skipped } = await charactersOf(server.game, file).read(
-    file,
-    options.files ?? directPort,
-  );
+  requireGameFile(server.game, 'characterFile', file);
+  const { characters, empty, skipped } = await readPlayersDb(file, options.files ?? directPort);
   // An empty file, as the game first creates it or a crash leaves it, says nothing about earlier counts.
   if (characters.length + empty + skipped.length === 0) {
     return { serverId, file, characters: 0, empty, changed: 0, skipped };

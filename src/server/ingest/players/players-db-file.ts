@@ -2,8 +2,9 @@ import { contentStamp, type FilePort } from 'game-files';
 import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { PollResult } from '../poll-problems.ts';
-import { charactersOf } from '../readers-of-game.ts';
+import { requireGameFile } from '../require-game-file.ts';
 import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
+import { databaseHeader, isMissionNotStarted } from './read-players-db.ts';
 
 /** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
 const remoteEveryMs = 5 * 60_000;
@@ -32,9 +33,9 @@ export class PlayersDbFile {
   /** @returns null when the file was not read */
   async poll(): Promise<PollResult<PlayersDbReport> | null> {
     const { db, clock, port, server, file, isRemote } = this.#at;
-    const characters = charactersOf(server.game, file);
-    if (this.#seen === null && (await characters.isNotCreatedYet(file, port))) return {};
-    const stamp = await contentStamp(port, file, () => [characters.changingPart]);
+    requireGameFile(server.game, 'characterFile', file);
+    if (this.#seen === null && (await isMissionNotStarted(file, port))) return {};
+    const stamp = await contentStamp(port, file, () => [databaseHeader]);
     if (stamp === this.#seen) return null;
     if (isRemote && clock.monotonic() - this.#begunAt < remoteEveryMs) return null;
     // Before it is read, because a file that cannot be used is downloaded as well.

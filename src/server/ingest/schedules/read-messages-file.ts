@@ -1,7 +1,7 @@
 import { directPort, type FilePort, readWholeFile } from 'game-files';
 import { fileProblem, SourceError } from '../../files/errors.ts';
-import { restartReaderOf } from '../readers-of-game.ts';
-import { type AnnouncedRestart, textOf } from 'dayz-files';
+import { requireGameFile } from '../require-game-file.ts';
+import { type AnnouncedRestart, readMessagesXml, textOf } from 'dayz-files';
 import { count } from '../../../process/count.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
@@ -17,7 +17,7 @@ export async function readMessagesFile(
   file: string,
   files: FilePort = directPort,
 ): Promise<AnnouncedRestart> {
-  const readRestart = restartReaderOf(game, file);
+  requireGameFile(game, 'restartFile', file);
   let bytes: Buffer;
   try {
     ({ bytes } = await readWholeFile(files, file, maxFileBytes));
@@ -26,7 +26,7 @@ export async function readMessagesFile(
   }
   let content: AnnouncedRestart;
   try {
-    content = await readRestart(textOf(bytes));
+    content = await readMessagesXml(textOf(bytes));
   } catch (error) {
     throw new SourceError(file, (error as Error).message, { cause: error });
   }

@@ -3,10 +3,9 @@ import { type Characters, type PlayerRow, readCharacters } from 'dayz-files';
 import { FileError, type FilePort, readWholeFile } from 'game-files';
 import { fileProblem, SourceError } from '../../files/errors.ts';
 import { GameDatabaseError, readGamePlayers } from '../../store/engine/game-database.ts';
-import type { CharacterFiles } from '../game.ts';
 
 /** Whether a mission has never been started: the game then creates its `storage_<n>` with the players.db. */
-async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
+export async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
   const { basename, dirname } = files.path;
   const storage = dirname(file);
   if (!/^storage_-?[0-9]+$/.test(basename(storage))) return false;
@@ -22,7 +21,7 @@ async function isMissing(path: string, files: FilePort): Promise<boolean> {
   }
 }
 
-/** @throws SourceError */
+/** @throws SourceError when the file is no players.db, is damaged, or has an unsupported layout */
 export async function readPlayersDb(file: string, files: FilePort): Promise<Characters> {
   const rows = await readRows(file, files);
   try {
@@ -68,8 +67,8 @@ async function readContent(file: string, files: FilePort): Promise<Buffer> {
   }
 }
 
-/** The header of a SQLite file, in which the counter of its changes is. Source: sqlite.org/fileformat2.html */
-const databaseHeader = { offset: 0, length: 100 };
+/** The header of a SQLite file, in which every write counts up. Source: sqlite.org/fileformat2.html */
+export const databaseHeader = { offset: 0, length: 100 };
 
 /** What comes over a line takes a while: nobody may have written into the file meanwhile. */
 async function refuseIfHeaderChanged(file: string, files: FilePort, bytes: Buffer): Promise<void> {
@@ -95,10 +94,3 @@ async function refuseWhileWritten(file: string, files: FilePort): Promise<void> 
     });
   }
 }
-
-export const characterFiles: CharacterFiles = {
-  // It counts the changes.
-  changingPart: databaseHeader,
-  read: readPlayersDb,
-  isNotCreatedYet: isMissionNotStarted,
-};
