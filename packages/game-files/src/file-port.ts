@@ -1,26 +1,28 @@
-import type { Stats } from 'node:fs';
 import type { PlatformPath } from 'node:path';
 
 /**
- * Read-only access to the files of game servers. Paths are absolute, or relative to a folder that the port defines. No file
- * stays open between two calls. Every method rejects with a `FileError` when the file or folder cannot be accessed.
+ * Read-only access to files in one place, for one source. Paths are absolute, or relative to a folder of the place: the one
+ * after the login, at Nitrado that of the game, on this machine the working folder. No file stays open between two calls. Every
+ * method rejects with a `FileError` when the file or folder cannot be accessed.
  */
 export interface FilePort extends FileRequests, FileTraits {}
 
-/** The properties of a port, which hold for all its files. */
+/** What holds for all files of a port. */
 export interface FileTraits {
-  /** Minimum time between two polls of a source. A provider's limits may change it with each answer. */
+  /** Minimum time between two polls of the source. At Nitrado each answer may change it. */
   readonly pollEveryMs: number;
-  /** The path rules: those of this machine, or POSIX. */
+  /** Bytes for which to ask at once when a file is read from start to end: more where a request takes long, or counts. */
+  readonly stepBytes: number;
+  /** How paths are joined and split: by the rules of this machine, elsewhere by those of POSIX. */
   readonly path: PlatformPath;
 }
 
 export interface FileRequests {
-  /** The files and folders in a folder whose names match. */
+  /** The files and folders in a folder whose names match, in no order. */
   list(folder: string, wanted: ListedFiles): Promise<FileEntry[]>;
-  /** A file's state. Rejects for anything but a regular file. */
+  /** A file's state. Rejects for anything but a regular file (`EISDIR`, `ENOTFILE`). */
   stat(path: string): Promise<FileStat>;
-  /** Parts of a file, all of the same state. Only regular files are opened. */
+  /** Parts of a file, by byte offsets, and its state. Only regular files are opened. */
   read(path: string, ranges: readonly FileRange[]): Promise<FileParts>;
 }
 
@@ -33,11 +35,6 @@ export interface FileStat {
   identity: string | null;
 }
 
-/** The state of a file of this machine. */
-export function fileStat({ size, mtimeMs, ino }: Stats): FileStat {
-  return { size, changedAt: mtimeMs, identity: String(ino) };
-}
-
 export interface ListedFiles {
   matching: RegExp;
   /** The files whose state is needed, by name; a port may return others' as well. */
@@ -47,12 +44,13 @@ export interface ListedFiles {
 }
 
 export interface FileEntry {
+  /** Without the folder. */
   name: string;
-  /** Null: not requested, or the file no longer exists. */
+  /** Null: not requested, or the file no longer exists. That of anything but a regular file says nothing. */
   stat: FileStat | null;
 }
 
-/** Bytes. */
+/** In bytes. */
 export interface FileRange {
   offset: number;
   length: number;
@@ -64,9 +62,12 @@ export interface FileParts {
   parts: Buffer[];
 }
 
-/** Gives each source its own port, so that a source that does not respond delays no other. */
+/**
+ * The files of one place. A source is one thing that is polled there, such as the logs of a server: each has a port of its own, so
+ * that one that does not respond delays no other, and each has its share of a provider's limits.
+ */
 export interface Files {
-  /** @param source identifies the source from now on */
+  /** @param source any name; the same name is the same source */
   of(source: string): FilePort;
 }
 

@@ -12,7 +12,7 @@ export {
 } from './file-port.ts';
 
 // Files of this machine
-export { directFiles, directPort, openDirect } from './local/direct-files.ts';
+export { directPort, openDirect } from './local/direct-files.ts';
 export { LocalFiles } from './local/local-files.ts';
 
 // Files of other machines

@@ -2,13 +2,13 @@ import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  directFiles,
+  directPort,
   type FilePort,
   type Files,
+  knownHostsInMemory,
   type Place,
   RemotePlaces,
   SettledFile,
-  knownHostsInMemory,
 } from 'game-files';
 import { readPlayersDb } from '../../../src/server/ingest/players/read-players-db.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/polled-source.ts';
@@ -226,7 +226,7 @@ test.each([
   const { place, clock, remote, root } = await rented();
   write(join(root, 'DayZServer_x64.ADM'), run());
   const readHere: string[] = [];
-  const here = directFiles.of('here');
+  const here = directPort;
   const read: FilePort['read'] = async (path) =>
     await Promise.reject(new Error(`reads ${readHere.push(path)} here`));
   const files: Files = { of: () => ({ ...here, list: async () => [], stat: here.stat, read }) };

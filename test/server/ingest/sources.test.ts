@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directFiles } from 'game-files';
+import { LocalFiles } from 'game-files';
 import { listBanLists } from '../../../src/server/store/repositories/bans/ban-lists.ts';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
@@ -219,7 +219,7 @@ test('a long read reports now and then how far it is, and `sources` shows it; a 
       for (const outcome of outcomes) {
         if (!('progress' in outcome)) continue;
         progress.push(outcome.progress);
-        const overview = read.then(() => overviewOfSources(db, sources, directFiles));
+        const overview = read.then(() => overviewOfSources(db, sources, new LocalFiles()));
         overviews.push(overview);
         read = overview;
       }
@@ -347,7 +347,7 @@ test('the lines show that the clock of the game’s machine is not in the config
   const folder = temporaryFolder();
   const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
   const problem = async () =>
-    (await overviewOfSources(db, sources, directFiles)).map(({ logs }) => logs?.zoneProblem);
+    (await overviewOfSources(db, sources, new LocalFiles())).map(({ logs }) => logs?.zoneProblem);
   writeFileSync(join(folder, 'x.ADM'), `${header('2025-03-30 00:07:22')}01:20:16 | #####\n`);
   const watch = createSourceWatch(db);
   await watch.importChanged(sources);
@@ -378,6 +378,6 @@ test('an hour that the machine repeats counts once for who is on, and the owner 
   appendFileSync(file, `03:15:00 | Player "A"(id=${idA}) has been disconnected\n`);
   await createSourceWatch(db).importChanged(sources);
   expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 140 * 60 });
-  const [overview] = await overviewOfSources(db, sources, directFiles);
+  const [overview] = await overviewOfSources(db, sources, new LocalFiles());
   expect(overview?.logs?.zoneProblem).toMatch(/started on 2025-10-26 at 01:00:00 shows .* is not in UTC/);
 });

@@ -8,22 +8,15 @@ import {
   type FileParts,
   type FilePort,
   type FileRange,
-  type Files,
-  fileStat,
   type FileStat,
-  type FileTraits,
   type ListedFiles,
 } from '../file-port.ts';
 
-/** The files of this machine are cheap to poll. */
-export const thisMachine: FileTraits = {
-  pollEveryMs: 1_000,
-  path,
-};
-
 /** The files of this machine as its file system has them: a request to a share that hangs waits until that answers. */
 export const directPort: FilePort = {
-  ...thisMachine,
+  pollEveryMs: 1_000,
+  stepBytes: 256 * 1024,
+  path,
   list: async (...args) => await listFolder(...args).catch(refuse),
   stat: async (...args) => await statFile(...args).catch(refuse),
   read: async (...args) => await readFile(...args).catch(refuse),
@@ -81,7 +74,10 @@ async function statUnlessBroken(file: string): Promise<Stats | undefined> {
   }
 }
 
-export const directFiles: Files = { of: () => directPort };
+/** `identity` is the number of its inode. */
+function fileStat({ size, mtimeMs, ino }: Stats): FileStat {
+  return { size, changedAt: mtimeMs, identity: String(ino) };
+}
 
 /**
  * Opening a named pipe would wait for a writer, and opening a device can have any effect. So both are refused before a file

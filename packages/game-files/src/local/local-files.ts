@@ -1,4 +1,4 @@
-import { directPort, thisMachine } from './direct-files.ts';
+import { directPort } from './direct-files.ts';
 import { closedError, FileError, type FilePort, type Files } from '../file-port.ts';
 
 /** A share that is only slow answers within this time. */
@@ -44,7 +44,7 @@ export class LocalFiles implements Files {
     };
     const port = this.#port;
     return {
-      ...thisMachine,
+      ...port,
       list: (folder, wanted) => ask(() => port.list(folder, wanted)),
       stat: (file) => ask(() => port.stat(file)),
       read: (file, ranges) => ask(() => port.read(file, ranges)),

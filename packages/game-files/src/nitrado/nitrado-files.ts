@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../file-port.ts';
-import { stampOf } from '../reading/file-stamp.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
-import { bytesOf, type Chunk, holdsRange, mergeRanges, withinFile } from '../remote/merge-ranges.ts';
+import { bytesOf, type Chunk, mergeRanges, withinFile } from '../remote/merge-ranges.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -32,20 +31,10 @@ interface NitradoFilesOptions extends NitradoApiOptions {
   listingMs?: number;
 }
 
-/** What was read of a file in one state of it. */
-interface FileChunk extends Chunk {
-  path: string;
-  stamp: string;
-}
-
-/** Sequential reads of a log ask for far less at once; each request counts against the limit. */
-const chunkBytes = 4 * 1024 * 1024;
+/** Each request counts against the limit. */
+const stepBytes = 4 * 1024 * 1024;
 /** A log grows by less between its listing and its download. */
 const grownBytes = 1024 * 1024;
-/** Reads as long as this go on, mostly. */
-const sequentialBytes = 64 * 1024;
-/** A log and one other file are read at a time. */
-const keptChunks = 2;
 
 /**
  * The files of one game server at Nitrado, read-only, by its API. Paths are absolute or below the game's own folder
@@ -60,7 +49,6 @@ export class NitradoFiles implements RemoteFiles {
   /** As the budget counts them. */
   readonly #sources = new Set<string>();
   #gamePath: Promise<string> | null = null;
-  #chunks: FileChunk[] = [];
   #isClosed = false;
 
   constructor(options: NitradoFilesOptions) {
@@ -84,6 +72,7 @@ export class NitradoFiles implements RemoteFiles {
       get pollEveryMs() {
         return budget.pollEveryMs;
       },
+      stepBytes,
       path: posix,
       list: async (folder, { matching }) => {
         const entries = await this.#folder(await this.#resolve(folder));
@@ -157,8 +146,6 @@ export class NitradoFiles implements RemoteFiles {
 
   async #list(folder: string): Promise<NitradoEntry[]> {
     return await this.#keep(folder, async () => {
-      // Of a read that was given up.
-      this.#chunks = this.#chunks.filter(({ path }) => posix.dirname(path) !== folder);
       return (await this.#api.get('/file_server/list', [['dir', folder]], listing)).entries;
     });
   }
@@ -210,27 +197,10 @@ export class NitradoFiles implements RemoteFiles {
     const at = await this.#resolve(path);
     const inside = withinFile(ranges, stat.size);
     const chunks: Chunk[] = [];
-    for (const range of mergeRanges(inside)) chunks.push(await this.#chunk(at, stat, range));
-    return { stat, parts: inside.map((range) => bytesOf(chunks, range)) };
-  }
-
-  async #chunk(path: string, stat: FileStat, range: FileRange): Promise<Chunk> {
-    const { offset, length } = range;
-    const stamp = stampOf(stat);
-    const known = this.#chunks.find(
-      (one) => one.path === path && one.stamp === stamp && holdsRange(one, range),
-    );
-    if (known !== undefined) {
-      if (offset + length === stat.size) this.#chunks = this.#chunks.filter((one) => one !== known);
-      return known;
+    for (const range of mergeRanges(inside)) {
+      chunks.push({ offset: range.offset, bytes: await this.#fetch(at, stat.size, range) });
     }
-    const isSequential = length >= sequentialBytes;
-    const wanted = isSequential ? Math.min(Math.max(length, chunkBytes), stat.size - offset) : length;
-    const bytes = await this.#fetch(path, stat.size, { offset, length: wanted });
-    const chunk = { path, stamp, offset, bytes };
-    // At the end of the file it is not needed any more, unless the reader takes it in smaller steps.
-    if (wanted > length) this.#chunks = [...this.#chunks, chunk].slice(-keptChunks);
-    return chunk;
+    return { stat, parts: inside.map((range) => bytesOf(chunks, range)) };
   }
 
   async #fetch(path: string, size: number, { offset, length }: FileRange): Promise<Buffer> {
@@ -246,7 +216,7 @@ export class NitradoFiles implements RemoteFiles {
       fileToken,
     );
     // Some servers answer with the whole file, whatever part is asked for. It may have grown since it was listed.
-    const bytes = await this.#api.bytes(token, Math.max(length, Math.min(size, chunkBytes)) + grownBytes);
+    const bytes = await this.#api.bytes(token, Math.max(length, Math.min(size, stepBytes)) + grownBytes);
     if (bytes.length === length) return bytes;
     if (bytes.length > length && bytes.length >= size) return bytes.subarray(offset, offset + length);
     // It was cut or replaced meanwhile, or the connection was.

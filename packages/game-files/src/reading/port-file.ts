@@ -73,9 +73,8 @@ export class PortFile {
   }
 
   async #readPart({ offset, length }: FileRange): Promise<Part> {
-    const isRemote = this.stat.identity === null;
     const before = this.#bytesBefore(offset);
-    const wanted = isRemote && length >= partBytes ? remoteBytes : length;
+    const wanted = length >= partBytes ? Math.max(length, this.#files.stepBytes) : length;
     const range = { offset: offset - before.length, length: wanted + before.length };
     // Where nothing precedes it that is known, the file's start shows whether it is still the same.
     const head = before.length > 0 ? null : this.#headToCompare();
@@ -109,8 +108,6 @@ export class PortFile {
   }
 }
 
-/** Over a network, fewer and longer answers are faster. */
-const remoteBytes = 4 * partBytes;
 /**
  * The latest line with its time, at a poll that finds a file longer than moments ago: logs in which the same player comes
  * first differ in nothing else before the position.

@@ -6,9 +6,6 @@ export interface WholeFile {
   bytes: Buffer;
 }
 
-/** Bytes per request, because each request has a deadline. */
-const blockBytes = 1024 * 1024;
-
 /**
  * Reads a whole file in one state.
  * @throws FileError, with the code `ECHANGED` if the file changes meanwhile; Error if it is larger than allowed
@@ -18,13 +15,13 @@ export async function readWholeFile(files: FilePort, path: string, maxBytes: num
   let bytesRead = 0;
   let first: FileStat | null = null;
   for (;;) {
-    const { stat, parts } = await files.read(path, [{ offset: bytesRead, length: blockBytes }]);
+    const { stat, parts } = await files.read(path, [{ offset: bytesRead, length: files.stepBytes }]);
     if (stat.size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
     first ??= stat;
     const [block = Buffer.alloc(0)] = parts;
     blocks.push(block);
     bytesRead += block.length;
-    if (stampOf(stat) !== stampOf(first) || (block.length < blockBytes && bytesRead !== stat.size)) {
+    if (stampOf(stat) !== stampOf(first) || (block.length < files.stepBytes && bytesRead !== stat.size)) {
       throw new FileError({ code: 'ECHANGED', message: 'was changed while it was read' });
     }
     if (bytesRead >= stat.size) return { stat, bytes: Buffer.concat(blocks) };

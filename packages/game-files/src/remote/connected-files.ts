@@ -9,6 +9,9 @@ interface ConnectedFilesOptions extends ConnectionOptions {
   pollEveryMs: number;
 }
 
+/** A slow link has to bring this within a deadline. */
+const stepBytes = 1024 * 1024;
+
 /** The files of a place that is accessed over a connection. */
 export class ConnectedFiles implements RemoteFiles {
   readonly #connection: Connection;
@@ -33,6 +36,7 @@ export class ConnectedFiles implements RemoteFiles {
       });
     return {
       pollEveryMs: this.#options.pollEveryMs,
+      stepBytes,
       path: posix,
       list: (folder, wanted) => asked(folder, () => this.#listings.list(folder, wanted)),
       stat: (file) => asked(file, () => connection.run((session) => session.stat(file))),

@@ -69,11 +69,6 @@ export class Connection {
     this.#limited = limitConcurrency(options.atOnce);
   }
 
-  /** The session, if there is one. */
-  get session(): Session | null {
-    return this.#current;
-  }
-
   /** Runs a request, once more if the connection was lost. @throws FileError */
   async run<T>(request: (session: Session) => Promise<T>): Promise<T> {
     try {

@@ -30,12 +30,10 @@ export function mergeRanges(ranges: readonly FileRange[]): FileRange[] {
   return merged;
 }
 
-export const holdsRange = ({ offset, bytes }: Chunk, range: FileRange): boolean =>
-  offset <= range.offset && range.offset + range.length <= offset + bytes.length;
-
 /** The bytes of a range that one of the chunks holds, or that is empty. */
 export function bytesOf(chunks: readonly Chunk[], range: FileRange): Buffer {
-  const chunk = chunks.find((one) => holdsRange(one, range));
+  const end = range.offset + range.length;
+  const chunk = chunks.find(({ offset, bytes }) => offset <= range.offset && end <= offset + bytes.length);
   if (chunk === undefined) return Buffer.alloc(0);
   const from = range.offset - chunk.offset;
   return chunk.bytes.subarray(from, from + range.length);

@@ -10,7 +10,7 @@ interface RemotePlacesOptions {
   knownHosts?: KnownHosts;
 }
 
-/** Opens each place once, however many servers have their files there. */
+/** Opens places, each once, however many servers have their files there. */
 export class RemotePlaces {
   /** By the place as JSON; another password makes another place. */
   readonly #open = new Map<string, RemoteFiles>();
@@ -22,6 +22,7 @@ export class RemotePlaces {
     this.#context = { clock, knownHosts, budgetOf: budgetsByToken(clock) };
   }
 
+  /** The files of a place. Nothing is sent before the first request. */
   at(place: Place): RemoteFiles {
     const key = JSON.stringify(place);
     const known = this.#open.get(key);

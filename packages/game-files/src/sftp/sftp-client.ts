@@ -12,14 +12,16 @@ import { checkHost, type KnownHosts, hostAddress } from '../remote/known-hosts.t
 import { networkProblem } from '../remote/network-problem.ts';
 import { LinkLost, LoginRefused } from '../remote/session.ts';
 
+/** With a password, a private key, or both where the host wants both. */
 export interface SftpPlace {
   type: 'sftp';
   host: string;
   port: number;
   username: string;
   password?: string | undefined;
-  /** The text of a private key, and its passphrase. */
+  /** The text of a private key in the format of OpenSSH or PEM. */
   privateKey?: string | undefined;
+  /** Of the private key, where it has one. */
   passphrase?: string | undefined;
 }
 

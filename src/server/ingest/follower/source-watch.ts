@@ -1,4 +1,4 @@
-import { directFiles, type Files, RemotePlaces } from 'game-files';
+import { type Files, LocalFiles, RemotePlaces } from 'game-files';
 import { systemClock, type Clock } from '../../../process/clock.ts';
 import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import { perKey } from '../../../process/per-key.ts';
@@ -49,7 +49,7 @@ export class SourceWatch {
   #config: Sources | null = null;
 
   constructor(writer: Pick<WriteDatabase, 'db' | 'shared'>, options: SourceWatchOptions) {
-    const { formats, files = directFiles, remote = new RemotePlaces(), clock = systemClock } = options;
+    const { formats, files = new LocalFiles(), remote = new RemotePlaces(), clock = systemClock } = options;
     const limitOf = perKey(() => limitConcurrency(pollsAtOnce));
     this.#writer = writer;
     this.#remote = remote;

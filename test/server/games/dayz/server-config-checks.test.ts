@@ -15,6 +15,7 @@ function windows(files: Record<string, string>): FilePort {
   return {
     path: path.win32,
     pollEveryMs: 1_000,
+    stepBytes: 1_000,
     async list(folder, { matching }) {
       const own = Object.entries(files).filter(([file]) => path.win32.dirname(file) === folder);
       return own

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directFiles } from 'game-files';
+import { LocalFiles } from 'game-files';
 import { seededRandom } from '../../../../src/demo/random.ts';
 import type { MissingLines } from '../../../../src/server/store/repositories/logs/log-files.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
@@ -127,7 +127,7 @@ class Place {
   }
 
   async overview() {
-    const [overview] = await overviewOfSources(this.db, this.sources, directFiles);
+    const [overview] = await overviewOfSources(this.db, this.sources, new LocalFiles());
     return overview;
   }
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { directFiles, FileError, type Files } from 'game-files';
+import { directPort, FileError, type Files, LocalFiles } from 'game-files';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import {
   contents,
@@ -65,7 +65,7 @@ const steamIds = async (): Promise<(string | null)[]> =>
   );
 
 const stale = async (): Promise<(number | undefined)[]> =>
-  (await overviewOfSources(db, sources(), directFiles)).map(({ logs }) => logs?.staleFiles);
+  (await overviewOfSources(db, sources(), new LocalFiles())).map(({ logs }) => logs?.staleFiles);
 
 describe('who is who, as far as an earlier version missed it', () => {
   test('is found in the files that are still there at the first start after the update', async () => {
@@ -187,14 +187,13 @@ describe('figures that an earlier version missed', () => {
     await loseDeaths();
     let isAway = true;
     const files: Files = {
-      of: (source) => {
-        const port = directFiles.of(source);
-        const read: typeof port.read = async (path, ranges) => {
+      of: () => {
+        const read: typeof directPort.read = async (path, ranges) => {
           if (isAway && !path.endsWith('05.ADM'))
             throw new FileError({ code: 'EREMOTE', message: 'no answer' });
-          return await port.read(path, ranges);
+          return await directPort.read(path, ranges);
         };
-        return { ...port, read };
+        return { ...directPort, read };
       },
     };
     const watch = createSourceWatch(db, { files });
