@@ -1,5 +1,5 @@
 /**
- * The ids in a game server's files, as sources of regular expressions: a DayZ id has 44 characters of base64url on PC
+ * The ids of players in a server's files, as sources of regular expressions: a DayZ id has 44 characters of base64url on PC
  * and PlayStation and 40 hex digits on Xbox; people's SteamID64s start with 7656.
  */
 export const dayzIdSource = '(?:[\\w-]{43}=|[0-9A-F]{40})';

@@ -199,8 +199,7 @@ describe('an hour that the machine repeats and the configured zone does not', ()
   ): [minutes: number, isOffZone: boolean | undefined] => {
     const options = { zone: new LocalZone(zone) };
     let reader = adminLog.open({ ...options, state: null });
-    const read = (text: string): void =>
-      reader.read({ bytes: Buffer.from(text), lines: true, unfinished: false }, () => undefined);
+    const read = (text: string): void => reader.read({ bytes: Buffer.from(text) }, () => undefined);
     read(header(startsAt));
     const startedAt = reader.run?.startedAt ?? 0;
     for (const line of lines) {
@@ -222,7 +221,7 @@ describe('an hour that the machine repeats and the configured zone does not', ()
   test('passes once in the log that identifies players', () => {
     const reader = serverReport.open({ zone: new LocalZone('UTC'), state: null });
     const lines = ['Current time:  2025/10/26 01:00:00', ' 2:58:00.824 Loading', ' 2:02:00.100 Loading', ''];
-    reader.read({ bytes: Buffer.from(lines.join('\n')), lines: true, unfinished: false }, () => undefined);
+    reader.read({ bytes: Buffer.from(lines.join('\n')) }, () => undefined);
     expect(reader.lastEventAt).toBe(Date.parse('2025-10-26T03:02:00Z'));
   });
 

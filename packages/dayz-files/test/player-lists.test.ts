@@ -15,7 +15,7 @@ function listsOf(...blocks: string[]): unknown[] {
   const events: GameEvent[] = [];
   for (const block of blocks) {
     const reader = adminLog.open({ zone, state });
-    reader.read({ bytes: Buffer.from(block), lines: true, unfinished: false }, (event) => events.push(event));
+    reader.read({ bytes: Buffer.from(block) }, (event) => events.push(event));
     // As it is stored.
     state = adminLog.state.parse(JSON.parse(JSON.stringify(reader.state())));
   }

@@ -1,7 +1,8 @@
 import { dayzIdPattern, type PlayerIds, steamIdPattern } from '../ids.ts';
 
+/** A ban of one player. */
 export interface BanEntry {
-  /** Identifies the entry within its file by the player. */
+  /** Identifies the player within the file: the id, or `name:` and the name. */
   key: string;
   /** NULL: a bare name is banned. */
   identity: PlayerIds | null;

@@ -107,15 +107,25 @@ export class RunReader {
     this.#clock.skipDays(days);
   }
 
-  /** Reads a part of a block. */
-  read(piece: Buffer, whole: boolean, onEvent: OnEvent): void {
-    this.#digest.update(piece.includes(carriageReturn) ? withoutReturns(piece) : piece);
-    if (!whole) {
-      this.#readOverlong(piece);
-      return;
-    }
+  /** Reads whole lines, or the last one without its end. */
+  readLines(bytes: Buffer, onEvent: OnEvent): void {
+    this.#count(bytes);
     this.#overlong = false;
-    for (const text of rawPiecesOf(piece)) this.#readLines(text, onEvent);
+    for (const text of rawPiecesOf(bytes)) this.#readText(text, onEvent);
+  }
+
+  /** A line that is too long arrives in parts and counts once, with the first. */
+  readPartOfLine(bytes: Buffer): void {
+    this.#count(bytes);
+    const isFirst = !this.#overlong;
+    this.#overlong = bytes.at(-1) !== lineFeed;
+    if (!isFirst) return;
+    this.#lines += 1;
+    this.#skip(overlongLine);
+  }
+
+  #count(bytes: Buffer): void {
+    this.#digest.update(bytes.includes(carriageReturn) ? withoutReturns(bytes) : bytes);
   }
 
   run(): RunRead {
@@ -153,16 +163,7 @@ export class RunReader {
     };
   }
 
-  /** Such a line arrives in parts and counts once, with the first. */
-  #readOverlong(piece: Buffer): void {
-    const isFirst = !this.#overlong;
-    this.#overlong = piece.at(-1) !== lineFeed;
-    if (!isFirst) return;
-    this.#lines += 1;
-    this.#skip(overlongLine);
-  }
-
-  #readLines(text: string, onEvent: OnEvent): void {
+  #readText(text: string, onEvent: OnEvent): void {
     for (let from = 0; from < text.length; this.#lines += 1) {
       const feed = text.indexOf('\n', from);
       const to = feed < 0 ? text.length : feed;
@@ -228,7 +229,7 @@ const overlongLine = '(a line of more than 64 KiB, or one that was cut off)';
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 /** A copy with carriage returns is the same run. */
-const withoutReturns = (piece: Buffer): Uint8Array => piece.filter((byte) => byte !== carriageReturn);
+const withoutReturns = (bytes: Buffer): Uint8Array => bytes.filter((byte) => byte !== carriageReturn);
 /** The row at the end of a file that the game has finished. */
 const endOfRun = /^\*+EOF\*+\s*$/;
 /** Blank lines, rows of asterisks (`***EOF***` among them) and the header itself. */

@@ -85,9 +85,10 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     return this.#headless;
   }
 
-  read({ bytes, lines: whole, quietMs = 0 }: LogBlock, onEvent: OnEvent): void {
+  read({ bytes, holds, quietMs = 0 }: LogBlock, onEvent: OnEvent): void {
+    const isPart = holds === 'part-of-line';
     if (quietMs >= dayMs) this.#skipDays(bytes, quietMs);
-    for (const { header, bytes: piece } of whole ? splitAtHeaders(bytes) : [{ header: null, bytes }]) {
+    for (const { header, bytes: piece } of isPart ? [{ header: null, bytes }] : splitAtHeaders(bytes)) {
       if (header !== null) {
         this.end(onEvent);
         this.content = 'log';
@@ -96,7 +97,8 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
         onEvent(this.#run.started());
       }
       if (this.#run === null) this.#readStray(piece);
-      else this.#run.read(piece, whole, onEvent);
+      else if (isPart) this.#run.readPartOfLine(piece);
+      else this.#run.readLines(piece, onEvent);
     }
   }
 
@@ -118,7 +120,7 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     const run = this.#run;
     if (run?.isEmpty !== true) return;
     const ahead = new AdminLogReader({ zone: this.#zone, state: run.checkpoint() });
-    ahead.read({ bytes, lines: true, unfinished: false }, () => undefined);
+    ahead.read({ bytes }, () => undefined);
     const earlyMs = run.lastSeenAt + quietMs - (ahead.lastEventAt ?? 0);
     const days = Math.round(earlyMs / dayMs);
     if (days > 0 && Math.abs(earlyMs - days * dayMs) <= mostOffMs) run.skipDays(days);

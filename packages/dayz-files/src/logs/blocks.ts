@@ -11,10 +11,11 @@ export interface Block {
   bytes: Buffer;
   /** The file offset after it. */
   end: number;
-  /** False: a part of a line that is too long to be read. */
-  lines: boolean;
-  /** The last line of the file, which is not terminated (yet). */
-  unfinished: boolean;
+  /**
+   * `lines`: whole lines. `unfinished-line`: the last line of the file, which is not terminated (yet). `part-of-line`: a part
+   * of a line that is too long to be read.
+   */
+  holds: 'lines' | 'unfinished-line' | 'part-of-line';
 }
 
 /** Where to start reading. */
@@ -70,30 +71,29 @@ export async function* readBlocks(
       const total = restBytes + bytesRead;
       // Half a character is left for the next block.
       const whole = total - ((total - start) % unit);
-      const take = (to: number, lines: boolean, unfinished = false): Block => {
+      const take = (to: number, holds: Block['holds']): Block => {
         const bytes = buffer.subarray(start, to);
         start = to;
         return {
           bytes: encoding === 'utf-8' ? bytes : decodeUtf16(bytes, encoding),
           end: next - (total - to),
-          lines,
-          unfinished,
+          holds,
         };
       };
       if (bytesRead === 0) {
-        if (whole > start) yield take(whole, !skipping, !skipping);
+        if (whole > start) yield take(whole, skipping ? 'part-of-line' : 'unfinished-line');
         return;
       }
       reading = file.read(other, restBytes, readBytes, next);
       if (skipping && whole > start) {
         const feed = firstFeed(buffer.subarray(start, whole), lineFeed);
         skipping = feed < 0;
-        yield take(feed < 0 ? whole : start + feed + unit, false);
+        yield take(feed < 0 ? whole : start + feed + unit, 'part-of-line');
       }
       const last = lastFeed(buffer.subarray(start, whole), lineFeed);
-      if (last >= 0) yield take(start + last + unit, true);
+      if (last >= 0) yield take(start + last + unit, 'lines');
       if (whole - start > unit * maxLineBytes) {
-        yield take(whole, false);
+        yield take(whole, 'part-of-line');
         skipping = true;
       }
       const rest = restBytes - (total - start);

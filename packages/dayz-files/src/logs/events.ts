@@ -39,7 +39,7 @@ export type DeathCause =
 /** Deaths without an attacker. */
 export type LonelyDeath = Extract<DeathCause, 'died' | 'drowned' | 'bled-out'>;
 
-/** Details that are not counted. Left out: the log never has them; null: it lacks them here. */
+/** What hit or killed. Left out: the log never says it; null: it does not say it here. */
 interface Blow {
   cause?: DeathCause | null;
   /** The weapon's name in the game. */
@@ -75,9 +75,9 @@ export type GameEvent =
   /** A new character is about to start. */
   | AboutPlayer<'respawn'>
   | (AboutPlayer<'suicide'> & { position?: Position | null })
-  /** The log names the player without anything that counts: a player list, an action, a chat line. */
+  /** The log names the player without another event: a line of a player list, an action. */
   | AboutPlayer<'seen'>
-  /** A gesture by the game's name, `EmoteSalute`. It counts for nothing; members prove by gestures who they are. */
+  /** A gesture by the game's name: `EmoteSalute`. */
   | (AboutPlayer<'gesture'> & { gesture: string })
   /** Everybody in the game, except players who are still loading. Each of them has a `seen` event, too. */
   | { kind: 'player-list'; at: number; players: SeenPlayer[] }
@@ -101,7 +101,7 @@ export type GameEvent =
       killerPosition?: Position | null;
     } & Blow)
   | (AboutPlayer<'died'> & { cause: LonelyDeath; position?: Position | null })
-  /** Identifiers that belong to one person according to the log; also outside of runs. */
+  /** Ids that belong to one person according to the log; `at` is null where the log has no date. */
   | {
       kind: 'identity';
       at: number | null;

@@ -17,7 +17,6 @@ type IdentityCheckpoint = z.infer<typeof identityCheckpoint>;
  */
 const identities = {
   holds: 'identities',
-  // DayZServer_x64_2024-11-04_12-00-09.RPT
   state: identityCheckpoint,
   open: (options: ReaderOptions<IdentityCheckpoint>) => new IdentityLogReader(options),
 } as const;
@@ -26,7 +25,7 @@ export const serverReport: LogFormat<IdentityCheckpoint> = {
   ...identities,
   name: 'rpt',
   files: '.RPT',
-  // Players of consoles have no SteamID64, and there such files are only long.
+  // DayZServer_x64_2024-11-04_12-00-09.RPT; on consoles, players have no SteamID64, and such files are only long.
   fileName: /^(?!DayZServer_(?:X1|PS[0-9])_).*\.rpt$/i,
 };
 
@@ -57,9 +56,9 @@ class IdentityLogReader implements LogReader<IdentityCheckpoint> {
     return this.#clock?.at ?? null;
   }
 
-  read({ bytes, lines: whole, unfinished }: LogBlock, onEvent: OnEvent): void {
+  read({ bytes, holds = 'lines' }: LogBlock, onEvent: OnEvent): void {
     // An unterminated line may end in a part of a name, which would be another name.
-    const lines = whole && !unfinished ? linesOf(bytes) : [];
+    const lines = holds === 'lines' ? linesOf(bytes) : [];
     this.lines += lines.length;
     for (const line of lines) {
       const event = line.length > maxLineLength ? null : this.#readLine(line);

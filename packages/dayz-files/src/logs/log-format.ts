@@ -7,7 +7,7 @@ import type { LocalZone } from './local-clock.ts';
 export interface LogFormat<State extends ReaderState = ReaderState> {
   /** The format's name in code and reports. */
   readonly name: string;
-  /** `runs`: events that are counted per run. `identities`: only the identifiers of players. */
+  /** `runs`: what happened on the server, run by run. `identities`: only which ids and names belong together. */
   readonly holds: 'runs' | 'identities';
   /** What owners know its files by: `.ADM`. */
   readonly files: string;
@@ -37,7 +37,11 @@ export interface ReaderOptions<State> {
 /** A function and not an iterator: logs have millions of events. */
 export type OnEvent = (event: GameEvent) => void;
 
-export interface LogBlock extends Pick<Block, 'bytes' | 'lines' | 'unfinished'> {
+/** A part of a log. */
+export interface LogBlock {
+  bytes: Buffer;
+  /** Left out: lines. */
+  holds?: Block['holds'];
   /** For how long nothing had been written before its lines, which were written at once; left out: unknown. */
   quietMs?: number;
 }

@@ -17,7 +17,7 @@ function deathsOf(...lines: string[]): RunDeath[] {
   const reader = adminLog.open({ zone: new LocalZone('UTC'), state: null });
   const bytes = Buffer.from(run(...lines));
   const events: IdentifiedEvent[] = [];
-  reader.read({ bytes, lines: true, unfinished: false }, (event) => events.push(event as IdentifiedEvent));
+  reader.read({ bytes }, (event) => events.push(event as IdentifiedEvent));
   const whole = new RunTally();
   for (const event of events) whole.add(event);
   const deaths = whole.drainDeaths();

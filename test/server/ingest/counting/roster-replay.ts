@@ -34,7 +34,7 @@ export function replay(text: string, after: ReadonlyMap<number, Interruption> = 
   let list: { before: Map<string, boolean>; isComplete: boolean; ids: Set<string> } | null = null;
   const readSecond = (): void => {
     const bytes = Buffer.from(second.map((line) => `${line}\n`).join(''), 'latin1');
-    reader.read({ bytes, lines: true, unfinished: false }, add);
+    reader.read({ bytes }, add);
     second = [];
   };
   const lines = text.split('\n');

@@ -108,7 +108,7 @@ function count(text: string, cut = 0) {
   const lines = text.split(/(?<=\n)/);
   const [first, second] = [lines.slice(0, cut), lines.slice(cut)].map((part) => Buffer.from(part.join('')));
   const before = new LogCounter(adminLog, { zone, forgotten });
-  before.read({ bytes: first as Buffer, lines: true, unfinished: false });
+  before.read({ bytes: first as Buffer });
   const tallies = before.take(true).tallies.changed.map(([id, tally]): [string, PlayerState] => [id, tally]);
   const { state = null, countedUntil = null } = before.state() ?? {};
   const stored = { state, countedUntil, tallies };
@@ -121,7 +121,7 @@ function count(text: string, cut = 0) {
     roster: null,
   };
   const counter = new LogCounter(adminLog, { zone, forgotten, left });
-  counter.read({ bytes: second as Buffer, lines: true, unfinished: false });
+  counter.read({ bytes: second as Buffer });
   counter.end();
   const row = counter.take(true).runs[0]?.rows.get(idA);
   if (row === undefined) throw new Error('the player is not counted');

@@ -173,7 +173,7 @@ export class LogFollower {
     const blocks =
       unfinished === null ? readBlocks(file, { position, skipping }) : readRest(file, unfinished, recovery);
     for await (const block of blocks) {
-      if (block.unfinished && !toTheEnd) {
+      if (block.holds === 'unfinished-line' && !toTheEnd) {
         this.#hasForeignTail =
           recovery !== undefined && this.#counter.state() === null && !recovery.canBegin(block.bytes);
         break;

@@ -45,7 +45,7 @@ export async function findRunOffZone(
 /** The header of a file's first run; null if there is none in its first bytes. */
 function firstHeader(format: LogFormat, zone: LocalZone, bytes: Buffer): string | null {
   const headers: string[] = [];
-  format.open({ zone, state: null }).read({ bytes, lines: true, unfinished: false }, (event) => {
+  format.open({ zone }).read({ bytes }, (event) => {
     if (event.kind === 'run-started') headers.push(event.header);
   });
   return headers[0] ?? null;

@@ -14,7 +14,7 @@ export async function* readRest(
 ): AsyncGenerator<Block, void, void> {
   let isFirst = true;
   for await (const block of readBlocks(file)) {
-    if (isFirst && block.lines)
+    if (isFirst && block.holds !== 'part-of-line')
       yield* startOfRest(block, unfinished, (line) => recovery?.isCutOff(line) === true);
     else yield block;
     isFirst = false;
@@ -35,7 +35,7 @@ function* startOfRest(
   else {
     const isCut = isCutOff(first);
     const bytes = isCut ? Buffer.concat([unfinished, first]) : unfinished;
-    if (bytes.length > 0) yield { bytes, end: isCut ? end : end - length, lines: false, unfinished: false };
+    if (bytes.length > 0) yield { bytes, end: isCut ? end : end - length, holds: 'part-of-line' };
     if (!isCut) yield { ...block, bytes: first, end };
   }
   if (length < block.bytes.length) yield { ...block, bytes: block.bytes.subarray(length) };

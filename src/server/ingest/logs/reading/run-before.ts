@@ -118,8 +118,9 @@ export class RunBefore {
   ): AsyncGenerator<Block, void, void> {
     for await (const block of source) {
       const isCut =
-        block.unfinished && ((await this.isCopy(file)) || (await this.#isCutAtEnd(file, stateOf())));
-      yield isCut ? { ...block, lines: false, unfinished: false } : block;
+        block.holds === 'unfinished-line' &&
+        ((await this.isCopy(file)) || (await this.#isCutAtEnd(file, stateOf())));
+      yield isCut ? { ...block, holds: 'part-of-line' } : block;
     }
   }
 
@@ -245,7 +246,7 @@ export class RunBefore {
     const { parts } = await port.read(path, [{ offset: 0, length: maxLineBytes }]);
     const [bytes = Buffer.of()] = parts;
     const reader = format.open({ zone, state: null });
-    reader.read({ bytes, lines: true, unfinished: false }, () => undefined);
+    reader.read({ bytes }, () => undefined);
     const head = {
       bytes: Buffer.from(bytes.subarray(0, keptBytes)),
       startsWith: format.recovery?.startsWith(bytes, bytes.length < maxLineBytes) ?? 'run',

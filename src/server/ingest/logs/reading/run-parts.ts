@@ -76,7 +76,7 @@ export async function readPart(
   const isRest = before !== null && from.position === 0;
   let unfinished: Buffer = Buffer.of();
   for await (const block of isRest ? readRest(file, before, recovery) : readBlocks(file, from)) {
-    if (block.unfinished) unfinished = Buffer.from(block.bytes);
+    if (block.holds === 'unfinished-line') unfinished = Buffer.from(block.bytes);
     else onBlock(block);
   }
   return unfinished;
