@@ -22,10 +22,7 @@ export interface ConnectionOptions {
   deadlineMs?: number;
   /** Logging in has failed when it takes longer. */
   openDeadlineMs?: number;
-  /**
-   * From the second consecutive failure on, the place is not contacted for this time, which doubles with each
-   * failure.
-   */
+  /** After a failure the host is left alone for this time, which doubles with each further one in a row. */
   firstPauseMs?: number;
   longestPauseMs?: number;
 }
@@ -47,17 +44,22 @@ const refusedPauses = { firstPauseMs: 10 * 60_000, longestPauseMs: 30 * 60_000 }
 const longestBusyPauseMs = 5 * 60_000;
 
 /**
- * The one connection to a place, shared by all its sources. It is opened with the first request and reopened when it
- * was lost; after failures it pauses for growing times.
+ * The one connection to a place, shared by all its sources. It is
+ * - idle at first, and when the link was lost: the next request opens it;
+ * - opening while it logs in: requests wait for that;
+ * - open: requests run, `atOnce` at a time, and are repeated once over a new link when theirs is lost;
+ * - pausing after a failure: requests are refused with that, until the pause is over;
+ * - closed for good.
  */
 export class Connection {
   readonly #options: Required<ConnectionOptions>;
   readonly #limited: <T>(work: () => Promise<T>) => Promise<T>;
-  #session: Promise<Session> | null = null;
-  #current: Session | null = null;
+  #opening: Promise<Session> | null = null;
+  #session: Session | null = null;
+  /** In a row. */
   #failures = 0;
-  #retryAt = 0;
-  #failure: FileError | null = null;
+  /** `until` is by the monotonic clock. */
+  #pause: { failure: FileError; until: number } | null = null;
   #isClosed = false;
   /** When the host answered a request last, epoch milliseconds; null: never. That a file is not there is an answer, too. */
   answeredAt: number | null = null;
@@ -79,18 +81,17 @@ export class Connection {
   }
 
   async #run<T>(request: (session: Session) => Promise<T>): Promise<T> {
-    const { deadlineMs, clock } = this.#options;
+    const { deadlineMs } = this.#options;
     for (let isRepeated = false; ; isRepeated = true) {
       const session = await this.#open();
       try {
         const result = await this.#within(deadlineMs, request(session), () => session.receivedBytes);
-        this.#failures = 0;
-        this.answeredAt = clock.now();
+        this.#answered();
         return result;
       } catch (error) {
         if (this.#isClosed) throw closedError();
         if (!(error instanceof LinkLost)) {
-          this.answeredAt = clock.now();
+          this.#answered();
           throw error;
         }
         this.#drop(session);
@@ -103,17 +104,18 @@ export class Connection {
   close(): void {
     this.#isClosed = true;
     for (const reject of this.#pending) reject(closedError());
-    this.#current?.close();
-    this.#current = null;
+    this.#session?.close();
     this.#session = null;
+    this.#opening = null;
   }
 
   async #open(): Promise<Session> {
     if (this.#isClosed) throw closedError();
-    if (this.#current?.isOpen === true) return this.#current;
-    if (this.#failure !== null && this.#options.clock.monotonic() < this.#retryAt) throw this.#failure;
-    this.#session ??= this.#connect();
-    return await this.#session;
+    if (this.#session?.isOpen === true) return this.#session;
+    if (this.#pause !== null && this.#options.clock.monotonic() < this.#pause.until)
+      throw this.#pause.failure;
+    this.#opening ??= this.#connect();
+    return await this.#opening;
   }
 
   async #connect(): Promise<Session> {
@@ -122,8 +124,8 @@ export class Connection {
     const opening = open(stop.signal);
     try {
       const session = await this.#within(openDeadlineMs, opening);
-      this.#current = session;
-      this.#failure = null;
+      this.#session = session;
+      this.#pause = null;
       return session;
     } catch (error) {
       stop.abort();
@@ -134,7 +136,7 @@ export class Connection {
       if (this.#isClosed) throw closedError();
       throw this.#fail(error instanceof FileError ? error : lost(name, error), error);
     } finally {
-      this.#session = null;
+      this.#opening = null;
     }
   }
 
@@ -156,17 +158,22 @@ export class Connection {
     }
   }
 
+  #answered(): void {
+    this.#failures = 0;
+    this.answeredAt = this.#options.clock.now();
+  }
+
   #drop(session: Session): void {
     session.close();
-    if (this.#current === session) this.#current = null;
+    if (this.#session === session) this.#session = null;
   }
 
   #fail(error: FileError, cause: unknown): FileError {
     const { clock } = this.#options;
     const { firstPauseMs, longestPauseMs } = this.#pausesAfter(cause);
     this.#failures += 1;
-    this.#retryAt = clock.monotonic() + Math.min(firstPauseMs * 2 ** (this.#failures - 1), longestPauseMs);
-    this.#failure = error;
+    const pauseMs = Math.min(firstPauseMs * 2 ** (this.#failures - 1), longestPauseMs);
+    this.#pause = { failure: error, until: clock.monotonic() + pauseMs };
     return error;
   }
 

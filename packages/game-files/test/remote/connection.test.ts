@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FileError, type FileRequests } from '../../src/file-port.ts';
 import { Connection, type ConnectionOptions } from '../../src/remote/connection.ts';
-import { HostBusy, LoginRefused, type Session } from '../../src/remote/session.ts';
+import { HostBusy, LinkLost, LoginRefused, type Session } from '../../src/remote/session.ts';
 import { createTestClock } from '../clock.ts';
 
 const never = async (): Promise<never> => await new Promise(() => undefined);
@@ -125,6 +125,28 @@ test('a host that allows no more connections is asked again soon, and then less 
   }
   const pauses = attempts.slice(1).map((moment, i) => (moment - (attempts[i] ?? 0)) / 1_000);
   expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300]);
+});
+
+test('an answer ends a row of failures, also that a file is not there', async () => {
+  const clock = createTestClock();
+  let isDown = true;
+  const at = connection({
+    clock,
+    async open() {
+      if (isDown) throw new LinkLost('the host is down');
+      return session();
+    },
+  });
+  for (let minute = 0; minute < 10; minute += 1) {
+    await expect(at.run(async () => 'read')).rejects.toThrow('the host is down');
+    clock.advance(minuteMs);
+  }
+  isDown = false;
+  const missing = new FileError({ code: 'ENOENT', message: 'no such file' });
+  await expect(at.run(() => Promise.reject(missing))).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(at.run(() => Promise.reject(new LinkLost('cut')))).rejects.toThrow('cut');
+  clock.advance(2_000);
+  expect(await at.run(async () => 'read')).toBe('read');
 });
 
 test('an error holds no secret and no control characters, however the server words it', async () => {
