@@ -43,7 +43,7 @@ export { type BanFile, parseBanFile } from './bans/ban-file.ts';
 export { type BanFileFormat, type BanFormat, banFormats } from './bans/ban-formats.ts';
 export type { BanEntry, BanLine } from './bans/entry.ts';
 
-// players.db, serverDZ.cfg, messages.xml.
+// players.db, serverDZ.cfg, messages.xml, start scripts.
 export {
   type CharacterFigures,
   type Characters,
@@ -59,6 +59,7 @@ export {
   type DayzServerConfig,
 } from './server-config.ts';
 export { type AnnouncedRestart, readMessagesXml } from './messages-xml.ts';
+export { type Launch, readStartScript } from './start-script.ts';
 
 // Ids of players, and text as the game and its owners write it.
 export { dayzIdPattern, type PlayerIds, steamIdPattern } from './ids.ts';

@@ -9,8 +9,7 @@ import {
 } from 'dayz-files';
 import type { FoundBanFile, FoundServer, FoundServers } from '../../game.ts';
 import type { Search } from '../../search.ts';
-import type { Launch } from './start-script.ts';
-import { survey, type Survey } from './survey.ts';
+import { type FoundLaunch, survey, type Survey } from './survey.ts';
 
 /** The servers whose files are in a folder. @param isOneServers see `findServers` of `game.ts` */
 export async function findServers(
@@ -36,7 +35,7 @@ async function serversIn(search: Search, found: Survey, isOneServers: boolean): 
 
 /** The servers whose configs lie in one folder. */
 async function serversOf(search: Search, found: Survey): Promise<FoundServer[]> {
-  const started = new Map<string, Survey['configs'][number] & { launch: Launch }>();
+  const started = new Map<string, Survey['configs'][number] & { launch: FoundLaunch }>();
   for (const launch of found.launches) {
     const config = configOf(search, found, launch);
     if (config !== null && !started.has(config.file)) started.set(config.file, { ...config, launch });
@@ -65,10 +64,9 @@ function ownFolders(search: Search, { root, configs }: Survey): string[] {
 /** What of a survey belongs to the servers of one folder. @param hasOthers there are servers in other folders */
 function partOf(search: Search, found: Survey, own: string, hasOthers: boolean): Survey {
   const isOwn = (path: string): boolean => search.isIn(own, path);
-  const isOwnScript = (launch: Launch): boolean => {
-    const folder = launch.folder ?? found.root;
+  const isOwnScript = ({ folder, config }: FoundLaunch): boolean => {
     if (isOwn(folder) || (!hasOthers && search.isIn(folder, own))) return true;
-    return launch.config !== null && isOwn(search.resolve(folder, launch.config));
+    return config !== null && isOwn(search.resolve(folder, config));
   };
   return {
     root: own,
@@ -108,11 +106,11 @@ const isUsual = (file: string): boolean => baseName(file) === 'serverdz.cfg';
 /** The config with which a launch starts the server. */
 function configOf(
   search: Search,
-  { root, configs }: Survey,
-  launch: Launch,
+  { configs }: Survey,
+  launch: FoundLaunch,
 ): Survey['configs'][number] | null {
   if (launch.config === null) return null;
-  const named = search.resolve(launch.folder ?? root, launch.config);
+  const named = search.resolve(launch.folder, launch.config);
   const exact = configs.find(({ file }) => search.isSame(file, named));
   if (exact !== undefined) return exact;
   // A script may name a path of the machine that it was written for, such as the one in a container.
@@ -125,7 +123,11 @@ const baseName = (file: string): string => (/[^\\/]+$/.exec(file)?.[0] ?? '').to
 async function serverOf(
   search: Search,
   found: Survey,
-  { file, config, launch }: { file: string | null; config: DayzServerConfig | null; launch: Launch | null },
+  {
+    file,
+    config,
+    launch,
+  }: { file: string | null; config: DayzServerConfig | null; launch: FoundLaunch | null },
   isAlone: boolean,
 ): Promise<FoundServer> {
   const { path } = search.port;

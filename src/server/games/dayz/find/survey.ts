@@ -1,12 +1,13 @@
 import {
   type DayzServerConfig,
   isServerConfig,
+  type Launch,
   maxServerConfigBytes,
   readServerConfig,
+  readStartScript,
   textOf,
 } from 'dayz-files';
 import { dayz } from '../facts/index.ts';
-import { type Launch, readStartScript } from './start-script.ts';
 import type { FoundBanFile } from '../../game.ts';
 import type { Search } from '../../search.ts';
 
@@ -20,7 +21,12 @@ export interface Survey {
   missionFolders: string[];
   banFiles: FoundBanFile[];
   /** From start scripts. */
-  launches: Launch[];
+  launches: FoundLaunch[];
+}
+
+export interface FoundLaunch extends Launch {
+  /** The folder of the script. */
+  folder: string;
 }
 
 const depth = 4;

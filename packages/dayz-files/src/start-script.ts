@@ -1,12 +1,14 @@
-/** How a script starts a server, as far as it says where its files are. Paths are as written. */
+/** The start parameters of a server that say where its files are. Paths are as written. Null: it is not given. */
 export interface Launch {
-  /** The folder of the script; null: unknown. */
-  folder: string | null;
-  /** Null: the script does not say it. */
+  /** `-config=serverDZ.cfg` */
   config: string | null;
+  /** `-profiles=profiles`, the folder of its logs. */
   profiles: string | null;
+  /** `-mission=./mpmissions/dayzOffline.enoch` */
   mission: string | null;
+  /** `-BEpath=battleye` */
   battleye: string | null;
+  /** `-port=2302` */
   port: number | null;
 }
 
@@ -96,7 +98,6 @@ export function readLaunch(args: readonly string[]): Launch {
   };
   const port = Number(value('port'));
   return {
-    folder: null,
     config: value('config'),
     profiles: value('profiles'),
     mission: value('mission'),
