@@ -72,9 +72,13 @@ export interface Files {
 }
 
 /**
- * Why a file or folder cannot be accessed. `code` is that of the file system or one of these, whose messages are
- * meant for owners: `ENOTFILE`, it is not a regular file; `ECHANGED`, another program changed it; `ECLOSED`, the port is
- * closed; `EREMOTE`, the host or share with the files cannot be reached, or refused the request.
+ * Why a file or folder cannot be accessed. `code` is that of the file system (`ENOENT`, `EACCES`) or one of these, whose messages
+ * are meant for the owner of the game server:
+ * - `EREMOTE`: the host or share with the files cannot be reached, or refused the request; nothing is known of the file
+ * - `ECHANGED`: the file was changed or replaced while it was read
+ * - `ENOTFILE`: it is a pipe, a device or a socket
+ * - `EFBIG`: the folder has more in it than is listed
+ * - `ECLOSED`: the port was closed
  */
 export class FileError extends Error {
   override name = 'FileError';

@@ -25,8 +25,8 @@ export function budgetsByToken(clock: Clock): (token: string) => RequestBudget {
 }
 
 /**
- * The requests that Nitrado allows a token in an hour, shared by everything that is read with it. The provider tells the
- * limit with each answer.
+ * The requests that Nitrado allows a token in an hour, shared by everything that is read with it. Nitrado states
+ * the limit with each answer.
  */
 export class RequestBudget {
   readonly #clock: Clock;

@@ -4,10 +4,11 @@ import type { ByteSource } from './byte-source.ts';
 import type { FileRange } from '../file-port.ts';
 
 /**
- * Digests that identify a file that grows or is renamed: of its first bytes, and of those before the position up to which
- * it was read. A stamp identifies one state of a file only.
+ * What a file that was read up to a position is recognised by later, when it has grown or has another name: digests of its first
+ * bytes, and of those before the position. (A stamp identifies one state of a file only.) They can be stored, hence the schema.
  */
 export const fileMarks = z.object({
+  /** Bytes. */
   position: z.number(),
   head: z.string(),
   before: z.string(),
@@ -31,7 +32,7 @@ export function markRanges(position: number): FileRange[] {
   ];
 }
 
-/** The bytes that a file's digests cover, for a file that was just read: part of them is compared without digests. */
+/** The bytes that the digests of marks cover. Of a file that was read moments ago, `PortFile.reopen` compares them themselves. */
 export interface FileEdges {
   position: number;
   head: Buffer;

@@ -17,13 +17,13 @@ const edgeBytes = 64 * 1024;
  * @param ranges what the digest is of; default: how the file begins and ends
  */
 export async function contentStamp(
-  files: FilePort,
+  port: FilePort,
   path: string,
   ranges: (stat: FileStat) => FileRange[] = edges,
 ): Promise<string> {
-  const stat = await files.stat(path);
+  const stat = await port.stat(path);
   if (stat.changedAt !== null) return stampOf(stat);
-  const { parts } = await files.read(path, ranges(stat));
+  const { parts } = await port.read(path, ranges(stat));
   const digest = createHash('sha256');
   for (const part of parts) digest.update(part);
   return `${stampOf(stat)} ${digest.digest('base64url')}`;

@@ -9,14 +9,14 @@ type FileState = { state: 'unread'; stamp: string } | { state: 'moving' | 'read'
  * unchanged, so that a partly written file is not read.
  */
 export class SettledFile {
-  readonly #files: FilePort;
+  readonly #port: FilePort;
   readonly #path: string;
   #seen: string | null = null;
   #polls = 0;
   #read: string | null = null;
 
-  constructor(files: FilePort, path: string) {
-    this.#files = files;
+  constructor(port: FilePort, path: string) {
+    this.#port = port;
     this.#path = path;
   }
 
@@ -25,7 +25,7 @@ export class SettledFile {
    * @throws when the file cannot be accessed
    */
   async poll(atOnce: () => Promise<boolean>): Promise<FileState> {
-    const stamp = await contentStamp(this.#files, this.#path);
+    const stamp = await contentStamp(this.#port, this.#path);
     this.#polls = stamp === this.#seen ? this.#polls + 1 : 1;
     this.#seen = stamp;
     if (stamp === this.#read) return { state: 'read' };

@@ -16,7 +16,7 @@ export interface KnownHosts {
    * @returns the trusted fingerprint: another one if the host was trusted in the meantime
    */
   trust(address: string, fingerprint: string): Promise<string>;
-  /** How a user accepts another key of a known host, as part of a sentence: `accept it with "ssh-keygen -R"`. */
+  /** How the owner accepts another key of a known host, as part of a sentence: `accept it with "ssh-keygen -R"`. */
   readonly howToAccept: string;
 }
 

@@ -8,7 +8,7 @@ export interface RemoteFiles extends Files {
   login(): Promise<void>;
   /**
    * Asks whether the host can resume a download, without which files cannot be followed.
-   * @returns null if it can, otherwise why not, and what its users can do
+   * @returns null if it can, otherwise why not, and what the owner can do
    * @throws FileError when it cannot be asked
    */
   resumeProblem(): Promise<FileError | null>;
