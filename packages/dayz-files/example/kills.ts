@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { adminLog, LocalZone, readBlocks } from 'dayz-files';
 
 /** Who killed whom in an .ADM file, when, and from how far. */
-export async function readKills(path: string, timezone: string): Promise<string[]> {
+export async function listKills(path: string, timezone: string): Promise<string[]> {
   const kills: string[] = [];
   const reader = adminLog.open({ zone: new LocalZone(timezone) });
   const file = await open(path);

@@ -28,7 +28,7 @@ export type {
   SeenPlayer,
 } from './logs/events.ts';
 export { howKilled, type HowKilled, type NamedBlow, type WeaponKind } from './logs/weapons.ts';
-export { type ClockState, isLocalTime, LocalZone, RunClock, timeOfDayMs } from './logs/local-clock.ts';
+export { type ClockState, LocalZone, RunClock, timeOfDayMs } from './logs/local-clock.ts';
 export {
   type Block,
   type BlockStart,
@@ -39,13 +39,14 @@ export {
 } from './logs/blocks.ts';
 
 // Ban files: bans.txt, ban.txt, BanList.json.
-export { type BanFile, parseBanFile } from './bans/ban-file.ts';
+export { type BanFile, readBans } from './bans/ban-file.ts';
 export { type BanFileFormat, type BanFormat, banFormats } from './bans/ban-formats.ts';
 export type { BanEntry, BanLine } from './bans/entry.ts';
 
 // players.db, serverDZ.cfg, messages.xml, start scripts.
 export {
   type CharacterFigures,
+  type Character,
   type Characters,
   type PlayerRow,
   readCharacters,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type BanFormat, parseBanFile } from '../src/index.ts';
+import { type BanFormat, readBans } from '../src/index.ts';
 import { idA, idB, samples, steamA, steamB, steamC } from './fixture.ts';
 
 const guid = '3136185f8ab4f601875da476f9a00dbb';
-const parse = (format: BanFormat, text: string) => parseBanFile(format, Buffer.from(text));
+const parse = (format: BanFormat, text: string) => readBans(format, Buffer.from(text));
 const parseVpp = (...records: unknown[]) => parse('vpp', JSON.stringify({ m_BanList: records }));
 
 it('reads the end and the reason of BattlEye; -1, 0 and a bare GUID are permanent, addresses are counted', () => {
@@ -197,7 +197,7 @@ it.each([
   ['ban-stock.txt', 'dayz', 1, { ipBans: 0, unread: 2 }],
   ['ban.txt', 'dayz', 2, { ipBans: 0, unread: 2 }],
 ] as const)('reads %s of the samples', (name, format, bans, counts) => {
-  const { entries, ...rest } = parseBanFile(format, readFileSync(`${samples}bans/${name}`));
+  const { entries, ...rest } = readBans(format, readFileSync(`${samples}bans/${name}`));
   expect(entries).toHaveLength(bans);
   expect(rest).toMatchObject(counts);
 });

@@ -14,7 +14,7 @@ it('reads the figures of each character, and counts players without one', () => 
     { rowid: 4, uid: 'nobody', data: characterBlob(figures) },
   ];
   expect(readCharacters(rows)).toEqual({
-    characters: [{ uid: idA, stats: figures }],
+    characters: [{ dayzId: idA, figures }],
     empty: 1,
     skipped: [
       { row: 3, reason: 'its playtime is NaN' },

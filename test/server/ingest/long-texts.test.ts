@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { host, path } from '../../../src/config/schema/values.ts';
-import { parseBanFile } from 'dayz-files';
+import { readBans } from 'dayz-files';
 import { importBanFile, storeBanFile } from '../../../src/server/ingest/bans/import.ts';
 import { importPlayersFile } from '../../../src/server/ingest/players/import-players-json.ts';
 import { saveRestartFile } from '../../../src/server/store/repositories/projects/restart-files.ts';
@@ -110,7 +110,7 @@ test('keeps what belongs to the longest paths and hosts that the config admits',
   await saveSourceStates(db, [{ kind: 'messages', ownerId: server, path: file, report: {}, error: null }], 1);
   await saveRestartFile(db, file, 240);
   await trustHost(db, `${longest(host)}:22`, 'SHA256:x', 1);
-  const content = parseBanFile('nitrado', Buffer.from('é'.repeat(64)));
+  const content = readBans('nitrado', Buffer.from('é'.repeat(64)));
   const ban = {
     listId: 'bans',
     file,

@@ -12,18 +12,18 @@ export interface BanFile {
 }
 
 /**
- * A file without bans is an empty list. It is of another format if it contains what the format never does: no id at
+ * The bans in a file. A file without any is an empty list. It is of another format if it contains what the format never does: no id at
  * all, and more such lines than names, since almost any line could be a name.
  * @throws when the bytes are not of that format
  */
-export function parseBanFile(format: BanFormat, bytes: Buffer): BanFile {
+export function readBans(format: BanFormat, bytes: Buffer): BanFile {
   const entries = new Map<string, BanEntry>();
   let ids = 0;
   let names = 0;
   let addresses = 0;
   let examples = 0;
   let foreign = 0;
-  for (const line of banFormats[format].parse(bytes)) {
+  for (const line of banFormats[format].read(bytes)) {
     if (line === 'address') addresses += 1;
     else if (line === 'nobody') examples += 1;
     else if (line === 'foreign') foreign += 1;

@@ -1,14 +1,14 @@
 import { linesOf, textOf } from '../text.ts';
-import { parseDayzLine } from './ban-txt.ts';
-import { parseBattleyeLine } from './battleye.ts';
+import { readDayzLine } from './ban-txt.ts';
+import { readBattleyeLine } from './battleye.ts';
 import { type BanLine, eachLine } from './entry.ts';
-import { parseNitradoLine } from './nitrado.ts';
-import { parseVppRecord, parseVppRecords } from './vpp.ts';
+import { readNitradoLine } from './nitrado.ts';
+import { readVppRecord, readVppRecords } from './vpp.ts';
 
 /** Reads one kind of ban file. */
 export interface BanFileFormat {
   /** @throws when the text as a whole is of another format */
-  parse(bytes: Buffer): Iterable<BanLine>;
+  read(bytes: Buffer): Iterable<BanLine>;
   /** The content of such a file, for the error about a file of another format. */
   readonly expected: string;
   /** The file appears with the first ban; left out: with the server. */
@@ -25,22 +25,22 @@ export type BanFormat = 'battleye' | 'dayz' | 'vpp' | 'nitrado';
 
 export const banFormats: Readonly<Record<BanFormat, BanFileFormat>> = {
   battleye: {
-    parse: (bytes) => eachLine(linesOf(bytes), parseBattleyeLine),
+    read: (bytes) => eachLine(linesOf(bytes), readBattleyeLine),
     expected: 'a BattlEye GUID or an address on each line',
     appearsWithFirstBan: true,
     folder: 'battleye',
   },
   dayz: {
-    parse: (bytes) => eachLine(linesOf(bytes), parseDayzLine),
+    read: (bytes) => eachLine(linesOf(bytes), readDayzLine),
     expected: "a DayZ id, a SteamID64 or a player's name on each line",
   },
   vpp: {
-    parse: (bytes) => eachLine(parseVppRecords(textOf(bytes)), parseVppRecord),
+    read: (bytes) => eachLine(readVppRecords(textOf(bytes)), readVppRecord),
     expected: 'a Steam64Id or GUID in each record',
   },
   nitrado: {
     // Web interfaces and other programs end lines in different ways.
-    parse: (bytes) => eachLine(textOf(bytes).split(/[\r\n]+/), parseNitradoLine),
+    read: (bytes) => eachLine(textOf(bytes).split(/[\r\n]+/), readNitradoLine),
     expected: "a player's name on each line",
   },
 };

@@ -6,7 +6,7 @@ import { type BanLine, contentOf, identityOf, isRuler, splitOnce, textOrNull } f
  * comes with the game contains an example: an id followed by dashes, or 44 characters that no id ends with. Neither
  * bans anybody.
  */
-export function parseDayzLine(line: string): BanLine {
+export function readDayzLine(line: string): BanLine {
   const text = contentOf(line);
   if (text === '') return 'empty';
   const comment = text.indexOf('//');

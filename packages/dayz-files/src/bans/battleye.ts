@@ -7,7 +7,7 @@ const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
  * Hosts' guides have owners write 0 for a permanent ban, as in the RCon command `addBan`. That takes minutes, the file
  * never does: a small number is a moment in 1970.
  */
-export function parseBattleyeLine(line: string): BanLine {
+export function readBattleyeLine(line: string): BanLine {
   const content = contentOf(line);
   if (content === '') return 'empty';
   const [who = '', rest = ''] = splitOnce(content);

@@ -18,12 +18,12 @@ export interface BanEntry {
  */
 export type BanLine = BanEntry | 'address' | 'nobody' | 'foreign' | 'empty';
 
-/** Parses one at a time, so that a long list is not held twice. */
+/** Reads one at a time, so that a long list is not held twice. */
 export function* eachLine<Part>(
   parts: readonly Part[],
-  parse: (part: Part) => BanLine,
+  read: (part: Part) => BanLine,
 ): Generator<BanLine, void, void> {
-  for (const part of parts) yield parse(part);
+  for (const part of parts) yield read(part);
 }
 
 export const guidPattern = /^[0-9a-f]{32}$/i;

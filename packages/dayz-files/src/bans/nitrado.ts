@@ -7,7 +7,7 @@ const maxNameLength = 64;
  * A line of the banned names in the settings of a server at Nitrado: the name of a player on the server's platform, without
  * comments. Names hold blanks and signs; some owners enter the player's id instead.
  */
-export function parseNitradoLine(line: string): BanLine {
+export function readNitradoLine(line: string): BanLine {
   const name = line.trim();
   if (name === '') return 'empty';
   if (name.length > maxNameLength || /[\p{Cc}{}<>]/u.test(name)) return 'foreign';

@@ -23,7 +23,7 @@ const vppRecord = z.object({
 });
 
 /** The records of a BanList.json of VPP Admin Tools. @throws for any other text */
-export function parseVppRecords(text: string): unknown[] {
+export function readVppRecords(text: string): unknown[] {
   const list = z.object({ m_BanList: z.array(z.unknown()) }).safeParse(parseJson(text));
   if (!list.success) throw new Error(notVpp);
   return list.data.m_BanList;
@@ -41,7 +41,7 @@ function parseJson(text: string): unknown {
  * Dates have no zone and are read as UTC. The record that comes with VPP (SteamID64 `00000000000000000`, GUID
  * `123456789`) bans nobody.
  */
-export function parseVppRecord(record: unknown): BanLine {
+export function readVppRecord(record: unknown): BanLine {
   const { success, data } = vppRecord.safeParse(record);
   if (!success || [data.Steam64Id, data.GUID].every((id) => typeof id !== 'string')) return 'foreign';
   const identity = vppIdentity(data);

@@ -9,10 +9,10 @@ export interface PlayerRow {
 }
 
 /** Figures of a character by the game's names. Absent: the file does not hold it. */
-export type CharacterFigures = Partial<Record<(typeof figures)[number], number>>;
+export type CharacterFigures = Partial<Record<(typeof figureNames)[number], number>>;
 
 /** Those that the game writes: kills, the longest hit and the way in meters, the time in seconds. Mods add others. */
-const figures = [
+const figureNames = [
   'players_killed',
   'longest_survivor_hit',
   'infected_killed',
@@ -21,8 +21,14 @@ const figures = [
   'dist',
 ] as const;
 
+/** A player's present character. */
+export interface Character {
+  dayzId: string;
+  figures: CharacterFigures;
+}
+
 export interface Characters {
-  characters: { uid: string; stats: CharacterFigures }[];
+  characters: Character[];
   /** Players without a character. */
   empty: number;
   /** Rows that could not be read, with the reason. */
@@ -60,18 +66,18 @@ export function readCharacters(rows: Iterable<PlayerRow>): Characters {
   return result;
 }
 
-function readRow({ uid, data }: PlayerRow): { uid: string; stats: CharacterFigures } {
+function readRow({ uid, data }: PlayerRow): Character {
   if (typeof uid !== 'string' || !dayzIdPattern.test(uid))
     throw new Error('its UID is not a player id of the game');
   if (!Buffer.isBuffer(data)) throw new Error('its Data is not a blob');
   const found = readCharacterBlob(data);
-  const stats: CharacterFigures = {};
-  for (const name of figures) {
+  const figures: CharacterFigures = {};
+  for (const name of figureNames) {
     const value = found.get(name);
     if (value === undefined) continue;
     if (!(value >= 0 && value <= greatestFigure)) throw new Error(`its ${name} is ${value}`);
-    stats[name] = value;
+    figures[name] = value;
   }
-  if (stats.infected_killed === undefined) throw new Error('it holds no infected_killed');
-  return { uid, stats };
+  if (figures.infected_killed === undefined) throw new Error('it holds no infected_killed');
+  return { dayzId: uid, figures };
 }

@@ -1,7 +1,7 @@
 import { directPort, type FilePort, readWholeFile } from 'game-files';
 import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { type BanFile, type BanFormat, parseBanFile } from 'dayz-files';
+import { type BanFile, type BanFormat, readBans } from 'dayz-files';
 import { fileErrorCode, fileProblem, SourceError } from '../../files/errors.ts';
 
 /** A ban file of the config. */
@@ -64,7 +64,7 @@ function parse(file: string, format: BanFormat, bytes: Buffer): BanFile {
     );
   }
   try {
-    return parseBanFile(format, bytes);
+    return readBans(format, bytes);
   } catch (error) {
     throw new SourceError(file, (error as Error).message, { cause: error });
   }

@@ -56,16 +56,16 @@ export async function importPlayersDb(
   }
   onStep?.({ step: 'storing', players: characters.length });
   const report = await writeProject(db, server.projectId, async (tx) => {
-    const people = characters.map(({ uid }) => ({
-      identity: { dayzId: uid },
+    const people = characters.map(({ dayzId }) => ({
+      identity: { dayzId },
       names: [],
       firstSeenAt: null,
       lastSeenAt: null,
     }));
     const { ids, merged } = await savePeople(tx, server.projectId, people);
-    const readings = characters.flatMap(({ stats }, i) => {
+    const readings = characters.flatMap(({ figures }, i) => {
       const id = ids[i] ?? null;
-      return id === null ? [] : [[id, stats] as const];
+      return id === null ? [] : [[id, figures] as const];
     });
     const changed = await saveCharacters(tx, serverId, readings, { now: now(), origin });
     await markStale(tx, [...changed, ...merged]);
