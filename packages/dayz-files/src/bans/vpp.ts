@@ -5,6 +5,7 @@ import { type BanLine, endOrNever, guidPattern, textOrNull } from './entry.ts';
 const notVpp = 'is not a VPP BanList.json: an object with a list "m_BanList" was expected';
 
 const number = z.coerce.number().int();
+/** `{ "playerName": "Ann", "Steam64Id": "76561197998690788", "GUID": "…=", "banReason": "duping", "expirationDate": { … } }` */
 const vppRecord = z.object({
   playerName: z.string().nullish(),
   Steam64Id: z.string().nullish(),

@@ -6,6 +6,7 @@ import type { RunCheckpoint } from './admin-log-run.ts';
 
 const headerText = 'AdminLog started on ';
 const headerWords = Buffer.from(headerText);
+/** `AdminLog started on 2021-04-05 at 06:05:35` */
 const headerLine = /^AdminLog started on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
 const lineFeed = 0x0a;
 

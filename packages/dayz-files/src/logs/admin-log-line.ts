@@ -253,7 +253,9 @@ const plainTails = new Map<string, PlainKind | LonelyDeath>([
   [' is disconnecting while being restrained', 'seen'],
 ]);
 
+/** ` died. Stats> Water: 614.44 Energy: 18.1291 Bleed sources: 0`, ` drowned.` */
 const died = /^ (died|drowned)\.?(?: (?:Stats>|Bleed sources:)[-+\w .:]*)?$/;
+/** ` placed Land Mine`, `Built base on Fence with Hammer` */
 const action =
   /^ ?(?:has raised|has lowered|was teleported|placed|built|crafted|dismantled|folded|unfolded|packed|unpacked|re-packed|repaired|destroyed|raised|lowered|mounted|unmounted|performed|buried|dug|locked|unlocked) /i;
 
@@ -290,10 +292,10 @@ function seen({ text, words, oddNames }: Line, name: PlayerName, { id }: IdMark)
   return words.player(id, text, start, isName ? end : start);
 }
 
-// Community Online Tools name the admin; several mods name a player as `NAME [steam64: ID;]`. The names before that
-// are the players' own, hence only where the line says it once.
+/** Community Online Tools name the admin: `[COT] 76561197998690788: Teleported`. */
 const adminTool = '[COT] ';
 const steamIdLength = 17;
+/** Several mods name a player as `NAME [steam64: ID;]`. The name is the player's own, hence only where the line says it once. */
 const tagged = new RegExp(`\\[\\w{1,16}: (${steamIdSource});\\]`, 'g');
 /**
  * Base Building Plus: `[BBP] 'NAME' (SteamID64) DISMANTLED …`. The name may contain such a mark, so the line must

@@ -93,16 +93,18 @@ class IdentityLogReader implements LogReader<IdentityCheckpoint> {
 
 /** Well below the length up to which lines always arrive whole. */
 const maxLineLength = maxLineBytes / 4;
+/** `Current time:  2024/11/04 12:00:09` */
 const startedPattern = /^Current time: +([0-9]{4})\/([0-9]{2})\/([0-9]{2}) ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
 /** `17:01:09.148 `; the game pads an hour below ten with a space: ` 0:47:30.824 `. */
 const timePattern = /^\s*([0-9]{1,2})(:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)? /;
 const steamId = `\\(steamID=(${steamIdSource})\\)`;
 /** With the flag `s`, because a name may contain other line separators. */
 const patterns = {
-  /** Up to 1.25. */
+  /** `Player "Ann" is connected (steamID=76561197998690788)`, up to 1.25. */
   before: new RegExp(`^Player "(.*)" is connected ${steamId}$`, 's'),
-  /** Since 1.26. */
+  /** `Player "Ann"(steamID=76561197998690788) is connected`, since 1.26. */
   since: new RegExp(`^Player "(.*)" ?${steamId} is connected$`, 's'),
+  /** `BattlEye Server: Verified GUID (3136185f8ab4f601875da476f9a00dbb) of player #2 Ann` */
   guid: /^BattlEye Server: Verified GUID \(([0-9a-f]{32})\) of player #[0-9]+ (.*)$/s,
 };
 
