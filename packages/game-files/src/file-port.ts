@@ -5,19 +5,13 @@ import type { PlatformPath } from 'node:path';
  * after the login, at Nitrado that of the game, on this machine the working folder. No file stays open between two calls. Every
  * method rejects with a `FileError` when the file or folder cannot be accessed.
  */
-export interface FilePort extends FileRequests, FileTraits {}
-
-/** What holds for all files of a port. */
-export interface FileTraits {
+export interface FilePort {
   /** Minimum time between two polls of the source. At Nitrado each answer may change it. */
   readonly pollEveryMs: number;
   /** Bytes for which to ask at once when a file is read from start to end: more where a request takes long, or counts. */
   readonly stepBytes: number;
   /** How paths are joined and split: by the rules of this machine, elsewhere by those of POSIX. */
   readonly path: PlatformPath;
-}
-
-export interface FileRequests {
   /** The files and folders in a folder whose names match, in no order. */
   list(folder: string, wanted: ListedFiles): Promise<FileEntry[]>;
   /** A file's state. Rejects for anything but a regular file (`EISDIR`, `ENOTFILE`). */

@@ -1,14 +1,7 @@
 import type { Socket } from 'node:net';
 import { posix } from 'node:path';
 import { type FileInfo, FTPError } from 'basic-ftp';
-import {
-  type FileEntry,
-  FileError,
-  type FileParts,
-  type FileRange,
-  type FileStat,
-  type ListedFiles,
-} from '../file-port.ts';
+import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-port.ts';
 import { bytesOf, type Chunk, mergeRanges, withinFile } from '../remote/merge-ranges.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { cannotResume, LinkLost, type Session, tooLong } from '../remote/session.ts';
@@ -43,17 +36,15 @@ export class FtpSession implements Session {
     this.#link.client.close();
   }
 
-  async list(folder: string, { matching, stat }: ListedFiles): Promise<FileEntry[]> {
+  async list(folder: string, matching: RegExp): Promise<FileEntry[]> {
     return await this.#do(async () => {
       const path = this.#absolute(folder);
       await this.#enter(path);
       const entries: FileEntry[] = [];
       for (const info of await this.#listed()) {
         if (!isPlainName(info.name) || !matching.test(info.name)) continue;
-        const isWanted = stat === 'all' || stat.includes(info.name);
-        const linked =
-          info.isSymbolicLink && isWanted ? await this.#statOrNull(posix.join(path, info.name)) : null;
-        entries.push({ name: info.name, stat: info.isSymbolicLink ? linked : statOf(info) });
+        const stat = info.isSymbolicLink ? await this.#statOrNull(posix.join(path, info.name)) : statOf(info);
+        entries.push({ name: info.name, stat });
       }
       return entries;
     });

@@ -48,9 +48,7 @@ export class FolderListings {
     const tooLong = this.#tooLong.get(folder);
     if (tooLong !== undefined && this.#monotonic() < tooLong.until) throw tooLong.error;
     try {
-      const entries = await this.#connection.run((session) =>
-        session.list(folder, { matching, stat: 'all' }),
-      );
+      const entries = await this.#connection.run((session) => session.list(folder, matching));
       return {
         entries: new Map(entries.map((entry) => [entry.name, entry])),
         until: this.#monotonic() + listedEveryMs,

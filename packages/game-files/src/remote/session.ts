@@ -1,10 +1,12 @@
-import { FileError, type FileFailure, type FileRequests } from '../file-port.ts';
+import { type FileEntry, FileError, type FileFailure, type FilePort } from '../file-port.ts';
 
 /**
  * An open connection to a place. Its requests reject with a `FileError` or, when the connection is at fault,
  * `LinkLost`.
  */
-export interface Session extends FileRequests {
+export interface Session extends Pick<FilePort, 'stat' | 'read'> {
+  /** The files and folders in a folder whose names match, with their state. */
+  list(folder: string, matching: RegExp): Promise<FileEntry[]>;
   /** Why files cannot be followed at this host; null: they can. */
   resumeProblem(): Promise<FileError | null>;
   /** Bytes that the server has sent so far, about: where they grow, a request takes long and is not lost. */

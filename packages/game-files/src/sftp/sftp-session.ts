@@ -1,13 +1,6 @@
 import { constants } from 'node:fs';
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
-import {
-  type FileEntry,
-  FileError,
-  type FileParts,
-  type FileRange,
-  type FileStat,
-  type ListedFiles,
-} from '../file-port.ts';
+import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-port.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { LinkLost, type Session, tooLong } from '../remote/session.ts';
 import { ask, askUntilEnd } from './ask.ts';
@@ -52,14 +45,13 @@ export class SftpSession implements Session {
     this.#client.destroy();
   }
 
-  async list(folder: string, { matching, stat }: ListedFiles): Promise<FileEntry[]> {
-    const isWanted = (name: string): boolean => stat === 'all' || stat.includes(name);
+  async list(folder: string, matching: RegExp): Promise<FileEntry[]> {
     return await this.#do(async () => {
       const all = await this.#readFolder(folder);
       const found = all.filter(({ filename }) => isPlainName(filename) && matching.test(filename));
       return await Promise.all(
         found.map(async ({ filename: name, attrs }) => {
-          if (isWhole(attrs) || !isWanted(name)) return { name, stat: statOf(attrs) };
+          if (isWhole(attrs)) return { name, stat: statOf(attrs) };
           return { name, stat: await this.#statIfThere(`${folder}/${name}`) };
         }),
       );

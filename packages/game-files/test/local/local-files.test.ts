@@ -66,26 +66,6 @@ describe.each([
     expect(await files.stat(path)).toEqual(all[0]?.stat);
   });
 
-  test('are read in parts, short where the file ends', async () => {
-    const [path] = temporaryFiles({ 'a.ADM': '0123456789' }) as [string];
-    const { stat, parts } = await port().read(path, [
-      { offset: 2, length: 3 },
-      { offset: 8, length: 99 },
-      { offset: 50, length: 1 },
-    ]);
-    expect(stat.size).toBe(10);
-    expect(parts.map(String)).toEqual(['234', '89', '']);
-    expect(parts.every((part) => Buffer.isBuffer(part))).toBe(true);
-  });
-
-  test('are reported missing as by the file system', async () => {
-    const missing = { code: 'ENOENT' };
-    const files = port();
-    await expect(files.list('/nowhere', { matching: /x/, stat: 'all' })).rejects.toMatchObject(missing);
-    await expect(files.stat('/nowhere')).rejects.toMatchObject(missing);
-    await expect(files.read('/nowhere', [])).rejects.toMatchObject(missing);
-  });
-
   test.skipIf(process.platform === 'win32')(
     'are refused when they are pipes, devices, sockets or folders, which would hang or never end',
     async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FileError, type FileRequests } from '../../src/file-port.ts';
+import { FileError } from '../../src/file-port.ts';
 import { Connection, type ConnectionOptions } from '../../src/remote/connection.ts';
 import { HostBusy, LinkLost, LoginRefused, type Session } from '../../src/remote/session.ts';
 import { createTestClock } from '../clock.ts';
@@ -7,15 +7,20 @@ import { createTestClock } from '../clock.ts';
 const never = async (): Promise<never> => await new Promise(() => undefined);
 const minuteMs = 60_000;
 
-function session(requests: Partial<Session> = {}): Session {
-  const opened: Session & { isOpen: boolean } = {
+/** Tests bring their own requests. */
+const notAsked = async (): Promise<never> => await Promise.reject(new Error('not asked'));
+
+function session(): Session {
+  const opened = {
     receivedBytes: 0,
     isOpen: true,
+    list: notAsked,
+    stat: notAsked,
+    read: notAsked,
     resumeProblem: async () => null,
     close() {
       opened.isOpen = false;
     },
-    ...(requests as FileRequests),
   };
   return opened;
 }
