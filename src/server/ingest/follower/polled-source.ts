@@ -6,6 +6,7 @@ import type { ProblemChange } from '../../../process/problem-log.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { saveSourceStates, type SourceChange } from '../../store/repositories/logs/source-states.ts';
 import type { BanFileReport } from '../bans/import.ts';
+import type { StoreLogs } from '../logs/writing/store-together.ts';
 import type { LogFolderReport } from '../logs/following/log-folder-report.ts';
 import type { LogFormats } from '../logs/log-formats.ts';
 import type { ReadProgress } from '../logs/following/read-progress.ts';
@@ -46,6 +47,8 @@ type SourceReader = (full: boolean, signal: AbortSignal) => Promise<SourceOutcom
 export interface SourceScope {
   /** Writes under the fence of the lease. */
   db: Database;
+  /** Stores what is read of logs, together with that of other servers. */
+  store: StoreLogs;
   clock: Clock;
   /** The log formats of each game. */
   formats: LogFormats;
@@ -60,7 +63,7 @@ export interface SourceScope {
 }
 
 /** What a reader works with. */
-interface ReaderContext extends Pick<SourceScope, 'db' | 'clock' | 'formats' | 'isListRead'> {
+interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock' | 'formats' | 'isListRead'> {
   port: FilePort;
   /** @param part where that is not the source itself */
   attempt<Report extends NonNullable<SourceOutcome['report']>>(

@@ -7,6 +7,7 @@ import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import type { LogFormats } from '../logs/log-formats.ts';
+import { createLogStore, type StoreLogs } from '../logs/writing/store-together.ts';
 import { isPlaced, type PlacedSource } from './followed-sources.ts';
 import { PolledSource, type SourceOutcome, type SourcePlan, type SourceScope } from './polled-source.ts';
 import { sourcesOfLease } from './source-leases.ts';
@@ -39,7 +40,8 @@ const pollsAtOnce = 8;
 export class SourceWatch {
   readonly #writer: Pick<WriteDatabase, 'db' | 'shared'>;
   readonly #remote: RemotePlaces;
-  readonly #surroundings: Omit<SourceScope, 'db' | 'ready' | 'isListRead'>;
+  readonly #storeOf: (lease: HeldLease | null) => StoreLogs;
+  readonly #surroundings: Omit<SourceScope, 'db' | 'store' | 'ready' | 'isListRead'>;
   /** By lease and epoch. */
   #scopes: ReadonlyMap<string, SourceScope> = new Map();
   /** By these and the source. */
@@ -52,6 +54,7 @@ export class SourceWatch {
     const { formats, files = new LocalFiles(), remote = new RemotePlaces(), clock = systemClock } = options;
     const limitOf = perKey(() => limitConcurrency(pollsAtOnce));
     this.#writer = writer;
+    this.#storeOf = createLogStore(writer);
     this.#remote = remote;
     this.#surroundings = {
       clock,
@@ -127,6 +130,7 @@ export class SourceWatch {
     const scope: SourceScope = {
       ...this.#surroundings,
       db: fenced,
+      store: this.#storeOf(lease),
       // Problems of an earlier process will be found again, or are resolved.
       ready: forgetSourceErrors(fenced, lease === null ? null : owners).catch(() => undefined),
       isListRead: async (listId) => {

@@ -9,6 +9,7 @@ import {
 } from '../../../store/repositories/rights/forgotten-list.ts';
 import { LocalZone } from 'dayz-files';
 import { LogWriter } from '../writing/log-writer.ts';
+import type { StoreLogs } from '../writing/store-together.ts';
 import type { ReadProgress } from './read-progress.ts';
 
 /** What the followers of one server share. */
@@ -36,14 +37,15 @@ export async function createFollowContext(
   { projectId, timezone }: { projectId: string; timezone: string },
   options: Pick<FollowContext, 'port' | 'serverId' | 'onProgress' | 'onStored'> & {
     clock: Clock;
+    store: StoreLogs;
   },
 ): Promise<FollowContext> {
-  const { serverId, port, onProgress, onStored } = options;
+  const { serverId, port, store, onProgress, onStored } = options;
   const { now, monotonic } = options.clock;
   const forgotten = await readForgottenList(db);
   const zone = new LocalZone(timezone);
   const shared = { serverId, projectId, timezone, forgotten, now };
-  const writer = new LogWriter(db, shared);
+  const writer = new LogWriter(db, { ...shared, store });
   return { ...shared, monotonic, db, writer, port, zone, isHistory: false, onProgress, onStored };
 }
 

@@ -18,6 +18,7 @@ import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { type LogFormats, requireFormats } from '../log-formats.ts';
 import { LogHealing } from './log-healing.ts';
 import { RestoredLogs } from './restored-logs.ts';
+import type { StoreLogs } from '../writing/store-together.ts';
 import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';
 import { createProgressReport, type ReadProgress } from './read-progress.ts';
 
@@ -33,6 +34,7 @@ interface LogFolderOptions {
   folder: string;
   formats: LogFormats;
   clock: Clock;
+  store: StoreLogs;
   /** Called from time to time during long reads. */
   onProgress: (progress: ReadProgress) => void;
 }

@@ -1,13 +1,16 @@
 import type { Database } from '../../../store/engine/database.ts';
 import { letOthersWrite } from '../../../store/engine/transactions.ts';
 import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
-import { saveLogs, type ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
+import { type SavedLogs, saveLogs, type ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
 import { refreshStale } from '../../../store/repositories/players/stale-statistics.ts';
 import { Sightings } from '../../counting/sightings.ts';
 import { partsOf, type ReadPart, rowsOf } from './read-part.ts';
+import type { StoreLogs } from './store-together.ts';
 
 interface LogWriterOptions extends Pick<ServerLogs, 'projectId' | 'serverId' | 'timezone' | 'forgotten'> {
   now: () => number;
+  /** Left out: each transaction stores what was read of this server alone. */
+  store?: StoreLogs | undefined;
   /** The stored copies of runs; updated with each run that is stored. */
   known?: Map<string, KnownRun>;
 }
@@ -72,13 +75,20 @@ export class LogWriter {
       const parts = this.#takeParts();
       this.#isBacklog ||= this.#parts.length > 0;
       const logs = { ...logsOf(this.#options, parts), isBacklog: this.#isBacklog };
-      const { outcomes, players, hasStale } = await saveLogs(this.#db, logs, this.#options.now());
+      const { outcomes, players, hasStale } = await this.#save(logs, this.#options.now());
       for (const id of players) this.#people.add(id);
       this.#isBacklog ||= hasStale;
       const runs = parts.flatMap((part) => part.changes.runs.map(({ header }) => ({ part, header })));
       for (const [i, outcome] of outcomes.entries()) runs[i]?.part.onStored?.(runs[i].header, outcome);
       if (this.#parts.length > 0) await letOthersWrite();
     }
+  }
+
+  async #save(logs: ServerLogs, now: number): Promise<SavedLogs> {
+    const { store } = this.#options;
+    if (store !== undefined) return await store(logs, now);
+    const [saved] = await saveLogs(this.#db, [logs], now);
+    return saved as SavedLogs;
   }
 
   /** Removes and returns the parts of a transaction: one, or more as long as they don't fill it. */

@@ -40,25 +40,36 @@ export interface SavedLogs {
 }
 
 /**
- * Stores what was read of a server's logs: content and positions in one transaction, so that everything counts exactly once,
- * however the process ends.
- * @param db under the fence of the server's lease, so that it fails when the server is another process's to follow
+ * Stores what was read of the logs of a project's servers: content and positions in one transaction, so that everything counts
+ * exactly once, however the process ends.
+ * @param db under the fences of the servers' leases, so that it fails when a server is another process's to follow
+ * @param logs one or more, all of one project, and read with the same list of forgotten players
  */
-export async function saveLogs(db: Database, logs: ServerLogs, now: number): Promise<SavedLogs> {
-  const saved = await writeProject(db, logs.projectId, (tx) => saveIn(tx, logs, now));
+export async function saveLogs(
+  db: Database,
+  logs: readonly [ServerLogs, ...ServerLogs[]],
+  now: number,
+): Promise<SavedLogs[]> {
+  const saved = await writeProject(db, logs[0].projectId, (tx) => saveIn(tx, logs, now));
   if (saved === null) throw new ListChangedError();
   return saved;
 }
 
 /** @returns null: new identifiers of forgotten people were found, and only these are stored */
-async function saveIn(tx: Database, logs: ServerLogs, now: number): Promise<SavedLogs | null> {
-  const { projectId, serverId, runs, rosters } = logs;
-  const { keepsPositions, isLogged, hasChallenges } = await requireSame(tx, projectId, serverId, logs);
+async function saveIn(
+  tx: Database,
+  logs: readonly [ServerLogs, ...ServerLogs[]],
+  now: number,
+): Promise<SavedLogs[] | null> {
+  const [{ projectId, forgotten }] = logs;
+  const { keepsPositions, unlogged, hasChallenges } = await requireSame(tx, projectId, logs);
+  const runs = logs.flatMap((each) => each.runs);
+  const rosters = logs.flatMap((each) => each.rosters);
 
-  const people = peopleOf(logs);
+  const people = logs.flatMap(peopleOf);
   const persons = people.map(({ person }) => person);
   const identities = persons.map(({ identity }) => identity);
-  const screened = await screenPeople(tx, identities, logs.forgotten);
+  const screened = await screenPeople(tx, identities, forgotten);
   if (screened.hasGrown) return null;
   const { ids, merged } = await saveScreened(tx, projectId, persons, screened.forgotten);
   const byGameId = new Map(people.flatMap(({ key }, i) => (ids[i] == null ? [] : [[key, ids[i]]])));
@@ -68,25 +79,34 @@ async function saveIn(tx: Database, logs: ServerLogs, now: number): Promise<Save
     (isPseudonym(gameId) ? nobody : byGameId.get(gameId)) as number;
 
   const { outcomes, changed } = await saveRuns(tx, runs, { now, keepsPositions, playerOf });
-  await saveLogFiles(tx, logs.files);
+  await saveLogFiles(
+    tx,
+    logs.flatMap((each) => each.files),
+  );
   if (rosters.length > 0) {
-    const before = await readRosterRuns(tx, [serverId]);
+    const before = await readRosterRuns(tx, [...new Set(rosters.map((roster) => roster.serverId))]);
     await saveRosters(tx, rosters, before);
     await saveStays(tx, { projectId, parts: rosters, runs: before, playerOf, now });
   }
-  if (hasChallenges) await countGestures(tx, projectId, gesturesOf(logs, byGameId));
+  if (hasChallenges) {
+    const made = logs.flatMap((each) => gesturesOf(each, byGameId));
+    await countGestures(tx, projectId, made);
+  }
 
   // With the first log of a server, the figures of everybody in its players.db may come from another source.
-  const isFirst = !isLogged && runs.length > 0;
-  if (isFirst) await markServerStale(tx, serverId);
-  const hasStale = isFirst || logs.isBacklog;
+  const first = unlogged.filter((serverId) => runs.some((run) => run.serverId === serverId));
+  for (const serverId of first) await markServerStale(tx, serverId);
+  const hasStale = first.length > 0 || logs.some((each) => each.isBacklog);
   if (hasStale) await markStale(tx, changed);
   await refreshStatistics(tx, hasStale ? merged : [...merged, ...changed]);
-  return {
-    outcomes,
-    players: people.flatMap(({ isSeen }, i) => (isSeen ? (ids[i] ?? []) : [])),
+  const left = [...outcomes];
+  return logs.map(({ serverId, runs: own }) => ({
+    outcomes: left.splice(0, own.length),
+    players: people.flatMap(({ isSeen, person }, i) =>
+      isSeen && person.serverId === serverId ? (ids[i] ?? []) : [],
+    ),
     hasStale,
-  };
+  }));
 }
 
 /** Somebody who was seen on a server, or is in one of its runs and was seen before this part of it. */

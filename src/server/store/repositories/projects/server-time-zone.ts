@@ -99,52 +99,55 @@ export interface ReadConditions {
   timezone: string;
 }
 
-/** What concerns the logs of a server, beside themselves. */
+/** What concerns logs, beside themselves. */
 export interface LogSurroundings {
   /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
-  /** Whether the server has a stored run. */
-  isLogged: boolean;
+  /** Which of the servers have no stored run. */
+  unlogged: string[];
   /** Whether a member of the project may be proving a link. */
   hasChallenges: boolean;
 }
 
 /**
- * Refuses what was read of a server's logs if what it was read with has changed. To be called in the transaction that stores
- * it.
- * @throws ListChangedError, or ReadAgainError when the server has another zone or project now
+ * Refuses what was read of servers' logs if what it was read with has changed. To be called in the transaction that stores it.
+ * @throws ListChangedError, or ReadAgainError when a server has another zone or project now
  */
 export async function requireSame(
   tx: Database,
   projectId: string,
-  serverId: string,
-  { forgotten, timezone }: ReadConditions,
+  logs: readonly (ReadConditions & { serverId: string })[],
 ): Promise<LogSurroundings> {
-  const name = JSON.stringify(serverId);
+  const ids = logs.map(({ serverId }) => serverId);
   const { rows } = await sql<{
+    id: string;
     list_revision: number;
     kill_positions: number;
     timezone: string;
     is_logged: number;
     has_challenges: number;
   }>`
-    SELECT list_revision, kill_positions, timezone,
+    SELECT server.id, list_revision, kill_positions, timezone,
       EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged,
       EXISTS (SELECT 1 FROM link_challenge WHERE link_challenge.project_id = project.id) AS has_challenges
     FROM rights JOIN project ON project.id = ${projectId}
-    JOIN server ON server.project_id = project.id AND server.id = ${serverId}
+    JOIN server ON server.project_id = project.id AND server.id IN (${sql.join(ids)})
   `.execute(tx);
-  const [row] = rows;
-  if (row === undefined) throw new ReadAgainError(`${name} is no server of the project any more`);
-  if (row.list_revision !== forgotten.revision) throw new ListChangedError();
-  if (row.timezone !== timezone) {
-    throw new ReadAgainError(
-      `the time zone of ${name} was changed to ${row.timezone} while its logs were read: read them again`,
-    );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  for (const { serverId, forgotten, timezone } of logs) {
+    const name = JSON.stringify(serverId);
+    const row = found.get(serverId);
+    if (row === undefined) throw new ReadAgainError(`${name} is no server of the project any more`);
+    if (row.list_revision !== forgotten.revision) throw new ListChangedError();
+    if (row.timezone !== timezone) {
+      throw new ReadAgainError(
+        `the time zone of ${name} was changed to ${row.timezone} while its logs were read: read them again`,
+      );
+    }
   }
   return {
-    keepsPositions: row.kill_positions === 1,
-    isLogged: row.is_logged === 1,
-    hasChallenges: row.has_challenges === 1,
+    keepsPositions: rows.some((row) => row.kill_positions === 1),
+    unlogged: rows.flatMap((row) => (row.is_logged === 1 ? [] : [row.id])),
+    hasChallenges: rows.some((row) => row.has_challenges === 1),
   };
 }

@@ -1,0 +1,71 @@
+import { perKey } from '../../../../process/per-key.ts';
+import type { HeldLease } from '../../../../process/leases.ts';
+import type { WriteDatabase } from '../../../store/engine/database.ts';
+import { saveLogs, type SavedLogs, type ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
+
+/** Stores what was read of a server's logs. @param now epoch milliseconds */
+export type StoreLogs = (logs: ServerLogs, now: number) => Promise<SavedLogs>;
+
+interface Waiting {
+  logs: ServerLogs;
+  now: number;
+  lease: HeldLease | null;
+  resolve(saved: SavedLogs): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Stores the logs of a project's servers: what comes while a transaction runs is stored together in the next one. Writers of a
+ * project wait for one another, so on a database that is a millisecond away, 300 servers one by one would be behind their logs
+ * by ten seconds and more.
+ */
+export function createLogStore({
+  db,
+  shared,
+}: Pick<WriteDatabase, 'db' | 'shared'>): (lease: HeldLease | null) => StoreLogs {
+  const projectOf = perKey((): { waiting: Waiting[]; isStoring: boolean } => ({
+    waiting: [],
+    isStoring: false,
+  }));
+
+  async function store(together: readonly [Waiting, ...Waiting[]]): Promise<void> {
+    const leases = together.flatMap(({ lease }) => lease ?? []);
+    const fenced = leases.length === 0 ? db : (shared?.fenced(leases) ?? db);
+    const [first, ...others] = together;
+    try {
+      const logs = others.map((each) => each.logs);
+      const saved = await saveLogs(
+        fenced,
+        [first.logs, ...logs],
+        Math.max(...together.map(({ now }) => now)),
+      );
+      for (const [i, each] of together.entries()) each.resolve(saved[i] as SavedLogs);
+    } catch (error) {
+      if (others.length === 0) return first.reject(error);
+      // One of them may be the reason.
+      for (const each of together) await store([each]);
+    }
+  }
+
+  return (lease) => async (logs, now) =>
+    await new Promise((resolve, reject) => {
+      const project = projectOf(logs.projectId);
+      project.waiting.push({ logs, now, lease, resolve, reject });
+      if (project.isStoring) return;
+      project.isStoring = true;
+      void (async () => {
+        for (let first = project.waiting.shift(); first !== undefined; first = project.waiting.shift()) {
+          // A part of a backlog fills a transaction.
+          await store(first.logs.isBacklog ? [first] : [first, ...takeNews(project.waiting)]);
+        }
+        project.isStoring = false;
+      })();
+    });
+}
+
+/** Removes and returns what is no backlog. */
+function takeNews(waiting: Waiting[]): Waiting[] {
+  const taken = waiting.splice(0);
+  waiting.push(...taken.filter(({ logs }) => logs.isBacklog));
+  return taken.filter(({ logs }) => !logs.isBacklog);
+}

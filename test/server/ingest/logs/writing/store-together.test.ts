@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { adminLog, LocalZone } from 'dayz-files';
+import { openDirect } from 'game-files';
+import { LogCounter } from '../../../../../src/server/ingest/logs/reading/log-counter.ts';
+import { readToEnd } from '../../../../../src/server/ingest/logs/reading/read-to-end.ts';
+import { LogWriter } from '../../../../../src/server/ingest/logs/writing/log-writer.ts';
+import { createLogStore } from '../../../../../src/server/ingest/logs/writing/store-together.ts';
+import {
+  ReadAgainError,
+  readForgottenList,
+} from '../../../../../src/server/store/repositories/rights/forgotten-list.ts';
+import { idA, idB, run, statsOf, temporaryFiles, temporaryWriter } from '../../fixture.ts';
+
+const kill = `12:00:01 | Player "B" (DEAD) (id=${idB} pos=<1.0, 2.0, 3.0>) killed by Player "A" (id=${idA} pos=<1.0, 2.0, 3.0>) with M4A1 from 50.5 meters`;
+
+test('what waits is stored in one transaction, and each server by itself where one of them was given another zone', async () => {
+  const { db, ...rest } = await temporaryWriter(['first', 'a', 'b', 'moved', 'c']);
+  const storeOf = createLogStore({ db, ...rest });
+  const forgotten = await readForgottenList(db);
+  const write = async (serverId: string, timezone = 'UTC'): Promise<number> => {
+    const options = { serverId, projectId: 'p', timezone, now: Date.now, forgotten };
+    const writer = new LogWriter(db, { ...options, store: storeOf(null) });
+    const counter = new LogCounter(adminLog, { zone: new LocalZone(timezone), forgotten });
+    const source = openDirect(temporaryFiles({ 'a.ADM': run(kill) })[0] as string);
+    await readToEnd(source, counter);
+    source.close();
+    writer.add({ fileName: 'a.ADM', changes: counter.take(true) });
+    await writer.finish();
+    return writer.players;
+  };
+  expect(await Promise.all([write('first'), write('a'), write('b')])).toEqual([2, 2, 2]);
+  const moved = expect(write('moved', 'Europe/Berlin')).rejects.toThrow(ReadAgainError);
+  expect(await write('c')).toBe(2);
+  await moved;
+  expect(await statsOf(db, idA)).toMatchObject({ player_kills: 4 });
+  const runs = await db.selectFrom('log_run').select('server_id').orderBy('server_id').execute();
+  expect(runs.map((each) => each.server_id)).toEqual(['a', 'b', 'c', 'first']);
+});
