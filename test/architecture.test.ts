@@ -158,10 +158,10 @@ const imports: readonly [what: string, file: string, text: string, refused: stri
     'src/server/store/repositories/projects/reconcile.ts',
   ],
   [
-    'live starting a thread of ingest',
+    'live starting the process that follows files',
     'src/server/live/planted.ts',
-    "import { entryModule } from '../../process/own-files.ts';\nexport const module = entryModule('server/files/file-process-main');",
-    'src/server/files/file-process-main.ts',
+    "import { entryModule } from '../../process/own-files.ts';\nexport const module = entryModule('compose/follow-process');",
+    'src/compose/follow-process.ts',
   ],
   ['SQL outside the store', 'src/server/http/planted.ts', "import type { Kysely } from 'kysely';", 'kysely'],
   [

@@ -40,7 +40,6 @@ const gameTable = ['src/server/games/table.ts', 'src/server/games/facts.ts'];
 const forGames = [
   'src/server/games/facts.ts',
   'src/process',
-  'src/server/files/errors.ts',
   'src/server/files',
   'src/server/ingest/logs/log-formats.ts',
 ];
