@@ -27,12 +27,13 @@ export { needsPassphrase } from './sftp/private-key.ts';
 
 // Game servers at Nitrado
 export { HostStates } from './nitrado/host-states.ts';
-export type { ServerState } from './nitrado/nitrado-state.ts';
+export type { NitradoState, ServerState } from './nitrado/nitrado-state.ts';
 export {
   findRentedServer,
   listRentedServers,
   type NitradoAccount,
   type RentedServer,
+  type RentedServerAddress,
 } from './nitrado/rented-servers.ts';
 
 // Reading a file through a port

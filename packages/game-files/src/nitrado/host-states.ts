@@ -3,7 +3,10 @@ import { NitradoState } from './nitrado-state.ts';
 import { budgetsByToken, type RequestBudget } from './request-budget.ts';
 import type { Place } from '../remote/place.ts';
 
-/** What the hosts of game servers say of them, asked for once however many servers and callers want it. */
+/**
+ * How hosts say that game servers are, asked for once however many callers want it. It has a request budget of its own: where the same
+ * token reads files in this process or another, each plans with half of what an hour allows.
+ */
 export class HostStates {
   readonly #clock: Clock;
   readonly #budgetOf: (token: string) => RequestBudget;
@@ -26,7 +29,7 @@ export class HostStates {
     return state;
   }
 
-  /** Closes all other places: the config has them no more. */
+  /** Closes all other places. */
   keep(places: readonly Place[]): void {
     const kept = new Set(places.map((place) => JSON.stringify(place)));
     for (const [key, state] of this.#open) {

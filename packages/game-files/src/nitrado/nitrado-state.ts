@@ -3,7 +3,7 @@ import { gameServer, type GameServerDetails } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions } from './api.ts';
 import type { RequestBudget } from './request-budget.ts';
 
-/** How a game server is, as its host says. */
+/** How a game server is, as its host says. Null: not known, as while it is offline. */
 export interface ServerState {
   status: 'ONLINE' | 'OFFLINE' | 'UNKNOWN';
   map: string | null;

@@ -12,10 +12,11 @@ export interface RentedServer {
 }
 
 /** Null where Nitrado does not say. */
-interface RentedServerAddress {
+export interface RentedServerAddress {
   host: string | null;
   port: number | null;
   queryPort: number | null;
+  /** Absolute path of the game's folder, to which paths of its files are relative. */
   folder: string;
   /** The name with which it answers queries. */
   name: string | null;
