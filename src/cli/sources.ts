@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { readEnvironment } from '../config/load.ts';
 import { placeKinds } from '../config/schema/files.ts';
-import { gameOf, logFormats, usualGame } from '../server/games/index.ts';
+import { gameOf, usualGame } from '../server/games/index.ts';
 import {
   overviewOfSources,
   type LogOverview,
@@ -53,7 +53,7 @@ async function readSources(
 ): Promise<{ overview: SourceOverview[]; countedTwice: Finding[] }> {
   const knownHosts = knownHostsInStore(db, Date.now);
   return await withSourceFiles(sources, knownHosts, async (files) => ({
-    overview: await overviewOfSources(db, sources, files, logFormats),
+    overview: await overviewOfSources(db, sources, files),
     countedTwice: [...(await checkSharedFiles(config, files)), ...(await checkRunsCountedTwice(config, db))],
   }));
 }

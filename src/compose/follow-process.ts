@@ -1,5 +1,4 @@
-/** The process that follows the sources of the config (`server/ingest/follower/`). It knows the games. */
-import { logFormats } from '../server/games/index.ts';
+/** The process that follows the sources of the config (`server/ingest/follower/`). */
 import { follow } from '../server/ingest/follower/follower-process.ts';
 
-follow(logFormats);
+follow();

@@ -15,7 +15,6 @@ import {
   newApplicationId,
   newSecret,
 } from '../server/store/repositories/applications/credentials.ts';
-import { logFormats } from '../server/games/index.ts';
 import { SourceWatch } from '../server/ingest/follower/source-watch.ts';
 import { createApplication } from '../server/store/repositories/applications/applications.ts';
 import { openReader, openWriter, storeFile, type Database } from '../server/store/engine/database.ts';
@@ -272,7 +271,7 @@ async function fillStore(
   const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 1_000 });
   try {
     await reconcile(writer.db, config);
-    const watch = new SourceWatch(writer, { formats: logFormats });
+    const watch = new SourceWatch(writer);
     const sources = {
       servers: config.projects.flatMap((project) => project.servers),
       banlists: config.projects.flatMap((project) => project.banlists),

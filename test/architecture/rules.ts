@@ -36,12 +36,11 @@ const gameFacts = games.map((game) => `${game}/facts`);
 /** What is known of games as plain data: whoever shows or names it imports the table alone. */
 const gameTable = ['src/server/games/table.ts', 'src/server/games/facts.ts'];
 
-/** The interfaces of what a game describes, and what reading its files needs. */
+/** What describing a game and finding its servers needs. */
 const forGames = [
   'src/server/games/facts.ts',
   'src/process',
   'src/server/files',
-  'src/server/ingest/logs/log-formats.ts',
 ];
 
 /** What reading game servers' files stands on. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { filesOf } from '../../src/cli/import/log-paths.ts';
-import { logFormats } from '../../src/server/games/index.ts';
+import { logFormatsOf } from '../../src/server/games/index.ts';
 
 test('a folder that exists is meant literally, whatever its name would mean in a pattern', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-paths-'));
@@ -13,6 +13,6 @@ test('a folder that exists is meant literally, whatever its name would mean in a
   const log = join(logs, 'one.ADM');
   writeFileSync(log, '');
   for (const pattern of ['*.ADM', '../[[]EU[]]*/o*.ADM', '{one,two}.ADM'])
-    expect(filesOf(`${logs}/${pattern}`, logFormats('dayz')), pattern).toEqual([log]);
-  expect(filesOf(`${folder}/**/*.ADM`, logFormats('dayz'))).toEqual([log]);
+    expect(filesOf(`${logs}/${pattern}`, logFormatsOf('dayz')), pattern).toEqual([log]);
+  expect(filesOf(`${folder}/**/*.ADM`, logFormatsOf('dayz'))).toEqual([log]);
 });

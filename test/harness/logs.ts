@@ -1,7 +1,5 @@
 import { type Files, RemotePlaces } from 'game-files';
-import { logFormats } from '../../src/server/games/index.ts';
 import { SourceFiles } from '../../src/server/files/source-files.ts';
-import * as imports from '../../src/server/ingest/logs/importing/import-logs.ts';
 import * as overview from '../../src/server/ingest/source-overview.ts';
 import type { Sources } from '../../src/server/ingest/follower/sources.ts';
 import {
@@ -10,15 +8,11 @@ import {
 } from '../../src/server/ingest/follower/source-watch.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
 
-// What the composition root does: hands the formats of the games to what reads logs.
-const formats = logFormats;
-
-export const importLogs = (db: Database, options: Omit<imports.LogImport, 'formats'>) =>
-  imports.importLogs(db, { ...options, formats });
+export { importLogs } from '../../src/server/ingest/logs/importing/import-logs.ts';
 
 /** Polls the sources of a config, as a process does that has the store alone. */
-export function createSourceWatch(db: Database, options: Omit<SourceWatchOptions, 'formats'> = {}) {
-  const watch = new Watch({ db }, { ...options, formats });
+export function createSourceWatch(db: Database, options: SourceWatchOptions = {}) {
+  const watch = new Watch({ db }, options);
   const poll = async (config: Sources, full: boolean) => {
     void watch.apply({ sources: config, leases: null });
     return await watch.poll(full);
@@ -34,4 +28,4 @@ export function createSourceWatch(db: Database, options: Omit<SourceWatchOptions
 export type SourceWatch = ReturnType<typeof createSourceWatch>;
 
 export const overviewOfSources = (db: Database, config: Sources, files: Files) =>
-  overview.overviewOfSources(db, config, new SourceFiles(files, new RemotePlaces(), config.places), formats);
+  overview.overviewOfSources(db, config, new SourceFiles(files, new RemotePlaces(), config.places));

@@ -1,6 +1,6 @@
 import type { FilePort } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
-import { gameOf, gamesWithLogs } from '../../server/games/index.ts';
+import { gameOf, gamesWithLogs, noLogFormats } from '../../server/games/index.ts';
 import {
   type ByteSource,
   fileNamesOf,
@@ -10,7 +10,6 @@ import {
   namesOfFiles,
   readBlocks,
 } from 'dayz-files';
-import { noFormats } from '../../server/ingest/logs/log-formats.ts';
 import {
   findRunOffZone,
   offZoneProblem,
@@ -36,7 +35,7 @@ export async function checkLogs(
 ): Promise<Finding> {
   const known = gameOf(game);
   if (known === null || known.logs.length === 0)
-    return report('logs.noFormat', { message: noFormats(game), games: gamesWithLogs.join(', ') });
+    return report('logs.noFormat', { message: noLogFormats(game), games: gamesWithLogs.join(', ') });
   const { logs: formats, words } = known;
   const runFormats = formats.filter(({ holds }) => holds === 'runs');
   const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });

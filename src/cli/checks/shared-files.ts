@@ -1,7 +1,7 @@
 import { type FilePort, type FileStat, stampOf } from 'game-files';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import type { SourceFiles } from '../../server/files/source-files.ts';
-import { logFormats } from '../../server/games/index.ts';
+import { logFormatsOf } from '../../server/games/index.ts';
 import { fileNamesOf } from 'dayz-files';
 import { about, type Finding } from './finding.ts';
 
@@ -39,6 +39,6 @@ export async function checkSharedFiles(
 
 async function statsOf({ game }: ServerConfig, key: Key, path: string, port: FilePort): Promise<FileStat[]> {
   if (key === 'playersDb') return [await port.stat(path)];
-  const entries = await port.list(path, { matching: fileNamesOf(logFormats(game)), stat: 'all' });
+  const entries = await port.list(path, { matching: fileNamesOf(logFormatsOf(game)), stat: 'all' });
   return entries.flatMap(({ stat }) => stat ?? []);
 }

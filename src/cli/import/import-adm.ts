@@ -1,5 +1,5 @@
 import { readEnvironment } from '../../config/load.ts';
-import { logFormats } from '../../server/games/index.ts';
+import { logFormatsOf } from '../../server/games/index.ts';
 import { importLogs, type LogImportReport } from '../../server/ingest/logs/importing/import-logs.ts';
 import { keepHeapSmall, optimizeLater } from '../../process/v8-flags.ts';
 import { filesOf } from './log-paths.ts';
@@ -17,13 +17,13 @@ interface AdmOptions extends JsonOption {
 const heapGrowthPercent = 30;
 
 export async function importAdm(output: Output, paths: string[], options: AdmOptions): Promise<void> {
-  const formats = logFormats(configuredServer(options.server).game);
+  const formats = logFormatsOf(configuredServer(options.server).game);
   const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
   // The import runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
   optimizeLater();
   const { update: onProgress, end } = showImport(options, output);
-  const wanted = { serverId: options.server, formats: logFormats, files, onProgress };
+  const wanted = { serverId: options.server, files, onProgress };
   const { result: report, interrupted } = await untilInterrupted((signal) =>
     withConfiguredStore(readEnvironment(), (db) => importLogs(db, { ...wanted, signal })),
   ).finally(end);

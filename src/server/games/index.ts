@@ -1,4 +1,4 @@
-import type { LogFormats } from '../ingest/logs/log-formats.ts';
+import type { LogFormat } from 'dayz-files';
 import type { Game } from './game.ts';
 import { gameRows } from './table.ts';
 
@@ -12,7 +12,18 @@ export const gameOf = (type: string): Game | null => games.find((game) => game.t
 /** The game of a server of which nothing says another. */
 export const usualGame = games[0] as Game;
 
-export const logFormats: LogFormats = (type) => gameOf(type)?.logs ?? [];
-
 /** The games whose logs can be read. */
 export const gamesWithLogs = games.filter(({ logs }) => logs.length > 0).map(({ type }) => type);
+
+/** Empty: the logs of the game cannot be read. */
+export const logFormatsOf = (game: string): readonly LogFormat[] => gameOf(game)?.logs ?? [];
+
+/** @throws if the logs of the game cannot be read */
+export function requireLogFormats(game: string): readonly [LogFormat, ...LogFormat[]] {
+  const [first, ...others] = logFormatsOf(game);
+  if (first === undefined) throw new Error(noLogFormats(game));
+  return [first, ...others];
+}
+
+export const noLogFormats = (game: string): string =>
+  `Outpost cannot read the logs of the game "${game}": it shows the live status of its servers only`;

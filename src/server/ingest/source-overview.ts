@@ -12,6 +12,7 @@ import { placedFile } from '../store/repositories/projects/placed-file.ts';
 import { findOwnServer } from '../store/repositories/projects/servers.ts';
 import { readSourceStates } from '../store/repositories/logs/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
+import { logFormatsOf } from '../games/index.ts';
 import { factsOf, usualGameType } from '../games/table.ts';
 import { isMissionNotStarted } from './players/read-players-db.ts';
 import { fileErrorCode, fileProblem } from '../files/errors.ts';
@@ -20,7 +21,6 @@ import type { SourceKind } from './follower/polled-source.ts';
 import type { SourceFiles } from '../files/source-files.ts';
 import { isNewer } from './logs/reading/folder-listing.ts';
 import { fileNamesOf, formatOf } from 'dayz-files';
-import type { LogFormats } from './logs/log-formats.ts';
 import { sizeOfStamp, timeOfStamp } from './logs/reading/log-stamp.ts';
 import { offZoneProblem, offZoneRemedy } from './logs/reading/off-zone-logs.ts';
 import { joinKinds, type UnreadKind } from './logs/reading/unread-kinds.ts';
@@ -77,7 +77,6 @@ export async function overviewOfSources(
   db: Reader,
   { servers, banlists, places }: Sources,
   files: SourceFiles | null,
-  formats: LogFormats,
 ): Promise<SourceOverview[]> {
   const states = await readSourceStates(db);
   const stateOf = (kind: string, id: string, path: string): SourceState =>
@@ -108,7 +107,7 @@ export async function overviewOfSources(
   const overviews: Promise<SourceOverview[]>[] = [];
   for (const server of servers) {
     const { id, game = usualGameType, logs, playersDb } = server;
-    if (logs !== undefined) overviews.push(overviewOfLogs(db, sourceAt('logs', id, logs, id), formats));
+    if (logs !== undefined) overviews.push(overviewOfLogs(db, sourceAt('logs', id, logs, id)));
     if (playersDb !== undefined) {
       // A server that was never started has no characters.
       const isMissingYet: IsMissingYet = async (port, report) =>
@@ -170,12 +169,11 @@ async function overviewOfFile(
 async function overviewOfLogs(
   db: Reader,
   { named, file: folder, port, state }: NamedSource,
-  formats: LogFormats,
 ): Promise<SourceOverview[]> {
   if (port === null && named.followed === null) return [];
   const { id } = named;
   const { game, timezone } = await findOwnServer(db, id);
-  const known = formats(game);
+  const known = logFormatsOf(game);
   const holdsIdentities = ({ path }: { path: string }): boolean =>
     formatOf(known, basename(path))?.holds === 'identities';
   const read = await readLogFiles(db, id);

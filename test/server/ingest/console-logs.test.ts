@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RemotePlaces } from 'game-files';
 import { seededRandom } from '../../../src/demo/random.ts';
-import { logFormats } from '../../../src/server/games/index.ts';
+import { logFormatsOf } from '../../../src/server/games/index.ts';
 import { adminLog, formatOf } from 'dayz-files';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/polled-source.ts';
 import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
@@ -56,8 +56,8 @@ describe.each(platforms)('logs of a server on %s', (platform) => {
     );
     expect(names.every(({ steam_id64 }) => steam_id64 === null)).toBe(true);
     const name = logs[0]?.name ?? '';
-    expect(formatOf(logFormats('dayz'), name)).toBe(adminLog);
-    expect(formatOf(logFormats('dayz'), name.replace('.ADM', '.RPT'))).toBeNull();
+    expect(formatOf(logFormatsOf('dayz'), name)).toBe(adminLog);
+    expect(formatOf(logFormatsOf('dayz'), name.replace('.ADM', '.RPT'))).toBeNull();
   });
 
   describe('of a player who left with id=ERROR', () => {

@@ -6,7 +6,6 @@ import { within } from '../../../process/time-limit.ts';
 import { openWriter } from '../../store/engine/database.ts';
 import { wipeIfWanted } from '../../store/repositories/rights/wipe.ts';
 import { knownHostsInStore } from '../../store/repositories/projects/trusted-hosts.ts';
-import type { LogFormats } from '../logs/log-formats.ts';
 import { FollowedSources } from './followed-sources.ts';
 import type { SourceOutcome } from './polled-source.ts';
 import { localFolders, presentHere } from './source-leases.ts';
@@ -44,7 +43,7 @@ const connections = 8;
  * The whole of the process: follows sources from its first message until `stop` arrives. It has a writing connection of its
  * own, and the service sees what it stores as another process's changes.
  */
-export function follow(formats: LogFormats): void {
+export function follow(): void {
   // Ctrl+C and a service manager's SIGTERM reach every process of the service; the main one then ends this one.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
@@ -52,7 +51,7 @@ export function follow(formats: LogFormats): void {
   process.once('disconnect', endNow);
   // It may have ended while this one was loading.
   if (!process.connected) endNow();
-  process.once('message', (start: FollowStart) => void followFrom(start, formats));
+  process.once('message', (start: FollowStart) => void followFrom(start));
   void sendAlive();
   setInterval(() => void sendAlive(), aliveEveryMs);
 }
@@ -72,7 +71,7 @@ async function sendAlive(): Promise<void> {
   report('alive');
 }
 
-async function followFrom({ store, work }: FollowStart, formats: LogFormats): Promise<void> {
+async function followFrom({ store, work }: FollowStart): Promise<void> {
   const stopping = new AbortController();
   const isShared = work.leases !== null;
   let current = work;
@@ -98,7 +97,7 @@ async function followFrom({ store, work }: FollowStart, formats: LogFormats): Pr
   const files = new LocalFiles();
   const remote = new RemotePlaces({ knownHosts: knownHostsInStore(writer.db, systemClock.now) });
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
-  watch = new SourceWatch(writer, { formats, files, remote, onOutcomes });
+  watch = new SourceWatch(writer, { files, remote, onOutcomes });
   void watch.apply(current);
   const followed = new FollowedSources(writer.db, remote, systemClock.now);
   const reportPresent = async (): Promise<void> => {

@@ -8,7 +8,6 @@ import { saveSourceStates, type SourceChange } from '../../store/repositories/lo
 import type { BanFileReport } from '../bans/import.ts';
 import type { StoreLogs } from '../logs/writing/store-together.ts';
 import type { LogFolderReport } from '../logs/following/log-folder-report.ts';
-import type { LogFormats } from '../logs/log-formats.ts';
 import type { ReadProgress } from '../logs/following/read-progress.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
 import { PollProblems, type PollResult } from '../poll-problems.ts';
@@ -50,8 +49,6 @@ export interface SourceScope {
   /** Stores what is read of logs, together with that of other servers. */
   store: StoreLogs;
   clock: Clock;
-  /** The log formats of each game. */
-  formats: LogFormats;
   /** How many large sources of a place are polled at once: one that does not answer delays its own. */
   limitAt(place: Place | undefined): ConcurrencyLimit;
   /** What every first poll waits for. */
@@ -63,7 +60,7 @@ export interface SourceScope {
 }
 
 /** What a reader works with. */
-interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock' | 'formats' | 'isListRead'> {
+interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock' | 'isListRead'> {
   port: FilePort;
   /** @param part where that is not the source itself */
   attempt<Report extends NonNullable<SourceOutcome['report']>>(

@@ -6,7 +6,6 @@ import type { HeldLease } from '../../../process/leases.ts';
 import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
-import type { LogFormats } from '../logs/log-formats.ts';
 import { createLogStore, type StoreLogs } from '../logs/writing/store-together.ts';
 import { isPlaced, type PlacedSource } from './followed-sources.ts';
 import { PolledSource, type SourceOutcome, type SourcePlan, type SourceScope } from './polled-source.ts';
@@ -15,8 +14,6 @@ import { plansOf } from './source-plans.ts';
 import type { Sources } from './sources.ts';
 
 export interface SourceWatchOptions {
-  /** The log formats of each game. */
-  formats: LogFormats;
   files?: Files;
   remote?: RemotePlaces;
   /** Called as soon as a source has changed. */
@@ -50,15 +47,14 @@ export class SourceWatch {
   readonly #ending = new Map<string, Promise<void>>();
   #config: Sources | null = null;
 
-  constructor(writer: Pick<WriteDatabase, 'db' | 'shared'>, options: SourceWatchOptions) {
-    const { formats, files = new LocalFiles(), remote = new RemotePlaces(), clock = systemClock } = options;
+  constructor(writer: Pick<WriteDatabase, 'db' | 'shared'>, options: SourceWatchOptions = {}) {
+    const { files = new LocalFiles(), remote = new RemotePlaces(), clock = systemClock } = options;
     const limitOf = perKey(() => limitConcurrency(pollsAtOnce));
     this.#writer = writer;
     this.#storeOf = createLogStore(writer);
     this.#remote = remote;
     this.#surroundings = {
       clock,
-      formats,
       limitAt: (place) => limitOf(JSON.stringify(place ?? null)),
       filesAt: (place) => (place === undefined ? files : remote.at(place)),
       onOutcomes: options.onOutcomes ?? (() => undefined),

@@ -2,7 +2,6 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { directPort, type Files, type Place, type RemoteFiles, RemotePlaces } from 'game-files';
-import { logFormats } from '../../../../src/server/games/index.ts';
 import { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import { idA, run, statsOf, temporaryFolder, temporaryStore } from '../fixture.ts';
 
@@ -23,7 +22,7 @@ async function slowServer() {
     }),
   };
   const db = await temporaryStore();
-  const watch = new SourceWatch({ db }, { formats: logFormats, files });
+  const watch = new SourceWatch({ db }, { files });
   const sources = { servers: [{ id: 's', logs }], banlists: [] };
   const isListing = async (): Promise<void> => await expect.poll(() => listings).toBe(1);
   return { db, logs, watch, sources, isListing, answer: () => answer(), listings: () => listings };
@@ -39,7 +38,7 @@ test('a host that does not answer delays no files elsewhere, however many server
   const never = async (): Promise<never> => await new Promise(() => undefined);
   remote.at = () =>
     ({ of: () => ({ ...directPort, list: never, stat: never, read: never }) }) as unknown as RemoteFiles;
-  const watch = new SourceWatch({ db }, { formats: logFormats, remote });
+  const watch = new SourceWatch({ db }, { remote });
   const servers = [...ids, 's'].map((id) => ({ id, logs }));
   const places = new Map(ids.map((id) => [id, place]));
   void watch.apply({ sources: { servers, banlists: [], places }, leases: null });
@@ -90,7 +89,7 @@ test('another epoch of a lease knows nothing of what was read in the one before'
   await poll;
   // As if another process had followed meanwhile.
   appendFileSync(join(logs, 'x.ADM'), `12:01:00 | Player "A"(id=${idA}) has been disconnected\n`);
-  const other = new SourceWatch({ db }, { formats: logFormats });
+  const other = new SourceWatch({ db });
   await other.apply({ sources, leases: held(2) });
   await other.poll(true);
   await watch.apply({ sources, leases: held(3) });

@@ -15,7 +15,7 @@ import { LogFollower } from './log-follower.ts';
 import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
 import { type FinishedPoll, readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
-import { type LogFormats, requireFormats } from '../log-formats.ts';
+import { requireLogFormats } from '../../../games/index.ts';
 import { LogHealing } from './log-healing.ts';
 import { RestoredLogs } from './restored-logs.ts';
 import type { StoreLogs } from '../writing/store-together.ts';
@@ -32,7 +32,6 @@ interface LogFolderChanges {
 interface LogFolderOptions {
   serverId: string;
   folder: string;
-  formats: LogFormats;
   clock: Clock;
   store: StoreLogs;
   /** Called from time to time during long reads. */
@@ -118,7 +117,7 @@ export class LogFolder {
   /** Takes over what has changed in the store. */
   async #update(): Promise<FollowContext> {
     const server = await findOwnServer(this.#db, this.#options.serverId);
-    this.#formats = requireFormats(this.#options.formats, server.game);
+    this.#formats = requireLogFormats(server.game);
     if (this.#context !== null && (await isUpToDate(this.#context, server.timezone))) return this.#context;
     this.#forgetState();
     this.#context = await createFollowContext(this.#db, server, {

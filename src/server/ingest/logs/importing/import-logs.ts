@@ -3,7 +3,7 @@ import type { Database } from '../../../store/engine/database.ts';
 import { noRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { LocalZone } from 'dayz-files';
-import { type LogFormats, requireFormats } from '../log-formats.ts';
+import { requireLogFormats } from '../../../games/index.ts';
 import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';
 import { openImporter, untilListStays } from './importer.ts';
 import { type FileFailure, listFiles } from './list-files.ts';
@@ -11,7 +11,6 @@ import { readFiles } from './read-files.ts';
 
 export interface LogImport {
   serverId: string;
-  formats: LogFormats;
   files: readonly string[];
   /** Whether to read the identity logs in the folders of the others; default true. */
   beside?: boolean;
@@ -67,7 +66,7 @@ export async function importLogs(db: Database, options: LogImport): Promise<LogI
 async function importOnce(db: Database, options: LogImport): Promise<LogImportReport> {
   const { serverId, onProgress, now, signal } = options;
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
-  const formats = requireFormats(options.formats, game);
+  const formats = requireLogFormats(game);
   const importer = await openImporter(db, { serverId, projectId, timezone, now });
   const zone = new LocalZone(timezone);
   const failures: FileFailure[] = [];
