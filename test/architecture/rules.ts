@@ -37,11 +37,7 @@ const gameFacts = games.map((game) => `${game}/facts`);
 const gameTable = ['src/server/games/table.ts', 'src/server/games/facts.ts'];
 
 /** What describing a game and finding its servers needs. */
-const forGames = [
-  'src/server/games/facts.ts',
-  'src/process',
-  'src/server/files',
-];
+const forGames = ['src/server/games/facts.ts', 'src/process', 'src/server/files'];
 
 /** What reading game servers' files stands on. */
 const forIngest = [
