@@ -11,51 +11,37 @@ const listedEveryMs = 60_000;
 /** A folder that was too long costs megabytes, and is too long the next time as well. */
 const tooLongEveryMs = 10 * 60_000;
 
-interface Listed {
-  entries: Map<string, FileEntry>;
-  /** By the monotonic clock. */
-  until: number;
-}
+/** The latest answer about a folder: its files that match, or that it is too long. It holds until then, by the monotonic clock. */
+type Listing = { until: number } & ({ entries: Map<string, FileEntry> } | { tooLong: FileError });
 
 /** Lists folders seldom, and asks for the state of known files often. */
 export class FolderListings {
   readonly #connection: Connection;
   readonly #monotonic: () => number;
   /** By folder and names that match. */
-  readonly #listed = new Map<string, Listed>();
-  /** By folder. */
-  readonly #tooLong = new Map<string, { error: FileError; until: number }>();
+  readonly #listings = new Map<string, Listing>();
 
   constructor(connection: Connection, monotonic: () => number) {
     this.#connection = connection;
     this.#monotonic = monotonic;
   }
 
-  async list(folder: string, wanted: ListedFiles): Promise<FileEntry[]> {
-    const key = JSON.stringify([folder, String(wanted.matching)]);
-    const known = this.#listed.get(key);
-    const names = wanted.stat === 'all' ? (wanted.current ?? []) : wanted.stat;
-    const isKept =
-      known !== undefined &&
-      this.#monotonic() < known.until &&
-      (await this.#update(folder, known.entries, names));
-    const listed = isKept ? known : await this.#list(folder, wanted.matching);
-    this.#listed.set(key, listed);
-    return [...listed.entries.values()];
-  }
-
-  async #list(folder: string, matching: RegExp): Promise<Listed> {
-    const tooLong = this.#tooLong.get(folder);
-    if (tooLong !== undefined && this.#monotonic() < tooLong.until) throw tooLong.error;
+  async list(folder: string, { matching, stat, current = [] }: ListedFiles): Promise<FileEntry[]> {
+    const key = JSON.stringify([folder, String(matching)]);
+    const known = this.#listings.get(key);
+    if (known !== undefined && this.#monotonic() < known.until) {
+      if ('tooLong' in known) throw known.tooLong;
+      const isSame = await this.#update(folder, known.entries, stat === 'all' ? current : stat);
+      if (isSame) return [...known.entries.values()];
+    }
     try {
-      const entries = await this.#connection.run((session) => session.list(folder, matching));
-      return {
-        entries: new Map(entries.map((entry) => [entry.name, entry])),
-        until: this.#monotonic() + listedEveryMs,
-      };
+      const listed = await this.#connection.run((session) => session.list(folder, matching));
+      const entries = new Map(listed.map((entry) => [entry.name, entry]));
+      this.#listings.set(key, { entries, until: this.#monotonic() + listedEveryMs });
+      return [...entries.values()];
     } catch (error) {
       if (error instanceof FileError && error.code === folderTooLong) {
-        this.#tooLong.set(folder, { error, until: this.#monotonic() + tooLongEveryMs });
+        this.#listings.set(key, { tooLong: error, until: this.#monotonic() + tooLongEveryMs });
       }
       throw error;
     }
