@@ -11,7 +11,7 @@ export const gameRows = [{ ...dayz, code: () => import('./dayz/index.ts') }] as 
 export const gameTable: readonly GameFacts[] = gameRows;
 
 /** A format of the games' ban files, as in the config. */
-export type GameBanFormat = (typeof gameRows)[number]['banFiles'][number]['format'];
+type GameBanFormat = (typeof gameRows)[number]['banFiles'][number]['format'];
 
 export const gameBanFiles = gameRows.flatMap(
   ({ banFiles }): readonly { format: GameBanFormat; file: string }[] => banFiles,
