@@ -91,6 +91,8 @@ export class PolledSource {
   #read: SourceReader;
   #running: Promise<SourceOutcome[]> | null = null;
   #isFullDue = false;
+  /** Of the limit at its place. */
+  #endTurn: () => void = () => undefined;
   /** Since its settings changed, from begin to end. */
   #polls = 0;
   /** By the monotonic clock. */
@@ -159,6 +161,7 @@ export class PolledSource {
     const read = plan.open({
       ...this.scope,
       port,
+      store: async (logs, now) => await this.#outsideLimit(() => this.scope.store(logs, now), logs.isBacklog),
       attempt: async (poll, part = {}) => {
         const source = { kind, id, path, ...part };
         const change = await this.#problems.attempt(keyOf(source), poll);
@@ -175,12 +178,27 @@ export class PolledSource {
     return (quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs)) - ownPaceMs / 2;
   }
 
+  async #takeTurn(): Promise<void> {
+    const { kind, place } = this.#plan;
+    this.#endTurn = largeKinds.has(kind) ? await this.scope.limitAt(place).acquire() : () => undefined;
+  }
+
+  /** News take little memory, so others are read while they wait to be stored, and are stored together with them. */
+  async #outsideLimit<T>(store: () => Promise<T>, isBacklog: boolean): Promise<T> {
+    if (isBacklog) return await store();
+    this.#endTurn();
+    try {
+      return await store();
+    } finally {
+      await this.#takeTurn();
+    }
+  }
+
   async #poll(full: boolean): Promise<SourceOutcome[]> {
-    const { limitAt, clock, ready } = this.scope;
+    const { clock, ready } = this.scope;
     const { signal } = this.#stopping;
     await Promise.all([ready, this.#after]);
-    const { kind, place } = this.#plan;
-    const release = largeKinds.has(kind) ? await limitAt(place).acquire() : () => undefined;
+    await this.#takeTurn();
     try {
       if (signal.aborted) return [];
       const read = this.#read;
@@ -193,7 +211,7 @@ export class PolledSource {
       await this.#store(outcomes);
       return outcomes;
     } finally {
-      release();
+      this.#endTurn();
     }
   }
 
