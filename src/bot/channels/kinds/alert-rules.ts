@@ -1,6 +1,7 @@
 import type { Server } from '../../../api/resources.ts';
 import type { AlertRules } from '../../../commands/ports/placements.ts';
 import type { Alert, EndedAlert } from '../../../embeds/alert.ts';
+import { nonceTrustMs } from '../timing.ts';
 
 /** The alerts of one channel: which rules, for which servers. */
 export interface AlertOptions extends AlertRules {
@@ -50,8 +51,11 @@ export interface AlertState {
     alert: 'waits' | 'posted' | 'leftOut';
     answeredAt: number | null;
   } | null;
-  /** Whether the count was below the threshold at the last check, and when the last alert was sent. */
-  players: { below: boolean; sentAt: number | null } | null;
+  /**
+   * Whether the count was below the threshold at the last check, and when the last alert was sent. `dueAt` is when Discord was
+   * first asked to take the next one. After three minutes with fewer players, an alert is another one.
+   */
+  players: { below: boolean; sentAt: number | null; dueAt?: number } | null;
   /** The restart that was announced. */
   restart: { announcedFor: number } | null;
   /** By kind, the latest alert that still holds. */
@@ -126,13 +130,17 @@ function players(
   const isCooledDown = sentAt === null || now - sentAt >= rule.cooldownMinutes * minute;
   // The first check has nothing to compare with. A change during the cooldown is dropped.
   if (below || !state.players?.below || !isCooledDown) {
-    return { state: { ...state, players: { below, sentAt } }, alert: null };
+    const { dueAt: before = -Infinity } = state.players ?? {};
+    const isRecent = below && now - before <= nonceTrustMs;
+    return { state: { ...state, players: { below, sentAt, ...(isRecent && { dueAt: before }) } }, alert: null };
   }
   const alert: Alert = { kind: 'players', players, maxPlayers };
+  const { dueAt = now } = state.players;
   return {
     state: { ...state, players: { below, sentAt: now } },
+    unsent: { ...state, players: { ...state.players, dueAt } },
     alert,
-    event: sentAt ?? 0,
+    event: dueAt,
     roleId: rule.roleId,
   };
 }

@@ -328,6 +328,22 @@ describe('an alert', () => {
     },
   );
 
+  it('comes for the players who come after one whose message was in doubt until they left', async () => {
+    const { world, see, watch } = await startAlerts({ players: { atLeast: 20, cooldownMinutes: 1 } });
+    await using _ = world;
+    see({ players: 5 });
+    await watch(1);
+    see({ players: 30 });
+    const lift = world.discord.fail({ method: 'POST', path: /\/messages$/ }, { cut: true }, Infinity);
+    await watch(1);
+    lift();
+    see({ players: 5 });
+    await watch(5);
+    see({ players: 30 });
+    await watch(1);
+    expect(sent(world)).toEqual([expect.stringContaining('30')]);
+  });
+
   it('that Discord refused is not followed by one that the server is back', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
