@@ -1,11 +1,11 @@
 import {
   LineCounter,
-  isAlias,
   isMap,
   isPair,
   isScalar,
   parseDocument,
   visit,
+  type Alias,
   type Document,
   type Node,
 } from 'yaml';
@@ -24,47 +24,46 @@ export interface SourceFile {
 /** Reads the text of a file. @throws ConfigError with the first mistake of its YAML: one confuses a parser in several places */
 export function readYaml(text: string, file: string): SourceFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  // A pretty message has the line before, too, which may hold a secret.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   // A text that begins with ! is a tag of YAML, which it only warns of.
   const [mistake] = [...document.errors, ...document.warnings];
-  const refuse = (line: number, problem: string): ConfigError =>
-    configError(file, [
-      {
-        line,
-        key: '',
-        message: `not readable as YAML (docs/configuration.md says how to write it): ${safe(problem, lineAt(text, line))}`,
-      },
-    ]);
-  if (mistake !== undefined) throw refuse(lines.linePos(mistake.pos[0]).line, mistake.message);
+  const refuse = (offset: number, problem: string): ConfigError => {
+    const { line, col } = lines.linePos(offset);
+    const message = `not readable as YAML (docs/configuration.md says how to write it): ${safe(problem, text, line, col)}`;
+    return configError(file, [{ line, key: '', message }]);
+  };
+  if (mistake !== undefined) throw refuse(mistake.pos[0], mistake.message);
   try {
     return { file, value: document.toJS(), lineOf: (path) => lineOf(document, lines, path) };
   } catch (error) {
     // Aliases (*name) that stand for nothing, or for too much.
-    throw refuse(lines.linePos(firstAlias(document)).line, (error as Error).message);
+    throw refuse(offsetOfAlias(document), (error as Error).message);
   }
 }
 
-const lineAt = (text: string, line: number): string => text.split('\n')[line - 1] ?? '';
-
 const isSecret = /token|secret|pass|privateKey/i;
+const hasKey = /^[\s-]*["']?\w+["']?\s*:/;
+/** A longer line is not shown. */
+const longestLine = 80;
 
-/** YAML's message with the line and a caret, but for a line that may hold a secret. */
-const safe = (problem: string, line: string): string =>
-  isSecret.test(line)
-    ? 'check the quotes, brackets and blanks of this line'
-    : problem
-        .trim()
-        .replace(/ at line \d+, column \d+:\s*\n+/, ':\n')
-        .replaceAll('\n', '\n    ');
+/** YAML's message with the line and a caret, but for a line that may hold a secret, or is a part of one. */
+function safe(problem: string, text: string, line: number, col: number): string {
+  const before = text.split('\n').slice(0, line);
+  const shown = before.at(-1)?.trimEnd() ?? '';
+  const key = before.findLastIndex((one) => hasKey.test(one));
+  if (before.slice(Math.max(0, key)).some((one) => isSecret.test(one)))
+    return 'check the quotes, brackets and blanks of this line';
+  if (shown === '' || shown.length > longestLine) return problem;
+  return `${problem}:\n    ${shown}\n    ${' '.repeat(col - 1)}^`;
+}
 
-function firstAlias(document: Document): number {
-  let offset = 0;
-  visit(document, (_key, node) => {
-    if (!isAlias(node)) return undefined;
-    offset = node.range?.[0] ?? 0;
-    return visit.BREAK;
-  });
-  return offset;
+/** The first alias that stands for nothing, or else the first one. */
+function offsetOfAlias(document: Document): number {
+  const aliases: Alias[] = [];
+  visit(document, { Alias: (_, node) => void aliases.push(node) });
+  const alias = aliases.find((one) => one.resolve(document) === undefined) ?? aliases[0];
+  return alias?.range?.[0] ?? 0;
 }
 
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
