@@ -328,7 +328,9 @@ it('refuses aliases that stand for too much', () => {
     {
       line: 3,
       key: '',
-      message: expect.stringContaining('Excessive alias count indicates a resource exhaustion attack:\n    b: '),
+      message: expect.stringContaining(
+        'Excessive alias count indicates a resource exhaustion attack:\n    b: ',
+      ),
     },
   ]);
   // `store.url` is read on its own, before the rest.

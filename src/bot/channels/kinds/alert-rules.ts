@@ -132,7 +132,10 @@ function players(
   if (below || !state.players?.below || !isCooledDown) {
     const { dueAt: before = -Infinity } = state.players ?? {};
     const isRecent = below && now - before <= nonceTrustMs;
-    return { state: { ...state, players: { below, sentAt, ...(isRecent && { dueAt: before }) } }, alert: null };
+    return {
+      state: { ...state, players: { below, sentAt, ...(isRecent && { dueAt: before }) } },
+      alert: null,
+    };
   }
   const alert: Alert = { kind: 'players', players, maxPlayers };
   const { dueAt = now } = state.players;
