@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
  */
 
 /** So many gestures of such a player must complete any of the open sequences at most this often. */
-export const gesturesOfChance = 20;
+const gesturesOfChance = 20;
 const mostChance = 1 / 200_000;
 
 const fewestGestures = 6;

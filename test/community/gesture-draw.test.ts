@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { chanceOf, drawGestures, gesturesOfChance, lengthFor } from '../../src/community/gesture-draw.ts';
+import { chanceOf, drawGestures, lengthFor } from '../../src/community/gesture-draw.ts';
 import { gestures } from '../../src/server/games/dayz/facts/gestures.ts';
 
 const pool = Object.keys(gestures);
@@ -17,17 +16,6 @@ test('a sequence is made by chance less than once in 100,000 times, however many
   expect(chances.every((chance) => chance < 1 / 100_000)).toBe(true);
   // The longest are for times when many wait.
   expect([1, 32, 60, 600].map((waiting) => lengthFor(waiting, pool.length))).toEqual([6, 6, 7, 7]);
-});
-
-test('the docs state the chances as they are computed from the gestures of the game', () => {
-  const docs = readFileSync('docs/community.md', 'utf8').replaceAll(/\s+/g, ' ');
-  const oneIn = (waiting: number) =>
-    (Math.floor(1 / chanceWith(waiting) / 1_000) * 1_000).toLocaleString('en');
-  expect(docs).toContain(`of ${pool.length} gestures`);
-  expect(docs).toContain(
-    `${gesturesOfChance} gestures complete the sequence of one of 60 waiting members once in ${oneIn(60)} times, ` +
-      `of 200 once in ${oneIn(200)}, of one once in ${oneIn(1)}`,
-  );
 });
 
 test('draws gestures of the game that differ from each other', () => {
