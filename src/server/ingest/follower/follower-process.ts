@@ -44,9 +44,9 @@ const connections = 8;
  * own, and the service sees what it stores as another process's changes.
  */
 export function follow(): void {
-  // Ctrl+C and a service manager's SIGTERM reach every process of the service; the main one then ends this one.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => undefined);
+  // Ctrl+C, a service manager's SIGTERM and a closed terminal's SIGHUP reach every process of the service. The main one ends this
+  // one, or reloads the config.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
   // Without the main process nobody keeps another one from following the same files. SQLite rolls back what is open.
   process.once('disconnect', endNow);
   // It may have ended while this one was loading.

@@ -176,7 +176,7 @@ it.skipIf(!isLinux)('leaves it to the main process to end its process', async ()
   follower = follow(() => configOf('a'));
   await expect.poll(playSeconds, patient).toBe(0);
   const child = childrenOf(process.pid).find((id) => !before.has(id)) ?? 0;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(child, signal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(child, signal);
   await new Promise((resolve) => setTimeout(resolve, 500));
   // A terminal and a service manager signal every process; the main one decides.
   expect(childrenOf(process.pid)).toContain(child);
