@@ -60,7 +60,7 @@ export async function findHere(text: string, { home }: World): Promise<FoundServ
   const reason = !existsSync(at)
     ? `There is no such file or folder: ${at}.`
     : logFolders.length > 1
-      ? `Several folders there have logs (${logFolders.slice(0, shownPaths).join(', ')}): name the one of your server.`
+      ? `None of its folders has a ${configFiles}, and several have logs: name the one of your server, such as ${logFolders.slice(0, shownPaths).join(' or ')}.`
       : `Expected the folder that holds its ${configFiles}.`;
   throw new CommandFailure(`There is no ${gameNames} server at ${path}. ${reason}`);
 }

@@ -47,7 +47,7 @@ export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): Config
     '# Written by "outpost init". outpost.example.yaml explains every key.',
     '# After a change: outpost check-config. Restart Outpost then (on Linux, SIGHUP is enough).',
     '',
-    ...(httpPort === 8080 ? [] : ['http:', `  port: ${httpPort}`, '']),
+    ...(httpPort === 8080 ? [] : ['http:', `  port: ${httpPort} # 8080 was in use`, '']),
     'projects:',
     `  - slug: ${scalar(slug)} # never change it, applications use it`,
     `    name: ${scalar(name)}`,
