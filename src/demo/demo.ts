@@ -232,8 +232,8 @@ function addSeasons({ projects: [project] }: Config): void {
   const daysAgo = (days: number): number => DateTime.now().minus({ days }).startOf('day').toMillis();
   if (project === undefined) return;
   project.seasons = [
-    { name: 'Spring', start: daysAgo(60) },
-    { name: 'Summer', start: daysAgo(12) },
+    { name: 'One', start: daysAgo(60) },
+    { name: 'Two', start: daysAgo(12) },
   ];
   project.wipes = [daysAgo(8)];
 }
