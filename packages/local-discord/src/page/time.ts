@@ -39,7 +39,7 @@ export function setTimeLocale(value: string): void {
 function relative(seconds: number): string {
   const distance = seconds - Date.now() / 1000;
   const [unit, size] = units.find(([, one]) => Math.abs(distance) >= one) ?? ['second', 1];
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(distance / size), unit);
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'always' }).format(Math.round(distance / size), unit);
 }
 
 function format(seconds: number, style: string): string {
