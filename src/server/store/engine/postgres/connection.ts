@@ -90,11 +90,15 @@ export class PostgresConnection implements DatabaseConnection {
     if (this.#hasWritten) this.#options.health?.written();
   }
 
-  /** Never fails: a connection on which it cannot be sent is closed, which rolls back as well. */
+  /**
+   * Never fails: a connection on which it cannot be sent is closed, which rolls back as well. On one that is lost it would wait
+   * behind a statement that is never answered.
+   */
   async rollback(): Promise<void> {
     this.#inTransaction = false;
+    if (this.#lost !== undefined) return;
     try {
-      await this.#client.query('ROLLBACK');
+      await this.#client.query({ text: 'ROLLBACK', query_timeout: silenceMs } as QueryConfig);
     } catch (error) {
       this.#lost = error as Error;
     }

@@ -7,6 +7,7 @@ import { StoreHealth, type StoreState } from '../../../../../src/server/store/en
 import { openReader, openWriter } from '../../../../../src/server/store/engine/database.ts';
 import { openValuesOf } from '../../../../harness/small-values.ts';
 import { patient } from '../../../../harness/new-store.ts';
+import { startLink } from '../../../../harness/link.ts';
 import { createDatabase, onServer } from '../../../../harness/postgres-databases.ts';
 import { type PgBouncer, startProxy } from '../../../../harness/pgbouncer.ts';
 import { startPostgres, type PostgresServer } from '../../../../harness/postgres.ts';
@@ -275,3 +276,46 @@ it('replaces a connection that the server has ended between two statements', asy
   const read = async () => await writer.db.selectFrom('rights').select('id').execute();
   await expect.poll(async () => await read().catch(() => null)).toEqual([{ id: 1 }]);
 });
+
+it('gives up a transaction when the network falls silent in it, and goes on over other connections', async () => {
+  const { name, drop } = await createDatabase(server.url('postgres'));
+  onTestFinished(drop);
+  const link = await startLink(server.url('postgres'));
+  onTestFinished(async () => await link[Symbol.asyncDispose]());
+  const { host } = new URL(link.url);
+  const url = Object.assign(new URL(server.url('postgres')), { host, pathname: `/${name}` }).href;
+  const limits = { statementMs: 2_000, idleMs: 2_000 };
+  // Each would keep one for ever that never gives up.
+  const writer = await openWriter(url, { busyTimeoutMs: 100, limits, connections: 2 });
+  onTestFinished(writer.close);
+  const write = async () => await writer.db.updateTable('rights').set({ revision: 1 }).execute();
+  const failed: unknown[] = [];
+  const transaction = async (silence: Promise<void>, after: () => Promise<unknown>): Promise<void> => {
+    const done = writer.db.transaction().execute(async (tx) => {
+      await tx.selectFrom('rights').select('id').execute();
+      await silence;
+      await after();
+      await tx.updateTable('rights').set({ revision: 2 }).execute();
+    });
+    await done.catch((error: unknown) => failed.push(error));
+  };
+
+  const refused = new Error('a fault of the code');
+  let swallowed = (): void => undefined;
+  const silence = new Promise<void>((resolve) => (swallowed = resolve));
+  const running = [
+    transaction(silence, async () => undefined),
+    transaction(silence, async () => await Promise.reject(refused)),
+  ];
+  await expect.poll(async () => (await onServer(url, idleInTransaction)).length).toBe(2);
+  link.swallow();
+  swallowed();
+  await expect.poll(() => failed.length, { timeout: 30_000 }).toBe(2);
+  await Promise.all(running);
+  expect(failed).toContain(refused);
+  expect(failed).toContainEqual(expect.any(StoreUnavailable));
+  link.mend();
+  await expect.poll(async () => (await write().catch(() => [])).length).toBe(1);
+});
+
+const idleInTransaction = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`;
