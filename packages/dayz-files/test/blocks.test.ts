@@ -1,7 +1,8 @@
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 import { type ByteSource, linesOf, maxLineBytes, readBlocks } from '../src/index.ts';
 
 async function read(content: string | Buffer) {
@@ -118,4 +119,28 @@ test.each([
     expect(held.at(-1)).toBe('unfinished-line');
     expect(held.slice(0, -1)).not.toContain('unfinished-line');
   }
+});
+
+test('a read that fails while a block is processed fails after that, and is never left unhandled', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const start = Buffer.from('a\nb\n');
+  const lost: ByteSource = {
+    async read(buffer, offset, length, position) {
+      if (position > 0) throw new Error('the link was lost');
+      return { bytesRead: start.copy(buffer, offset, 0, length) };
+    },
+  };
+  const lines: string[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const block of readBlocks(lost)) {
+      lines.push(...linesOf(block.bytes));
+      await sleep(20);
+    }
+  };
+  await expect(reading()).rejects.toThrow('the link was lost');
+  expect(lines).toEqual(['a', 'b']);
+  expect(unhandled).toEqual([]);
 });

@@ -85,6 +85,8 @@ export async function* readBlocks(
         return;
       }
       reading = file.read(other, restBytes, readBytes, next);
+      // Nobody waits for it while the block is processed; its failure is thrown after that.
+      reading.catch(() => undefined);
       if (skipping && whole > start) {
         const feed = firstFeed(buffer.subarray(start, whole), lineFeed);
         skipping = feed < 0;
