@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { UnreadKinds } from '../../../../src/server/ingest/logs/reading/unread-kinds.ts';
+import { ForgottenList } from '../../../../src/server/store/repositories/rights/forgotten-list.ts';
 import { idA, steamA } from '../fixture.ts';
 
+const nobodyForgotten = new ForgottenList(0, [], new Set());
+
 test('lines of a kind are counted, without who is in them', () => {
-  const kinds = new UnreadKinds([{ kind: '[emote]', lines: 2 }]);
+  const kinds = new UnreadKinds(nobodyForgotten, [{ kind: '[emote]', lines: 2 }]);
   for (const name of ['Bob', 'Ann "A"', '|X| (id=Unknown) waves']) {
     kinds.add(`12:00:01 | Player "${name}" (id=${idA} pos=<1, 2, 3>) flew over "Tisy"`);
     kinds.add(`12:00:01 | [emote] ${name} waves`);
@@ -19,7 +22,7 @@ test('lines of a kind are counted, without who is in them', () => {
 });
 
 test('a log of random text has few kinds', () => {
-  const kinds = new UnreadKinds();
+  const kinds = new UnreadKinds(nobodyForgotten);
   const letters = 'abcdefghijklmnopqrstuvwxyz';
   for (const a of letters) for (const b of letters) kinds.add(`[${a}${b}] ${'x'.repeat(10_000)}`);
   expect(kinds.all.length).toBeLessThan(30);

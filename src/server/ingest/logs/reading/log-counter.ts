@@ -109,7 +109,7 @@ export class LogCounter {
     this.#linesBefore = left?.lines ?? 0;
     this.#unreadBefore = left?.unreadLines ?? 0;
     this.#lastEventAt = left?.lastEventAt ?? null;
-    this.#unread = new UnreadKinds(left?.unreadKinds);
+    this.#unread = new UnreadKinds(options.forgotten, left?.unreadKinds);
     this.#tally = RunTally.resume(left?.tallies ?? []);
     this.#reader = this.#open(left?.state ?? null);
     const { run } = this.#reader;
@@ -183,7 +183,7 @@ export class LogCounter {
 
   /** The unread lines that follow are of another file than those before. */
   countUnreadAnew(): void {
-    this.#unread = new UnreadKinds();
+    this.#unread = new UnreadKinds(this.#options.forgotten);
   }
 
   /** The file starts again. */

@@ -1,3 +1,6 @@
+import { kindWithoutNames, otherKind } from '../../../store/repositories/rights/erase-log-state.ts';
+import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
+
 /** Lines of one kind that no rule matched. */
 export interface UnreadKind {
   /** `[TraderPlus]`, `Player … placed` or `other`. */
@@ -7,14 +10,15 @@ export interface UnreadKind {
 
 /** A log with more kinds than this has random text where a kind is looked for; its further kinds count as others. */
 const mostKinds = 20;
-const other = 'other';
 
 /** Counts the lines of each kind that no rule matched, for the owner. Nothing else of such a line is kept. */
 export class UnreadKinds {
   readonly #lines: Map<string, number>;
+  readonly #forgotten: ForgottenList;
 
   /** @param before the kinds of what was read of the file before */
-  constructor(before: readonly UnreadKind[] = []) {
+  constructor(forgotten: ForgottenList, before: readonly UnreadKind[] = []) {
+    this.#forgotten = forgotten;
     this.#lines = new Map(before.map(({ kind, lines }) => [kind, lines]));
   }
 
@@ -24,9 +28,13 @@ export class UnreadKinds {
   }
 
   add(line: string): void {
-    const kind = kindOf(line);
-    const key = this.#lines.has(kind) || this.#lines.size < mostKinds ? kind : other;
-    this.#lines.set(key, (this.#lines.get(key) ?? 0) + 1);
+    const kind = this.#known(kindOf(line));
+    this.#lines.set(kind, (this.#lines.get(kind) ?? 0) + 1);
+  }
+
+  #known(kind: string): string {
+    if (this.#lines.has(kind)) return kind;
+    return this.#lines.size < mostKinds ? kindWithoutNames(kind, this.#forgotten) : otherKind;
   }
 }
 
@@ -45,12 +53,12 @@ const action = /^\([^)]*\) ?([a-z]{1,20})(?= |$)/;
 /** Enough for both; a line may be long. */
 const readLength = 1_000;
 
-/** A line's kind, in words that are no player's name: the tag of a mod, what a player does, or neither. */
+/** A line's kind: the tag of a mod, what a player does, or neither. A mod may write a player's name as its tag. */
 function kindOf(line: string): string {
   const text = line.slice(0, readLength).replace(lineTime, '');
   const tag = modTag.exec(text)?.[0];
   if (tag !== undefined) return tag;
   const mark = text.startsWith('Player ') ? text.lastIndexOf('(id=') : -1;
   const verb = mark < 0 ? undefined : action.exec(text.slice(mark))?.[1];
-  return verb === undefined ? other : `Player … ${verb}`;
+  return verb === undefined ? otherKind : `Player … ${verb}`;
 }

@@ -66,7 +66,7 @@ export async function forgetPlayer(db: Database, target: RightsTarget): Promise<
       if ((await addHashes(tx, [hash])) > 0 && persons.length === 0)
         await addNames(tx, [[hash, everyServer]]);
       const isDone = persons.length < playersAtOnce;
-      return { ...(await forgetPersons(tx, keyed, persons, [])), isDone };
+      return { ...(await forgetPersons(tx, keyed.with([hash]), persons, [])), isDone };
     });
     total.players += players;
     total.banned += banned;
@@ -137,7 +137,7 @@ async function forgetPersons(
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),
   );
-  if (gameIds.length > 0) await eraseLogState(tx, grown, { gameIds: [...new Set(gameIds)], names });
+  await eraseLogState(tx, grown, { gameIds: [...new Set(gameIds)], names });
   return { players: stored.length, ...erased };
 }
 
@@ -169,6 +169,7 @@ export async function forgetAgain(
   }
   if (gone.length > 0) return (await forgetPersons(tx, list, gone, [])).players;
   await forgetEntries(tx);
+  await eraseLogState(tx, list, { gameIds: [], names: [] });
   return 0;
 }
 
